@@ -1,0 +1,78 @@
+package dev.lychgate.config;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.util.Arrays;
+
+/**
+ * A block of client addresses: {@code 10.0.0.0/8}, {@code 2001:db8::/32}, or one address.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc4632">RFC 4632</a>
+ */
+public final class Cidr {
+    private final byte[] network;
+    private final int bits;
+
+    private Cidr(byte[] network, int bits) {
+        this.network = network;
+        this.bits = bits;
+    }
+
+    /**
+     * Reads a block.
+     *
+     * @throws IllegalArgumentException with what was expected
+     */
+    public static Cidr parse(String text) {
+        int slash = text.indexOf('/');
+        String address = slash < 0 ? text : text.substring(0, slash);
+        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
+        if (bytes == null || address.startsWith("[")) {
+            throw new IllegalArgumentException("an address block such as 10.0.0.0/8 or 2001:db8::/32");
+        }
+        int max = bytes.length * 8;
+        int prefix = max;
+        if (slash >= 0) {
+            String digits = text.substring(slash + 1);
+            if (!digits.matches("\\d{1,3}") || Integer.parseInt(digits) > max) {
+                throw new IllegalArgumentException("a prefix length from 0 to " + max);
+            }
+            prefix = Integer.parseInt(digits);
+        }
+        for (int bit = prefix; bit < max; bit++) {
+            if ((bytes[bit >> 3] & (0x80 >> (bit & 7))) != 0) {
+                throw new IllegalArgumentException("an address with no bits set beyond /" + prefix);
+            }
+        }
+        return new Cidr(bytes, prefix);
+    }
+
+    /** Whether {@code address} lies in this block; an IPv4 block never holds an IPv6 address, nor the other way round. */
+    public boolean contains(InetAddress address) {
+        byte[] other = address.getAddress();
+        if (other.length != network.length) {
+            return false;
+        }
+        int whole = bits >> 3;
+        if (!Arrays.equals(other, 0, whole, network, 0, whole)) {
+            return false;
+        }
+        int rest = bits & 7;
+        return rest == 0 || ((other[whole] ^ network[whole]) & (0xff00 >> rest) & 0xff) == 0;
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof Cidr c && c.bits == bits && Arrays.equals(c.network, network);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(network) * 31 + bits;
+    }
+
+    @Override
+    public String toString() {
+        return NetUtil.bytesToIpAddress(network) + "/" + bits;
+    }
+}

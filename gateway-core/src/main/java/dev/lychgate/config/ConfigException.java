@@ -1,0 +1,37 @@
+package dev.lychgate.config;
+
+/**
+ * A setting that can't be used. The message reads {@code key: value (expected: what)}; a reader of files puts its
+ * file, line and column in front.
+ */
+public final class ConfigException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1L;
+
+    private final String key;
+    private final String value;
+    private final String expected;
+
+    /**
+     * @param key the key as it is written in the file, relative to the record that refused it: {@code connections}
+     * @param value the refused value as text
+     * @param expected what would have been accepted: {@code > 0}
+     */
+    public ConfigException(String key, Object value, String expected) {
+        super(key + ": " + value + " (expected: " + expected + ")");
+        this.key = key;
+        this.value = String.valueOf(value);
+        this.expected = expected;
+    }
+
+    public String key() {
+        return key;
+    }
+
+    public String value() {
+        return value;
+    }
+
+    public String expected() {
+        return expected;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The way lengths of time are written in settings: {@code 250ms}, {@code 4s}, {@code 10m}, {@code 1h}, {@code 0}. */
+public final class Durations {
+    private static final Pattern FORM = Pattern.compile("(-?\\d{1,9})(ms|s|m|h)");
+
+    private Durations() {}
+
+    /**
+     * Reads a length of time.
+     *
+     * @throws IllegalArgumentException if the text is not a whole number with one of the units ms, s, m, h, or a bare 0
+     */
+    public static Duration parse(String text) {
+        if (text.equals("0")) {
+            return Duration.ZERO;
+        }
+        Matcher m = FORM.matcher(text);
+        if (!m.matches()) {
+            throw new IllegalArgumentException("a duration such as 250ms, 4s, 10m or 1h");
+        }
+        long n = Long.parseLong(m.group(1));
+        return switch (m.group(2)) {
+            case "ms" -> Duration.ofMillis(n);
+            case "s" -> Duration.ofSeconds(n);
+            case "m" -> Duration.ofMinutes(n);
+            default -> Duration.ofHours(n);
+        };
+    }
+
+    /** Writes a length of time as {@link #parse} reads it, in the largest unit that loses nothing. */
+    public static String print(Duration d) {
+        long ms = d.toMillis();
+        if (ms == 0) {
+            return "0";
+        }
+        if (ms % 3_600_000 == 0) {
+            return ms / 3_600_000 + "h";
+        }
+        if (ms % 60_000 == 0) {
+            return ms / 60_000 + "m";
+        }
+        return ms % 1000 == 0 ? ms / 1000 + "s" : ms + "ms";
+    }
+}

@@ -1,0 +1,44 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The checks that records share; each refuses with a {@link ConfigException} that names the key. */
+final class Expect {
+    private Expect() {}
+
+    static void that(boolean holds, String key, Object value, String expected) {
+        if (!holds) {
+            throw new ConfigException(key, value, expected);
+        }
+    }
+
+    static void between(int low, int high, String key, int value) {
+        that(value >= low && value <= high, key, value, low + " to " + high);
+    }
+
+    static void positive(String key, Duration value) {
+        that(!value.isNegative() && !value.isZero(), key, Durations.print(value), "> 0");
+    }
+
+    static void notNegative(String key, Duration value) {
+        that(!value.isNegative(), key, Durations.print(value), ">= 0 (0 = none)");
+    }
+
+    static void name(String key, String value) {
+        that(
+                value.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
+                key,
+                value,
+                "a name of letters, digits, '.', '_' and '-', at most 64 long");
+    }
+
+    static <T> List<T> copy(List<T> list) {
+        return List.copyOf(list);
+    }
+
+    static <K, V> Map<K, V> copy(Map<K, V> map) {
+        return java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(map));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is configured, checked: names are unique and refer to something.
+ *
+ * @param workers event loops; 0 = as many as the JVM may use CPUs, the default
+ * @param transport the system interface under the sockets; default {@link Transport#AUTO}
+ * @param codec which codec reads the wire; default {@link Codec#NETTY}
+ * @param drain how long SIGTERM waits for running exchanges before it cuts them; default 30s
+ * @param listeners at least one
+ * @param routes in the order of the file; may be empty: everything is then answered 404
+ * @param upstreams by name
+ * @param admin where the admin listener binds; null = none
+ * @param accessLog the access log
+ */
+public record GatewayConfig(
+        int workers,
+        Transport transport,
+        Codec codec,
+        Duration drain,
+        List<ListenerConfig> listeners,
+        List<RouteConfig> routes,
+        Map<String, UpstreamConfig> upstreams,
+        @Nullable BindAddress admin,
+        AccessLogConfig accessLog) {
+    public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
+
+    public GatewayConfig {
+        Expect.between(0, 1024, "workers", workers);
+        Expect.notNegative("drain", drain);
+        listeners = Expect.copy(listeners);
+        routes = Expect.copy(routes);
+        upstreams = Expect.copy(upstreams);
+        Expect.that(!listeners.isEmpty(), "listeners", "[]", "at least one listener");
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < listeners.size(); i++) {
+            String name = listeners.get(i).name();
+            Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
+        }
+        seen.clear();
+        for (int i = 0; i < routes.size(); i++) {
+            RouteConfig route = routes.get(i);
+            Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
+            if (route.action() instanceof RouteAction.Proxy proxy) {
+                Expect.that(
+                        upstreams.containsKey(proxy.upstream()),
+                        "routes[" + i + "].upstream",
+                        proxy.upstream(),
+                        "one of the upstreams " + upstreams.keySet());
+            }
+        }
+    }
+}

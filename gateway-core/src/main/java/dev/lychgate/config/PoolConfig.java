@@ -1,0 +1,26 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+
+/**
+ * Limits of the connection pools of one upstream. Counted per event loop: a limit of N over L loops is N/L per loop,
+ * rounded up; a limit smaller than L is shared by all loops.
+ *
+ * @param connections open connections per endpoint and process; default 1024
+ * @param pending requests that may wait for a connection, per upstream and process; beyond it 503; default 16384
+ * @param idle how long an unused connection is kept; default 4s, below the 5s after which many origins close
+ * @param lifetime how long a connection is used at most; 0 = no limit; default 10m
+ * @param requests how many requests a connection carries at most; 0 = no limit, the default
+ */
+public record PoolConfig(int connections, int pending, Duration idle, Duration lifetime, int requests) {
+    public static final PoolConfig DEFAULT =
+            new PoolConfig(1024, 16_384, Duration.ofSeconds(4), Duration.ofMinutes(10), 0);
+
+    public PoolConfig {
+        Expect.between(1, 1_000_000, "connections", connections);
+        Expect.between(0, 10_000_000, "pending", pending);
+        Expect.positive("idle", idle);
+        Expect.notNegative("lifetime", lifetime);
+        Expect.that(requests >= 0, "requests", requests, ">= 0 (0 = no limit)");
+    }
+}

@@ -1,0 +1,36 @@
+package dev.lychgate.config;
+
+/**
+ * Socket settings of a listener.
+ *
+ * @param backlog connections the kernel may hold before we accept them; default 4096 (the kernel caps it at
+ *     {@code net.core.somaxconn})
+ * @param reusePort one listening socket per event loop (SO_REUSEPORT), for heavy connection churn; default off: one
+ *     acceptor spreads connections evenly
+ * @param receiveBuffer SO_RCVBUF; 0 = the system's, which tunes itself
+ * @param sendBuffer SO_SNDBUF; 0 = the system's
+ * @param lowWatermark a connection with fewer bytes than this waiting to be sent takes more again; default 64KiB
+ * @param highWatermark a connection with more bytes than this waiting to be sent takes no more; default 256KiB
+ */
+public record SocketOptions(
+        int backlog,
+        boolean reusePort,
+        ByteSize receiveBuffer,
+        ByteSize sendBuffer,
+        ByteSize lowWatermark,
+        ByteSize highWatermark) {
+    public static final SocketOptions DEFAULT =
+            new SocketOptions(4096, false, new ByteSize(0), new ByteSize(0), ByteSize.ofKiB(64), ByteSize.ofKiB(256));
+
+    public SocketOptions {
+        Expect.between(1, 65535, "backlog", backlog);
+        Expect.that(receiveBuffer.bytes() <= 1 << 30, "receive-buffer", receiveBuffer, "at most 1GiB");
+        Expect.that(sendBuffer.bytes() <= 1 << 30, "send-buffer", sendBuffer, "at most 1GiB");
+        Expect.that(lowWatermark.bytes() >= 1024, "low-watermark", lowWatermark, ">= 1KiB");
+        Expect.that(
+                highWatermark.bytes() >= lowWatermark.bytes() && highWatermark.bytes() <= 1 << 30,
+                "high-watermark",
+                highWatermark,
+                "at least low-watermark (" + lowWatermark + "), at most 1GiB");
+    }
+}

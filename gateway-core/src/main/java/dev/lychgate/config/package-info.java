@@ -1,0 +1,10 @@
+/**
+ * Settings as immutable records. Every record checks itself when it is made and names key, value and what was expected;
+ * units are in the types. YAML is one reader of these records (in {@code gateway-server}), the builder is another. A
+ * record that exists is valid by itself; what holds only between records (names that refer to each other) is checked by
+ * {@link dev.lychgate.config.GatewayConfig}.
+ */
+@NullMarked
+package dev.lychgate.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,74 @@
+package dev.lychgate.error;
+
+import java.util.Locale;
+
+/**
+ * The kinds of failure the gateway tells apart. The label ({@code connect-refused}) is stable: it is the last part of
+ * the problem {@code type}, the {@code error} field of the access log and a metric label. The status each one is
+ * answered with stands in {@link ErrorResponses}.
+ */
+public enum ErrorKind {
+    /** The request breaks HTTP's grammar or framing, or its body did. */
+    MALFORMED_REQUEST,
+    /** The path has no safe normal form (encoded slash, control bytes, dot segments above the root). */
+    BAD_PATH,
+    /** None, several or bad Host fields. */
+    BAD_HOST,
+    /** No route matches. */
+    NO_ROUTE,
+    /** The method is not served here (CONNECT, for one). */
+    METHOD_NOT_ALLOWED,
+    /** The client did not finish its request head, or fell silent in the body. */
+    REQUEST_TIMEOUT,
+    /** The request body is longer than the limit. */
+    BODY_TOO_LARGE,
+    /** The request line is longer than the limit. */
+    URI_TOO_LONG,
+    /** An Expect field other than 100-continue. */
+    EXPECTATION_FAILED,
+    /** The header section is larger than the limit, or has more fields than the limit. */
+    HEADERS_TOO_LARGE,
+    /** The client went away, or stopped reading its answer. */
+    CLIENT_GONE,
+    /** The client stopped reading its answer for longer than the write timeout. */
+    CLIENT_STALLED,
+    /** A coding, upgrade or feature the gateway does not speak. */
+    NOT_IMPLEMENTED,
+    /** An HTTP version the gateway does not speak. */
+    VERSION_NOT_SUPPORTED,
+    /** The request came back to us: its Via names this gateway. */
+    LOOP_DETECTED,
+    /** The upstream has no endpoint that may be used. */
+    NO_ENDPOINT,
+    /** No pooled connection came free in time. */
+    ACQUIRE_TIMEOUT,
+    /** The queue for pooled connections is full. */
+    POOL_EXHAUSTED,
+    /** The origin refused the connection. */
+    CONNECT_REFUSED,
+    /** The origin's address could not be reached or resolved. */
+    CONNECT_FAILED,
+    /** The origin did not accept the connection in time. */
+    CONNECT_TIMEOUT,
+    /** The origin sent no response head in time. */
+    RESPONSE_TIMEOUT,
+    /** The origin fell silent within its response body. */
+    RESPONSE_BODY_TIMEOUT,
+    /** The whole exchange took longer than it may. */
+    EXCHANGE_TIMEOUT,
+    /** The origin closed or reset the connection before its answer was whole. */
+    ORIGIN_RESET,
+    /** The origin's answer breaks HTTP's grammar or framing. */
+    MALFORMED_RESPONSE,
+    /** The gateway is shutting down. */
+    DRAINING,
+    /** A fault of ours. */
+    INTERNAL;
+
+    private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** The stable, lower-case name: {@code connect-refused}. */
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.lychgate.error;
+
+/** Whose fault a failure is, seen from the gateway. */
+public enum Side {
+    /** The client, or the connection to it. */
+    DOWNSTREAM,
+    /** The origin, or the connection to it. */
+    UPSTREAM,
+    /** The gateway itself: its limits, its configuration, its bugs. */
+    LOCAL;
+
+    private final String label = name().toLowerCase(java.util.Locale.ROOT);
+
+    /** The word used in logs and metrics: {@code downstream}, {@code upstream} or {@code local}. */
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.lychgate.http;
+
+/**
+ * How the end of a message body is found on the wire.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
+ */
+public enum BodyFraming {
+    /** There is no body. */
+    NONE,
+    /** Exactly {@code Content-Length} bytes. */
+    LENGTH,
+    /** The chunked transfer coding. */
+    CHUNKED,
+    /** Everything until the connection closes; responses only. */
+    UNTIL_CLOSE
+}

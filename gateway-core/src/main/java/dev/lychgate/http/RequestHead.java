@@ -1,0 +1,114 @@
+package dev.lychgate.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a request: what a decoder reads from the wire, what filters and routes look at and change, and what an
+ * encoder writes to the origin. Mutable, and owned by the exchange that it began; used on that exchange's event loop
+ * only.
+ *
+ * <p>The target is kept in origin form, split once: {@link #path()} (in its normal form as soon as the listener has
+ * looked at it), {@link #query()} (never touched, without the question mark), and {@link #rawPath()}, the path as the
+ * client sent it. The authority is {@link #host()}.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
+ */
+public final class RequestHead {
+    private HttpMethod method;
+    private final boolean http10;
+    private final HttpHeaders headers;
+    private final String rawPath;
+    private String path;
+    private @Nullable String query;
+    private String host;
+    private BodyFraming framing;
+    private long contentLength;
+
+    /**
+     * @param method the request method
+     * @param http10 true for HTTP/1.0, false for HTTP/1.1
+     * @param path the path as received, beginning with {@code /}, or {@code *}
+     * @param query what stood behind the question mark, or null where there was none
+     * @param host the authority as received ({@code name[:port]}), empty if there was none
+     * @param headers the fields, names matched without regard to case
+     */
+    public RequestHead(
+            HttpMethod method, boolean http10, String path, @Nullable String query, String host, HttpHeaders headers) {
+        this.method = method;
+        this.http10 = http10;
+        this.rawPath = path;
+        this.path = path;
+        this.query = query;
+        this.host = host;
+        this.headers = headers;
+        this.framing = BodyFraming.NONE;
+    }
+
+    public HttpMethod method() {
+        return method;
+    }
+
+    public void method(HttpMethod changed) {
+        this.method = changed;
+    }
+
+    /** Whether the client spoke HTTP/1.0; the version of what we send on is our own. */
+    public boolean isHttp10() {
+        return http10;
+    }
+
+    public HttpHeaders headers() {
+        return headers;
+    }
+
+    /** The path in the form that routes match and origins get, unless the route forwards it raw. */
+    public String path() {
+        return path;
+    }
+
+    /** Replaces the path; {@code normal} begins with {@code /} and is already in normal form. */
+    public void path(String normal) {
+        this.path = normal;
+    }
+
+    /** The path as the client sent it. */
+    public String rawPath() {
+        return rawPath;
+    }
+
+    /** What stands behind the question mark, byte for byte; null where there is no question mark. */
+    public @Nullable String query() {
+        return query;
+    }
+
+    public void query(@Nullable String changed) {
+        this.query = changed;
+    }
+
+    /** The authority, {@code name[:port]}; empty if the request has none. */
+    public String host() {
+        return host;
+    }
+
+    public void host(String changed) {
+        this.host = changed;
+    }
+
+    /** How the request body is framed; never {@link BodyFraming#UNTIL_CLOSE}. */
+    public BodyFraming framing() {
+        return framing;
+    }
+
+    /** Length of the body in bytes where {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
+    public long contentLength() {
+        return contentLength;
+    }
+
+    /** Says how the body is framed; {@code length} counts only for {@link BodyFraming#LENGTH}. */
+    public void frame(BodyFraming bodyFraming, long length) {
+        this.framing = bodyFraming;
+        this.contentLength = length;
+    }
+}
