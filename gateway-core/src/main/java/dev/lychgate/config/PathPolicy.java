@@ -1,15 +1,16 @@
 package dev.lychgate.config;
 
 /**
- * Which unsafe paths a listener lets through; each is refused with 400 by default. NUL and control bytes, raw or
- * encoded, are always refused unless {@code allowControl}.
+ * Which unsafe paths a listener lets through; each is refused with 400 by default. Raw control bytes are refused under
+ * every policy.
  *
  * @param allowEncodedSlash {@code %2F} stays encoded and is passed on
  * @param allowBackslash {@code \} and {@code %5C} are passed on (as {@code %5C})
  * @param allowControl encoded control bytes ({@code %00} to {@code %1F}, {@code %7F}) stay encoded and are passed on
  * @param allowDotParameters dot segments with parameters ({@code ..;x/}) are passed on as ordinary segments
  * @param allowAboveRoot dot segments that climb above the root stop at the root
- * @param allowNonAscii bytes outside ASCII are passed on, percent-encoded
+ * @param allowNonAscii bytes outside ASCII that were sent as they are, are passed on percent-encoded, and overlong
+ *     UTF-8 ({@code %C0%AF}) is passed on; well-formed percent-encoded UTF-8 needs no permission
  */
 public record PathPolicy(
         boolean allowEncodedSlash,

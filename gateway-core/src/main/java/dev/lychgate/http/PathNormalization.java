@@ -1,0 +1,119 @@
+package dev.lychgate.http;
+
+import dev.lychgate.config.PathPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slow way to the normal form, for paths that are not in it yet: copies segment by segment, and looks at each one
+ * when it is whole and decoded, so that {@code %2e%2E} and {@code ..} are the same thing. For one path, used once.
+ */
+final class PathNormalization {
+    private final String raw;
+    private final PathPolicy policy;
+    private final StringBuilder out;
+
+    PathNormalization(String raw, PathPolicy policy) {
+        this.raw = raw;
+        this.policy = policy;
+        this.out = new StringBuilder(raw.length());
+    }
+
+    /** Copies the path. @return why it is refused, or null */
+    @Nullable
+    PathRefusal run() {
+        if (raw.isEmpty() || raw.charAt(0) != '/') {
+            return PathRefusal.NO_SLASH;
+        }
+        out.append('/');
+        int next = 1;
+        while (next <= raw.length()) {
+            int end = raw.indexOf('/', next);
+            if (end < 0) {
+                end = raw.length();
+            }
+            // What is out so far always ends in a slash, so an empty segment leaves no trace.
+            int start = out.length();
+            PathRefusal refusal = copy(next, end);
+            if (refusal == null) {
+                refusal = close(start, end < raw.length());
+            }
+            if (refusal != null) {
+                return refusal;
+            }
+            next = end + 1;
+        }
+        return null;
+    }
+
+    /** The normal form after a {@link #run} that refused nothing; {@code same} where it is equal to it. */
+    String resultOr(String same) {
+        return same.contentEquals(out) ? same : out.toString();
+    }
+
+    private @Nullable PathRefusal copy(int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = raw.charAt(i);
+            if (PathBytes.isPchar(c)) {
+                out.append(c);
+                continue;
+            }
+            PathRefusal refusal;
+            if (c == '%') {
+                int octet = PathBytes.encodedAt(raw, i);
+                if (octet < 0) {
+                    return PathRefusal.BAD_ENCODING;
+                }
+                refusal = PathRefusal.ofEncoded(raw, i, octet, policy);
+                if (PathBytes.isUnreserved(octet)) {
+                    out.append((char) octet);
+                } else {
+                    PathBytes.appendEncoded(out, octet);
+                }
+                i += 2;
+            } else {
+                refusal = PathRefusal.ofRaw(c, policy);
+                PathBytes.appendEncoded(out, c & 0xff);
+            }
+            if (refusal != null) {
+                return refusal;
+            }
+        }
+        return null;
+    }
+
+    /** Ends the segment that begins at {@code start}: takes dot segments back, and sets the slash behind it. */
+    private @Nullable PathRefusal close(int start, boolean slashFollows) {
+        int dots = 0;
+        while (start + dots < out.length() && dots < 3 && out.charAt(start + dots) == '.') {
+            dots++;
+        }
+        boolean whole = start + dots == out.length();
+        if (dots == 1 || dots == 2) {
+            if (whole) {
+                out.setLength(start);
+                return dots == 1 ? null : climb(start);
+            }
+            if (parametersAt(start + dots) && !policy.allowDotParameters()) {
+                return PathRefusal.DOT_PARAMETERS;
+            }
+        }
+        if (slashFollows && out.length() > start) {
+            out.append('/');
+        }
+        return null;
+    }
+
+    // Some servers cut parameters off after decoding, so an encoded semicolon counts as one.
+    private boolean parametersAt(int at) {
+        return out.charAt(at) == ';'
+                || (out.charAt(at) == '%' && out.charAt(at + 1) == '3' && out.charAt(at + 2) == 'B');
+    }
+
+    private @Nullable PathRefusal climb(int start) {
+        if (start == 1) {
+            return policy.allowAboveRoot() ? null : PathRefusal.ABOVE_ROOT;
+        }
+        out.setLength(out.lastIndexOf("/", start - 2) + 1);
+        return null;
+    }
+}

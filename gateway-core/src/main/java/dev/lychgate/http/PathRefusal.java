@@ -1,0 +1,68 @@
+package dev.lychgate.http;
+
+import dev.lychgate.config.PathPolicy;
+import org.jspecify.annotations.Nullable;
+
+/** Why a path is refused. The sentences go to clients and logs, so they repeat nothing that was sent. */
+enum PathRefusal {
+    NO_SLASH("The path does not begin with a slash."),
+    BAD_ENCODING("The path has a percent sign without two hexadecimal digits behind it."),
+    BAD_CHARACTER("The path has a character that must not stand in a path."),
+    CONTROL("The path has a control byte."),
+    ENCODED_SLASH("The path has an encoded slash."),
+    BACKSLASH("The path has a backslash."),
+    DOT_PARAMETERS("The path has a dot segment with parameters."),
+    ABOVE_ROOT("The path climbs above the root."),
+    NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),
+    OVERLONG("The path has an overlong UTF-8 encoding.");
+
+    private final String sentence;
+
+    PathRefusal(String sentence) {
+        this.sentence = sentence;
+    }
+
+    String sentence() {
+        return sentence;
+    }
+
+    /** Whether a byte that was sent as it is keeps the path from being served. */
+    static @Nullable PathRefusal ofRaw(char c, PathPolicy policy) {
+        if (c == '\\') {
+            return policy.allowBackslash() ? null : BACKSLASH;
+        }
+        if (PathBytes.isControl(c)) {
+            return CONTROL;
+        }
+        // A space ends the target, a question mark the path; a fragment is never sent (RFC 9112, 3.2).
+        if (c == ' ' || c == '?' || c == '#' || c > 0xff) {
+            return BAD_CHARACTER;
+        }
+        return c < 128 || policy.allowNonAscii() ? null : NON_ASCII;
+    }
+
+    /** Whether the byte {@code octet}, percent-encoded at {@code at}, keeps the path from being served. */
+    static @Nullable PathRefusal ofEncoded(String path, int at, int octet, PathPolicy policy) {
+        if (octet == '/') {
+            return policy.allowEncodedSlash() ? null : ENCODED_SLASH;
+        }
+        if (octet == '\\') {
+            return policy.allowBackslash() ? null : BACKSLASH;
+        }
+        if (PathBytes.isControl(octet)) {
+            return policy.allowControl() ? null : CONTROL;
+        }
+        return octet < 0xc0 || policy.allowNonAscii() || !isOverlong(path, at, octet) ? null : OVERLONG;
+    }
+
+    /** Whether a UTF-8 sequence that is longer than it need be begins at {@code at} (RFC 3629, 3). */
+    private static boolean isOverlong(String path, int at, int first) {
+        int second = PathBytes.encodedAt(path, at + 3);
+        return switch (first) {
+            case 0xc0, 0xc1 -> true;
+            case 0xe0 -> second >= 0x80 && second < 0xa0;
+            case 0xf0 -> second >= 0x80 && second < 0x90;
+            default -> false;
+        };
+    }
+}
