@@ -1,0 +1,43 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.Iterator;
+import java.util.Locale;
+
+/** A header field is there with this value; of several lines of the same name, any. Names don't tell case apart, values do. */
+final class HeaderPredicate implements RoutePredicate {
+    private final String name;
+    private final String text;
+    private final ValuePattern value;
+
+    /** @throws IllegalArgumentException with what was expected of the value */
+    HeaderPredicate(String name, String text) {
+        this.name = name.toLowerCase(Locale.ROOT);
+        this.text = text;
+        this.value = ValuePattern.parse(text);
+    }
+
+    @Override
+    public boolean test(RequestHead head, InetAddress client) {
+        // The two plain forms are answered by the fields themselves, without an iterator.
+        if (value instanceof ValuePattern.Exact exact) {
+            return head.headers().contains(name, exact.expected(), false);
+        }
+        if (value instanceof ValuePattern.Any) {
+            return head.headers().contains(name);
+        }
+        Iterator<? extends CharSequence> values = head.headers().valueCharSequenceIterator(name);
+        while (values.hasNext()) {
+            if (value.matches(values.next())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String describe() {
+        return "headers." + name + ": " + text;
+    }
+}

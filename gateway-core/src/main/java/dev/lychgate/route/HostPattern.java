@@ -1,0 +1,51 @@
+package dev.lychgate.route;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * One host of a route: a name, or {@code *.example.com} for every name below {@code example.com}, at any depth, but not
+ * that name itself. Case, port and trailing dot of the request's authority don't count.
+ *
+ * @param name in lower case, without the {@code *.}
+ * @param kind whether the name itself is meant or what lies below it
+ */
+record HostPattern(String name, Kind kind) {
+    enum Kind {
+        EXACT,
+        WILDCARD
+    }
+
+    private static final Pattern NAME = Pattern.compile(
+            "(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*");
+    private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
+
+    /** @throws IllegalArgumentException with what was expected */
+    static HostPattern parse(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        Kind kind = lower.startsWith("*.") ? Kind.WILDCARD : Kind.EXACT;
+        String name = kind == Kind.WILDCARD ? lower.substring(2) : lower;
+        if (name.endsWith(".")) {
+            name = name.substring(0, name.length() - 1);
+        }
+        if (!NAME.matcher(name).matches()
+                && !(kind == Kind.EXACT && IPV6.matcher(name).matches())) {
+            throw new IllegalArgumentException("a host name without port such as example.com or *.example.com");
+        }
+        return new HostPattern(name, kind);
+    }
+
+    boolean matches(String authority) {
+        int end = HostName.end(authority);
+        int start = end - name.length();
+        if (start < 0 || !authority.regionMatches(true, start, name, 0, name.length())) {
+            return false;
+        }
+        return kind == Kind.EXACT ? start == 0 : start > 1 && authority.charAt(start - 1) == '.';
+    }
+
+    @Override
+    public String toString() {
+        return kind == Kind.WILDCARD ? "*." + name : name;
+    }
+}

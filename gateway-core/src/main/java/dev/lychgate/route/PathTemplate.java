@@ -1,0 +1,121 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A new path, put together from literals and from parts of the matched path. The parts are segments of a path in normal
+ * form, none empty and none a dot segment, so that what comes out is in normal form again; see {@link #parse} for the
+ * one case that has to be refused for it.
+ *
+ * <p>Where {@code {**}} has nothing to stand for, the slash before it goes too: {@code /api/**} to {@code /v2/{**}} makes
+ * {@code /v2} of {@code /api}, and {@code /v2/} of {@code /api/}.
+ */
+final class PathTemplate implements PathRewrite {
+    private static final String REST = "{**}";
+
+    private sealed interface Piece {}
+
+    private record Literal(String text) implements Piece {}
+
+    /** The segment at {@code index}, from 0. */
+    private record Segment(int index) implements Piece {}
+
+    /** All behind the first {@code segments}, with its slash. */
+    private record Rest(int segments) implements Piece {}
+
+    private final PathPattern matched;
+    private final List<Piece> pieces;
+
+    private PathTemplate(PathPattern matched, List<Piece> pieces) {
+        this.matched = matched;
+        this.pieces = List.copyOf(pieces);
+    }
+
+    /**
+     * Reads a template.
+     *
+     * @throws IllegalArgumentException with what was expected, if the template names what {@code matched} does not have,
+     *     or could make a path that is not in normal form
+     */
+    static PathTemplate parse(String template, PathPattern matched) {
+        List<Piece> pieces = new ArrayList<>();
+        StringBuilder sample = new StringBuilder();
+        int at = 0;
+        while (at < template.length()) {
+            int open = template.indexOf('{', at);
+            String literal = template.substring(at, open < 0 ? template.length() : open);
+            if (open < 0) {
+                pieces.add(new Literal(literal));
+                sample.append(literal);
+                break;
+            }
+            int close = template.indexOf('}', open);
+            String variable = close < 0 ? template.substring(open) : template.substring(open, close + 1);
+            at = open + variable.length();
+            if (variable.equals(REST)) {
+                if (at < template.length() || !literal.endsWith("/")) {
+                    throw new IllegalArgumentException("{**} as the last segment");
+                }
+                pieces.add(new Literal(literal.substring(0, literal.length() - 1)));
+                pieces.add(rest(matched));
+            } else {
+                // With a segment such as ";x" for the variable, "/.{v}" would become a dot segment.
+                if (literal.endsWith("/.") || literal.endsWith("/..")) {
+                    throw new IllegalArgumentException("no dots alone before " + variable);
+                }
+                pieces.add(new Literal(literal));
+                pieces.add(segment(variable, matched));
+            }
+            sample.append(literal).append('v');
+        }
+        PathPattern.requireNormal(sample.toString());
+        return new PathTemplate(matched, pieces);
+    }
+
+    private static Piece segment(String variable, PathPattern matched) {
+        int index = matched instanceof SegmentPath path ? path.segments().indexOf(variable) : -1;
+        if (index < 0 || !variable.endsWith("}")) {
+            throw new IllegalArgumentException("only variables of the matched path, which is " + matched);
+        }
+        return new Segment(index);
+    }
+
+    private static Piece rest(PathPattern matched) {
+        if (matched instanceof SegmentPath path && path.tail() == SegmentPath.Tail.OPEN) {
+            return new Rest(path.segments().size());
+        }
+        throw new IllegalArgumentException("{**} only where the matched path ends in /**");
+    }
+
+    @Override
+    public String apply(RequestHead head) {
+        String path = head.path();
+        if (!matched.matches(path)) {
+            return path;
+        }
+        StringBuilder out = new StringBuilder(path.length() + 32);
+        for (Piece piece : pieces) {
+            if (piece instanceof Literal literal) {
+                out.append(literal.text);
+            } else if (piece instanceof Segment segment) {
+                int start = start(path, segment.index);
+                out.append(path, start, SegmentPath.segmentEnd(path, start));
+            } else if (piece instanceof Rest rest) {
+                int slash = start(path, rest.segments) - 1;
+                out.append(path, Math.min(slash, path.length()), path.length());
+            }
+        }
+        return out.length() == 0 ? "/" : out.toString();
+    }
+
+    /** Where segment {@code index} begins. */
+    private static int start(String path, int index) {
+        int from = 1;
+        for (int i = 0; i < index; i++) {
+            from = SegmentPath.segmentEnd(path, from) + 1;
+        }
+        return from;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Location of a redirect, with {@code {host}} (the name the client asked for, without its port), {@code {path}} and
+ * {@code {query}} (with its question mark) filled in. What a client sends can neither end the header field nor make the
+ * location point elsewhere: everything but visible ASCII is percent-encoded, a host that isn't one is not repeated, and
+ * a path that would read as the authority ({@code //evil.example}) loses its extra slashes.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
+ */
+final class RedirectLocation {
+    private enum Variable {
+        HOST("{host}"),
+        PATH("{path}"),
+        QUERY("{query}");
+
+        private final String text;
+
+        Variable(String text) {
+            this.text = text;
+        }
+    }
+
+    /** A literal, and the variable behind it; null at the end. */
+    private record Piece(String literal, @Nullable Variable variable) {}
+
+    private final List<Piece> pieces;
+
+    private RedirectLocation(List<Piece> pieces) {
+        this.pieces = List.copyOf(pieces);
+    }
+
+    /** @throws IllegalArgumentException with what was expected */
+    static RedirectLocation parse(String location) {
+        List<Piece> pieces = new ArrayList<>();
+        int at = 0;
+        int open;
+        while ((open = location.indexOf('{', at)) >= 0) {
+            Variable variable = variableAt(location, open);
+            pieces.add(new Piece(location.substring(at, open), variable));
+            at = open + variable.text.length();
+        }
+        pieces.add(new Piece(location.substring(at), null));
+        return new RedirectLocation(pieces);
+    }
+
+    private static Variable variableAt(String location, int open) {
+        for (Variable variable : Variable.values()) {
+            if (location.startsWith(variable.text, open)) {
+                return variable;
+            }
+        }
+        throw new IllegalArgumentException("no variables but {host}, {path} and {query}");
+    }
+
+    /** @return null if a host is needed and the request has none that is safe to repeat */
+    @Nullable
+    String expand(RequestHead head) {
+        if (pieces.size() == 1) {
+            return pieces.get(0).literal;
+        }
+        StringBuilder out = new StringBuilder(128);
+        for (Piece piece : pieces) {
+            // "{path}/x" with the path "/" must not become "//x", which names a host.
+            boolean twice = out.length() == 1 && out.charAt(0) == '/' && piece.literal.startsWith("/");
+            out.append(piece.literal, twice ? 1 : 0, piece.literal.length());
+            if (piece.variable == Variable.HOST) {
+                int end = HostName.end(head.host());
+                if (!isSafeHost(head.host(), end)) {
+                    return null;
+                }
+                out.append(head.host(), 0, end);
+            } else if (piece.variable == Variable.PATH) {
+                appendPath(out, head.path());
+            } else if (piece.variable == Variable.QUERY && head.query() != null) {
+                appendVisible(out.append('?'), head.query(), 0);
+            }
+        }
+        return out.toString();
+    }
+
+    private static void appendPath(StringBuilder out, String path) {
+        int from = 0;
+        while (from < path.length() && (path.charAt(from) == '/' || path.charAt(from) == '\\')) {
+            from++;
+        }
+        if (out.length() == 0 || out.charAt(out.length() - 1) != '/') {
+            out.append('/');
+        }
+        appendVisible(out, path, path.equals("*") ? 1 : from);
+    }
+
+    private static void appendVisible(StringBuilder out, String text, int from) {
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c > 0x20 && c < 0x7f) {
+                out.append(c);
+            } else {
+                byte[] bytes =
+                        c < 0x100 ? new byte[] {(byte) c} : String.valueOf(c).getBytes(StandardCharsets.UTF_8);
+                for (byte octet : bytes) {
+                    out.append('%').append(Character.toUpperCase(Character.forDigit(octet >> 4 & 15, 16)));
+                    out.append(Character.toUpperCase(Character.forDigit(octet & 15, 16)));
+                }
+            }
+        }
+    }
+
+    private static boolean isSafeHost(String host, int end) {
+        for (int i = 0; i < end; i++) {
+            char c = host.charAt(i);
+            boolean letterOrDigit = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            if (!letterOrDigit && "-._~[]:".indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return end > 0;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+
+/** One thing that must hold for a route to match. Immutable, asked from any thread; must not change the request. */
+sealed interface RoutePredicate
+        permits HostPredicate, PathPattern, MethodPredicate, ClientPredicate, HeaderPredicate, QueryPredicate {
+    boolean test(RequestHead head, InetAddress client);
+
+    /** What must hold, in the words of the configuration: {@code methods: GET, POST}. Equal predicates say the same. */
+    String describe();
+}

@@ -1,0 +1,105 @@
+package dev.lychgate.route;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A path read segment by segment: {@code /a/{id}/b}, {@code /a/**}, {@code /a/{id}/**}. A variable stands for one whole
+ * segment that isn't empty; {@code /**} for nothing, or for a slash and anything behind it.
+ *
+ * @param segments literals, and variables in their braces; the last one is empty where the path ends in a slash
+ * @param tail whether the path ends with its segments
+ */
+record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
+    enum Tail {
+        CLOSED,
+        OPEN
+    }
+
+    private static final String OPEN_END = "/**";
+    private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_-]{0,63}}");
+
+    /** @throws IllegalArgumentException with what was expected */
+    static SegmentPath parse(String text) {
+        Tail tail = text.endsWith(OPEN_END) ? Tail.OPEN : Tail.CLOSED;
+        String closed = tail == Tail.OPEN ? text.substring(0, text.length() - OPEN_END.length()) : text;
+        List<String> segments = new ArrayList<>();
+        Set<String> variables = new HashSet<>();
+        StringBuilder sample = new StringBuilder();
+        if (!closed.isEmpty()) {
+            for (String segment : closed.substring(1).split("/", -1)) {
+                segments.add(segment);
+                boolean variable = VARIABLE.matcher(segment).matches();
+                if (!variable && (segment.indexOf('{') >= 0 || segment.indexOf('}') >= 0)) {
+                    throw new IllegalArgumentException("variables that fill a segment, such as /a/{name}/b");
+                }
+                if (variable && !variables.add(segment)) {
+                    throw new IllegalArgumentException("every variable once");
+                }
+                sample.append('/').append(variable ? "v" : segment);
+            }
+        }
+        // With a segment in the place of each variable and of the open end, it is a path that must be normal.
+        PathPattern.requireNormal(tail == Tail.OPEN ? sample + "/v" : sample.toString());
+        return new SegmentPath(List.copyOf(segments), tail);
+    }
+
+    static boolean isVariable(String segment) {
+        return segment.startsWith("{");
+    }
+
+    /** Where the segment that begins at {@code from} ends. */
+    static int segmentEnd(String path, int from) {
+        int slash = path.indexOf('/', from);
+        return slash < 0 ? path.length() : slash;
+    }
+
+    /** How many segments are said outright. */
+    int literals() {
+        int count = 0;
+        for (String segment : segments) {
+            if (!segment.isEmpty() && !isVariable(segment)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public boolean matches(String path) {
+        if (!path.startsWith("/")) {
+            return false;
+        }
+        int from = 1;
+        for (String segment : segments) {
+            if (from > path.length()) {
+                return false;
+            }
+            int end = segmentEnd(path, from);
+            boolean same =
+                    isVariable(segment) ? end > from : end - from == segment.length() && path.startsWith(segment, from);
+            if (!same) {
+                return false;
+            }
+            from = end + 1;
+        }
+        return tail == Tail.OPEN || from > path.length();
+    }
+
+    @Override
+    public String shape() {
+        StringBuilder shape = new StringBuilder();
+        for (String segment : segments) {
+            shape.append('/').append(isVariable(segment) ? "{}" : segment);
+        }
+        return shape.append(tail == Tail.OPEN ? OPEN_END : "").toString();
+    }
+
+    @Override
+    public String toString() {
+        return (segments.isEmpty() ? "" : "/" + String.join("/", segments)) + (tail == Tail.OPEN ? OPEN_END : "");
+    }
+}

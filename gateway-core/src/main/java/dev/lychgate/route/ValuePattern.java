@@ -1,0 +1,59 @@
+package dev.lychgate.route;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+
+/**
+ * The value a header field or query parameter must have: exactly a text, {@code *} for any, or {@code regex:...} on the
+ * whole value. Regular expressions are RE2, so that no value takes more than linear time.
+ */
+sealed interface ValuePattern {
+    String REGEX = "regex:";
+
+    boolean matches(CharSequence value);
+
+    /** @throws IllegalArgumentException with what was expected */
+    static ValuePattern parse(String text) {
+        if (text.equals("*")) {
+            return new Any();
+        }
+        return text.startsWith(REGEX) ? new Regex(compile(text)) : new Exact(text);
+    }
+
+    /**
+     * Compiles what stands behind {@code regex:}.
+     *
+     * @throws IllegalArgumentException with what was expected
+     */
+    static Pattern compile(String text) {
+        try {
+            return Pattern.compile(text.substring(REGEX.length()));
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException("an RE2 expression; " + e.getDescription(), e);
+        }
+    }
+
+    /** Any value, the empty one included. */
+    record Any() implements ValuePattern {
+        @Override
+        public boolean matches(CharSequence value) {
+            return true;
+        }
+    }
+
+    /** This value, byte for byte. */
+    record Exact(String expected) implements ValuePattern {
+        @Override
+        public boolean matches(CharSequence value) {
+            return expected.contentEquals(value);
+        }
+    }
+
+    /** Values that match as a whole. */
+    record Regex(Pattern pattern) implements ValuePattern {
+        @Override
+        public boolean matches(CharSequence value) {
+            return pattern.matches(value.toString());
+        }
+    }
+}
