@@ -1,0 +1,86 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All entries by host, then by path. A request's name is looked up whole, then its endings label by label, no further
+ * than the longest wildcard goes; routes without a host come last. Every place that could hold the first match is
+ * looked at unless what has been found stands before all that it holds, so the result is that of a scan in order.
+ */
+final class HostIndex {
+    private final RegionMap<PathIndex> exact;
+    private final RegionMap<PathIndex> below;
+    private final int deepestWildcard;
+    private final @Nullable PathIndex any;
+
+    /** @param entries by rank */
+    HostIndex(List<RouteEntry> entries) {
+        Map<String, List<RouteEntry>> names = new HashMap<>();
+        Map<String, List<RouteEntry>> wildcards = new HashMap<>();
+        List<RouteEntry> hostless = new ArrayList<>();
+        int deepest = 0;
+        for (RouteEntry entry : entries) {
+            HostPattern host = entry.host();
+            if (host == null) {
+                hostless.add(entry);
+            } else if (host.kind() == HostPattern.Kind.EXACT) {
+                names.computeIfAbsent(host.name(), n -> new ArrayList<>()).add(entry);
+            } else {
+                wildcards.computeIfAbsent(host.name(), n -> new ArrayList<>()).add(entry);
+                deepest = Math.max(deepest, labels(host.name()));
+            }
+        }
+        this.exact = index(names);
+        this.below = index(wildcards);
+        this.deepestWildcard = deepest;
+        this.any = hostless.isEmpty() ? null : new PathIndex(hostless);
+    }
+
+    @Nullable
+    RouteEntry first(RequestHead head, InetAddress client) {
+        String host = head.host();
+        int end = HostName.end(host);
+        RouteEntry best = null;
+        if (end > 0) {
+            PathIndex paths = exact.get(host, 0, end);
+            if (paths != null) {
+                best = paths.first(head, client, null);
+            }
+            best = belowWildcards(host, end, head, client, best);
+        }
+        return any == null ? best : any.first(head, client, best);
+    }
+
+    private @Nullable RouteEntry belowWildcards(
+            String host, int end, RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+        RouteEntry best = found;
+        int dot = end;
+        for (int labels = 0; labels < deepestWildcard; labels++) {
+            dot = host.lastIndexOf('.', dot - 1);
+            if (dot <= 0) {
+                break;
+            }
+            PathIndex paths = below.get(host, dot + 1, end);
+            if (paths != null) {
+                best = paths.first(head, client, best);
+            }
+        }
+        return best;
+    }
+
+    private static RegionMap<PathIndex> index(Map<String, List<RouteEntry>> entries) {
+        Map<String, PathIndex> indexes = new HashMap<>();
+        entries.forEach((name, list) -> indexes.put(name, new PathIndex(list)));
+        return new RegionMap<>(RegionMap.Case.IGNORED, indexes);
+    }
+
+    private static int labels(String name) {
+        return (int) name.chars().filter(c -> c == '.').count() + 1;
+    }
+}

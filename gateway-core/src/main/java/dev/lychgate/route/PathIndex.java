@@ -1,0 +1,74 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes of one host by path: whole paths in a map, templates and prefixes in a trie, regular expressions and
+ * routes without a path in a row. Only the latter two cost time by their number.
+ */
+final class PathIndex {
+    private final RegionMap<RouteEntry[]> exact;
+    private final PathTrie trie;
+    private final RouteEntry[] regex;
+    private final RouteEntry[] any;
+    private final int lowestRank;
+
+    /** @param entries those of one host, at least one, by rank */
+    PathIndex(List<RouteEntry> entries) {
+        Map<String, List<RouteEntry>> exactPaths = new HashMap<>();
+        PathTrie.Builder segmentPaths = new PathTrie.Builder();
+        List<RouteEntry> expressions = new ArrayList<>();
+        List<RouteEntry> pathless = new ArrayList<>();
+        for (RouteEntry entry : entries) {
+            PathPattern path = entry.route().path();
+            if (path instanceof PathPattern.Exact whole) {
+                exactPaths.computeIfAbsent(whole.path(), p -> new ArrayList<>()).add(entry);
+            } else if (path instanceof SegmentPath segments) {
+                segmentPaths.add(segments, entry);
+            } else {
+                (path instanceof PathPattern.Regex ? expressions : pathless).add(entry);
+            }
+        }
+        Map<String, RouteEntry[]> exactArrays = new HashMap<>();
+        exactPaths.forEach((path, list) -> exactArrays.put(path, list.toArray(RouteEntry.NONE)));
+        this.exact = new RegionMap<>(RegionMap.Case.EXACT, exactArrays);
+        this.trie = segmentPaths.build();
+        this.regex = expressions.toArray(RouteEntry.NONE);
+        this.any = pathless.toArray(RouteEntry.NONE);
+        this.lowestRank = entries.get(0).rank();
+    }
+
+    /** The better of {@code found} and the best entry here that matches. */
+    @Nullable
+    RouteEntry first(RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+        RouteEntry best = found;
+        if (best != null && best.rank() <= lowestRank) {
+            return best;
+        }
+        String path = head.path();
+        RouteEntry[] whole = exact.get(path, 0, path.length());
+        if (whole != null) {
+            best = RouteEntry.first(whole, head, client, best);
+        }
+        if (path.startsWith("/")) {
+            best = trie.first(path, 1, head, client, best);
+        }
+        for (RouteEntry entry : regex) {
+            if (best != null && best.rank() <= entry.rank()) {
+                break;
+            }
+            // The cheap predicates first: the expression is the dear one.
+            if (entry.route().furtherHold(head, client) && entry.route().path().matches(path)) {
+                best = entry;
+                break;
+            }
+        }
+        return RouteEntry.first(any, head, client, best);
+    }
+}

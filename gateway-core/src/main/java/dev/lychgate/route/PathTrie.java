@@ -1,0 +1,105 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Templates and prefixes by segment. A request walks down every branch that its path can take, literal before variable,
+ * and leaves out those that hold nothing better than what it has found. How deep and how wide that gets is the
+ * configuration's doing, never the client's.
+ */
+final class PathTrie {
+    private final @Nullable RegionMap<PathTrie> literals;
+    private final @Nullable PathTrie variable;
+    private final RouteEntry[] closed;
+    private final RouteEntry[] open;
+    private final int lowestRank;
+
+    private PathTrie(Builder builder) {
+        int lowest = Integer.MAX_VALUE;
+        Map<String, PathTrie> children = new HashMap<>();
+        for (Map.Entry<String, Builder> child : builder.literals.entrySet()) {
+            PathTrie built = new PathTrie(child.getValue());
+            lowest = Math.min(lowest, built.lowestRank);
+            children.put(child.getKey(), built);
+        }
+        this.literals = children.isEmpty() ? null : new RegionMap<>(RegionMap.Case.EXACT, children);
+        this.variable = builder.variable == null ? null : new PathTrie(builder.variable);
+        this.closed = builder.closed.toArray(RouteEntry.NONE);
+        this.open = builder.open.toArray(RouteEntry.NONE);
+        if (variable != null) {
+            lowest = Math.min(lowest, variable.lowestRank);
+        }
+        if (closed.length > 0) {
+            lowest = Math.min(lowest, closed[0].rank());
+        }
+        if (open.length > 0) {
+            lowest = Math.min(lowest, open[0].rank());
+        }
+        this.lowestRank = lowest;
+    }
+
+    /**
+     * The best entry at or below this node.
+     *
+     * @param from where the next segment begins; beyond the end if the path has no more
+     */
+    @Nullable
+    RouteEntry first(String path, int from, RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+        RouteEntry best = found;
+        if (best != null && best.rank() <= lowestRank) {
+            return best;
+        }
+        if (from > path.length()) {
+            best = RouteEntry.first(closed, head, client, best);
+        } else if (literals != null || variable != null) {
+            int end = SegmentPath.segmentEnd(path, from);
+            PathTrie literal = literals == null ? null : literals.get(path, from, end);
+            if (literal != null) {
+                best = literal.first(path, end + 1, head, client, best);
+            }
+            if (variable != null && end > from) {
+                best = variable.first(path, end + 1, head, client, best);
+            }
+        }
+        // Last, since what lies deeper has more literals and mostly comes first.
+        return RouteEntry.first(open, head, client, best);
+    }
+
+    /** A node that still grows; entries come by rank. */
+    static final class Builder {
+        private final Map<String, Builder> literals = new HashMap<>();
+        private @Nullable Builder variable;
+        private final List<RouteEntry> closed = new ArrayList<>();
+        private final List<RouteEntry> open = new ArrayList<>();
+
+        void add(SegmentPath path, RouteEntry entry) {
+            Builder node = this;
+            for (String segment : path.segments()) {
+                node = node.child(segment);
+            }
+            (path.tail() == SegmentPath.Tail.OPEN ? node.open : node.closed).add(entry);
+        }
+
+        PathTrie build() {
+            return new PathTrie(this);
+        }
+
+        private Builder child(String segment) {
+            if (!SegmentPath.isVariable(segment)) {
+                return literals.computeIfAbsent(segment, s -> new Builder());
+            }
+            Builder child = variable;
+            if (child == null) {
+                child = new Builder();
+                variable = child;
+            }
+            return child;
+        }
+    }
+}

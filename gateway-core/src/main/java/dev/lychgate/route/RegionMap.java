@@ -1,0 +1,78 @@
+package dev.lychgate.route;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An immutable map whose keys are looked up as a region of a longer text, so that a path or host need not be cut into
+ * pieces to be looked at. Open addressing with linear probing, at most half full. The keys come from configuration, so
+ * nobody who sends requests can make them collide.
+ */
+final class RegionMap<V> {
+    /** Whether {@code A} and {@code a} are the same; for ASCII, which is what host names are. */
+    enum Case {
+        EXACT,
+        IGNORED
+    }
+
+    private final Case letters;
+    private final String[] keys;
+    private final Object[] values;
+    private final int mask;
+    private final int longest;
+
+    RegionMap(Case letters, Map<String, V> entries) {
+        int capacity = 2;
+        while (capacity < entries.size() * 2) {
+            capacity <<= 1;
+        }
+        this.letters = letters;
+        this.keys = new String[capacity];
+        this.values = new Object[capacity];
+        this.mask = capacity - 1;
+        int max = -1;
+        for (Map.Entry<String, V> entry : entries.entrySet()) {
+            String key = entry.getKey();
+            int slot = hash(key, 0, key.length()) & mask;
+            while (keys[slot] != null) {
+                slot = (slot + 1) & mask;
+            }
+            keys[slot] = key;
+            values[slot] = entry.getValue();
+            max = Math.max(max, key.length());
+        }
+        this.longest = max;
+    }
+
+    /** The value of the key that stands in {@code text} from {@code from} to before {@code to}. */
+    @SuppressWarnings("unchecked") // only V is ever put in
+    @Nullable
+    V get(String text, int from, int to) {
+        int length = to - from;
+        if (length > longest) {
+            return null;
+        }
+        int slot = hash(text, from, to) & mask;
+        while (true) {
+            String key = keys[slot];
+            if (key == null) {
+                return null;
+            }
+            if (key.length() == length && text.regionMatches(letters == Case.IGNORED, from, key, 0, length)) {
+                return (V) values[slot];
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    // The bit that tells ASCII letters' case apart is left out for both kinds: some rare keys share a slot, nothing
+    // else.
+    private static int hash(String text, int from, int to) {
+        int hash = to - from;
+        for (int i = from; i < to; i++) {
+            hash = hash * 31 + (text.charAt(i) | 0x20);
+        }
+        hash *= 0x9E3779B9;
+        return hash ^ hash >>> 16;
+    }
+}

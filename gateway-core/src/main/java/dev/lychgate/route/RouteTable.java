@@ -1,0 +1,147 @@
+package dev.lychgate.route;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All routes, made ready to find the one for a request. Which one that is follows from the total order of
+ * {@link RouteOrder}: the first route in it whose predicates all hold, and no other, however many there are.
+ *
+ * <p>The table is indexed by host and by path, so finding takes about the same time with ten routes and with ten
+ * thousand. Three things cost time by their number within one host: regular expressions, routes without a path, and
+ * routes of the same host and path that only their further predicates tell apart. Immutable; any thread; finds exact
+ * paths, prefixes and templates without allocating.
+ */
+public final class RouteTable {
+    private final List<Route> routes;
+    private final List<RouteOrder.Place> inOrder;
+    private final HostIndex index;
+    private final List<String> warnings;
+
+    private RouteTable(List<Route> routes) {
+        this.routes = List.copyOf(routes);
+        List<RouteOrder.Place> places = new ArrayList<>();
+        for (Route route : routes) {
+            if (route.hosts().isEmpty()) {
+                places.add(new RouteOrder.Place(route, null));
+            }
+            for (HostPattern host : route.hosts()) {
+                places.add(new RouteOrder.Place(route, host));
+            }
+        }
+        places.sort(RouteOrder.TOTAL);
+        this.inOrder = List.copyOf(places);
+        this.index = new HostIndex(rank(places, groups(routes)));
+        this.warnings = RouteWarnings.of(routes, places);
+    }
+
+    /**
+     * Compiles routes.
+     *
+     * @param configs in the order of the file
+     * @throws ConfigException the first fault, under its key ({@code routes[2].match.path}); the others are suppressed in
+     *     it
+     */
+    public static RouteTable build(List<RouteConfig> configs) {
+        List<ConfigException> faults = new ArrayList<>();
+        List<Route> routes = compile(configs, faults);
+        if (!faults.isEmpty()) {
+            ConfigException first = faults.get(0);
+            faults.subList(1, faults.size()).forEach(first::addSuppressed);
+            throw first;
+        }
+        return new RouteTable(routes);
+    }
+
+    /** Everything that would keep {@link #build} from building, in the order of the file; empty if nothing would. */
+    public static List<ConfigException> faults(List<RouteConfig> configs) {
+        List<ConfigException> faults = new ArrayList<>();
+        compile(configs, faults);
+        return List.copyOf(faults);
+    }
+
+    /**
+     * The route for a request.
+     *
+     * @param head its path in normal form
+     * @param client the client's address, as far as forwarding fields of trusted proxies tell
+     * @param random draws among the routes of a weight group; the caller's own, since event loops must not share one
+     * @return null if no route matches
+     */
+    public @Nullable Route match(RequestHead head, InetAddress client, RandomGenerator random) {
+        RouteEntry entry = index.first(head, client);
+        if (entry == null) {
+            return null;
+        }
+        WeightGroup group = entry.group();
+        return group == null ? entry.route() : group.draw(entry.route(), head, client, random);
+    }
+
+    /** As {@link #match(RequestHead, InetAddress, RandomGenerator)}, drawing from the thread's own generator. */
+    public @Nullable Route match(RequestHead head, InetAddress client) {
+        return match(head, client, ThreadLocalRandom.current());
+    }
+
+    /** Why a request gets the route it gets; looks at every route, so not for the path of requests. */
+    public RouteExplanation explain(RequestHead head, InetAddress client) {
+        return new RouteExplainer(head, client, index.first(head, client)).explain(inOrder);
+    }
+
+    /** All routes, in the order of the file. */
+    public List<Route> routes() {
+        return routes;
+    }
+
+    /** What is allowed but hardly meant, one sentence each: routes that can never be reached, groups of one. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    private static List<Route> compile(List<RouteConfig> configs, List<ConfigException> faults) {
+        List<Route> routes = new ArrayList<>();
+        for (int i = 0; i < configs.size(); i++) {
+            Route route = new RouteCompiler(i, configs.get(i), faults).compile();
+            if (route != null) {
+                routes.add(route);
+            }
+        }
+        return routes;
+    }
+
+    private static Map<String, WeightGroup> groups(List<Route> routes) {
+        Map<String, List<Route>> members = new TreeMap<>();
+        for (Route route : routes) {
+            var weight = route.config().match().weight();
+            if (weight != null) {
+                members.computeIfAbsent(weight.group(), g -> new ArrayList<>()).add(route);
+            }
+        }
+        Map<String, WeightGroup> groups = new HashMap<>();
+        members.forEach((name, list) -> groups.put(name, new WeightGroup(list)));
+        return groups;
+    }
+
+    /** Routes that take no traffic get no entry: for the index they don't exist. */
+    private static List<RouteEntry> rank(List<RouteOrder.Place> places, Map<String, WeightGroup> groups) {
+        List<RouteEntry> entries = new ArrayList<>();
+        for (int rank = 0; rank < places.size(); rank++) {
+            Route route = places.get(rank).route();
+            if (route.takesTraffic()) {
+                var weight = route.config().match().weight();
+                WeightGroup group = weight == null ? null : groups.get(weight.group());
+                entries.add(new RouteEntry(route, places.get(rank).host(), rank, group));
+            }
+        }
+        return entries;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Routes that share traffic by weight. A request belongs to the group as soon as one of its routes is the first that
+ * matches; it then goes to one of all those of the group that match, at whatever place, with a chance of its share in
+ * the sum of their shares. Routes with share 0 are no members.
+ */
+final class WeightGroup {
+    private final Route[] members;
+    private final int[] shares;
+
+    /** @param routes those of the group, by position */
+    WeightGroup(List<Route> routes) {
+        List<Route> taking = new ArrayList<>();
+        for (Route route : routes) {
+            if (route.takesTraffic()) {
+                taking.add(route);
+            }
+        }
+        this.members = taking.toArray(Route[]::new);
+        this.shares = new int[members.length];
+        for (int i = 0; i < shares.length; i++) {
+            shares[i] = share(members[i]);
+        }
+    }
+
+    static int share(Route route) {
+        var weight = route.config().match().weight();
+        return weight == null ? 0 : weight.share();
+    }
+
+    /** Draws one of the members that match, of which {@code first} is one. Asks twice rather than keeping a list. */
+    Route draw(Route first, RequestHead head, InetAddress client, RandomGenerator random) {
+        long sum = 0;
+        for (int i = 0; i < members.length; i++) {
+            if (members[i].matches(head, client)) {
+                sum += shares[i];
+            }
+        }
+        if (sum == share(first)) {
+            return first;
+        }
+        long drawn = random.nextLong(sum);
+        for (int i = 0; i < members.length; i++) {
+            if (members[i].matches(head, client)) {
+                drawn -= shares[i];
+                if (drawn < 0) {
+                    return members[i];
+                }
+            }
+        }
+        return first;
+    }
+
+    /** The members that match, by position. */
+    List<Route> matching(RequestHead head, InetAddress client) {
+        List<Route> matching = new ArrayList<>();
+        for (Route member : members) {
+            if (member.matches(head, client)) {
+                matching.add(member);
+            }
+        }
+        return matching;
+    }
+}
