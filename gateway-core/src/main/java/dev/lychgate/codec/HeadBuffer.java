@@ -1,0 +1,112 @@
+package dev.lychgate.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.AsciiString;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.util.Arrays;
+
+/**
+ * A growing byte array in which a head is put together before it goes, in one copy, into a direct buffer: writing bytes
+ * one by one into a direct buffer pays for its checks one by one. One per event loop.
+ */
+final class HeadBuffer {
+    private static final FastThreadLocal<HeadBuffer> OF_THREAD = new FastThreadLocal<>() {
+        @Override
+        protected HeadBuffer initialValue() {
+            return new HeadBuffer();
+        }
+    };
+
+    private byte[] bytes = new byte[4096];
+    private int length;
+
+    /** The buffer of the calling thread; keep it in a field. */
+    static HeadBuffer ofThread() {
+        return OF_THREAD.get();
+    }
+
+    void clear() {
+        length = 0;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** Appends all that has been put together to {@code out}. */
+    void copyTo(ByteBuf out) {
+        out.writeBytes(bytes, 0, length);
+    }
+
+    HeadBuffer add(AsciiString text) {
+        int n = text.length();
+        ensure(n);
+        System.arraycopy(text.array(), text.arrayOffset(), bytes, length, n);
+        length += n;
+        return this;
+    }
+
+    /** Appends text as ISO 8859-1; a character beyond it becomes a question mark, never another byte. */
+    HeadBuffer add(CharSequence text) {
+        if (text instanceof AsciiString ascii) {
+            return add(ascii);
+        }
+        int n = text.length();
+        ensure(n);
+        byte[] b = bytes;
+        int at = length;
+        for (int i = 0; i < n; i++) {
+            char c = text.charAt(i);
+            b[at + i] = c > 255 ? (byte) '?' : (byte) c;
+        }
+        length = at + n;
+        return this;
+    }
+
+    HeadBuffer add(char c) {
+        ensure(1);
+        bytes[length++] = (byte) c;
+        return this;
+    }
+
+    /** Appends {@code name: value} and the end of the line. */
+    void field(CharSequence name, CharSequence value) {
+        add(name);
+        ensure(2);
+        bytes[length++] = ':';
+        bytes[length++] = ' ';
+        add(value);
+        endLine();
+    }
+
+    void endLine() {
+        ensure(2);
+        bytes[length++] = '\r';
+        bytes[length++] = '\n';
+    }
+
+    /** Appends a number in decimal. */
+    HeadBuffer add(long number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("negative: " + number);
+        }
+        ensure(20);
+        int digits = 1;
+        for (long n = number; n >= 10; n /= 10) {
+            digits++;
+        }
+        long n = number;
+        for (int i = length + digits - 1; i >= length; i--) {
+            bytes[i] = (byte) ('0' + n % 10);
+            n /= 10;
+        }
+        length += digits;
+        return this;
+    }
+
+    private void ensure(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+        }
+    }
+}

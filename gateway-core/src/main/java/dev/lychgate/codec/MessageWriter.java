@@ -1,0 +1,195 @@
+package dev.lychgate.codec;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes HTTP/1.1 messages to one connection: a head, pieces of body, an end, and a flush when the caller says so.
+ * Framing is written from what the head says of it, so no field can contradict it.
+ *
+ * <p>Small things are put together: a head with a small body leaves as one buffer, and a body of many tiny pieces is
+ * queued as few large ones. Pieces above {@value #COPY_LIMIT} bytes are passed on as they are, without a copy.
+ *
+ * <p>Owned by one connection and used on its event loop. Takes over every buffer it is given, whatever happens.
+ */
+public final class MessageWriter {
+    /** Up to this size copying a piece is cheaper than one more buffer in the queue. */
+    static final int COPY_LIMIT = 4096;
+
+    private static final int PENDING_LIMIT = 16 * 1024;
+    private static final int CRLF = 0x0d0a;
+
+    private static final AsciiString HTTP_1_1 = AsciiString.cached(" HTTP/1.1\r\n");
+    private static final AsciiString STATUS_LINE = AsciiString.cached("HTTP/1.1 ");
+    private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
+    private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
+
+    private final ChannelHandlerContext ctx;
+    private final HeadBuffer head = HeadBuffer.ofThread();
+    private @Nullable ByteBuf pending;
+    private BodyFraming framing = BodyFraming.NONE;
+    private boolean written;
+
+    /** @param ctx the context from which writes reach the socket without passing another handler */
+    public MessageWriter(ChannelHandlerContext ctx) {
+        this.ctx = ctx;
+    }
+
+    /** Begins a request. @param path what goes into the request line, without the query */
+    public void request(RequestHead request, String path) {
+        framing = request.framing();
+        HeadBuffer h = head;
+        h.clear();
+        h.add(request.method().asciiName()).add(' ').add(path);
+        String query = request.query();
+        if (query != null) {
+            h.add('?').add(query);
+        }
+        h.add(HTTP_1_1);
+        fields(request.headers());
+        endHead(request.contentLength());
+    }
+
+    /**
+     * Begins a response, final or interim.
+     *
+     * @param as how its body is framed to this client, which may not be how the origin framed it
+     * @param connection the value of the Connection field, or null for none
+     */
+    public void response(ResponseHead response, BodyFraming as, @Nullable AsciiString connection) {
+        framing = as;
+        HeadBuffer h = head;
+        h.clear();
+        h.add(STATUS_LINE).add(response.status()).add(' ').add(response.reason());
+        h.endLine();
+        fields(response.headers());
+        if (connection != null) {
+            h.field(io.netty.handler.codec.http.HttpHeaderNames.CONNECTION, connection);
+        }
+        endHead(response.contentLength());
+    }
+
+    private void fields(HttpHeaders headers) {
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            head.field(field.getKey(), field.getValue());
+        }
+    }
+
+    private void endHead(long contentLength) {
+        HeadBuffer h = head;
+        int room = 0;
+        if (framing == BodyFraming.LENGTH) {
+            h.add(CONTENT_LENGTH).add(contentLength);
+            h.endLine();
+            room = contentLength <= COPY_LIMIT ? (int) contentLength : 0;
+        } else if (framing == BodyFraming.CHUNKED) {
+            h.add(CHUNKED);
+            room = 256;
+        }
+        h.endLine();
+        h.copyTo(room(h.length() + room));
+    }
+
+    /** A piece of the body, owned by this writer from here on. */
+    public void body(ByteBuf piece) {
+        int length = piece.readableBytes();
+        if (length == 0) {
+            piece.release();
+            return;
+        }
+        boolean chunked = framing == BodyFraming.CHUNKED;
+        if (chunked) {
+            chunkHead(length);
+        }
+        if (length <= COPY_LIMIT) {
+            room(length).writeBytes(piece);
+            piece.release();
+        } else {
+            pass();
+            ctx.write(piece, ctx.voidPromise());
+            written = true;
+        }
+        if (chunked) {
+            room(2).writeShort(CRLF);
+        }
+    }
+
+    private void chunkHead(int length) {
+        ByteBuf out = room(10);
+        int shift = 28;
+        while (shift > 0 && length >>> shift == 0) {
+            shift -= 4;
+        }
+        for (; shift >= 0; shift -= 4) {
+            out.writeByte(Character.forDigit((length >>> shift) & 15, 16));
+        }
+        out.writeShort(CRLF);
+    }
+
+    /** The end of the message. @param trailers sent only where the framing can carry them */
+    public void end(HttpHeaders trailers) {
+        if (framing != BodyFraming.CHUNKED) {
+            return;
+        }
+        HeadBuffer h = head;
+        h.clear();
+        h.add('0');
+        h.endLine();
+        if (!trailers.isEmpty()) {
+            fields(trailers);
+        }
+        h.endLine();
+        h.copyTo(room(h.length()));
+    }
+
+    /** Sends what has been written since the last flush. */
+    public void flush() {
+        pass();
+        if (written) {
+            written = false;
+            ctx.flush();
+        }
+    }
+
+    /** Lets go of what has not been passed on; call when the connection is gone. */
+    public void release() {
+        ByteBuf p = pending;
+        if (p != null) {
+            pending = null;
+            p.release();
+        }
+    }
+
+    /** A pending buffer with room for {@code bytes} more. */
+    private ByteBuf room(int bytes) {
+        ByteBuf p = pending;
+        if (p != null && p.readableBytes() + bytes > PENDING_LIMIT) {
+            pass();
+            p = null;
+        }
+        if (p == null) {
+            p = ctx.alloc().directBuffer(Math.max(bytes, 64));
+            pending = p;
+        }
+        return p;
+    }
+
+    private void pass() {
+        ByteBuf p = pending;
+        if (p != null) {
+            pending = null;
+            ctx.write(p, ctx.voidPromise());
+            written = true;
+        }
+    }
+}

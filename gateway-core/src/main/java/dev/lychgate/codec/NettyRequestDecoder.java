@@ -1,0 +1,91 @@
+package dev.lychgate.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Netty's request decoder with reins: {@link #pause()} makes it leave bytes where they are, so that at most one request
+ * per connection is under way and a body waits, unparsed, for its origin connection.
+ *
+ * <p>Netty hands on what one step has parsed before it takes the next step; so a pause called while a head is being
+ * handed on takes effect before the first byte of its body is looked at.
+ */
+final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSource {
+    private @Nullable ChannelHandlerContext context;
+    private boolean paused;
+    private int depth;
+
+    NettyRequestDecoder(DecoderLimits limits) {
+        super(config(limits));
+    }
+
+    static HttpDecoderConfig config(DecoderLimits limits) {
+        return new HttpDecoderConfig()
+                .setMaxInitialLineLength(limits.startLine())
+                .setMaxHeaderSize(limits.headerBytes())
+                // One message per read, however much the read brought: the read itself is bounded.
+                .setMaxChunkSize(Integer.MAX_VALUE)
+                .setInitialBufferSize(256);
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) throws Exception {
+        context = null;
+        super.handlerRemoved0(ctx);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+        context = ctx;
+        super.handlerAdded(ctx);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
+        depth++;
+        try {
+            super.channelRead(ctx, input);
+        } finally {
+            depth--;
+        }
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
+        if (!paused) {
+            super.decode(ctx, buffer, out);
+        }
+    }
+
+    @Override
+    public void pause() {
+        paused = true;
+    }
+
+    @Override
+    public void resume() {
+        if (!paused) {
+            return;
+        }
+        paused = false;
+        // Within a read the running loop goes on by itself; otherwise it has to be started, with nothing new.
+        ChannelHandlerContext ctx = context;
+        if (depth == 0 && ctx != null && actualReadableBytes() > 0) {
+            try {
+                channelRead(ctx, Unpooled.EMPTY_BUFFER);
+            } catch (Exception e) {
+                ctx.fireExceptionCaught(e);
+            }
+        }
+    }
+
+    @Override
+    public int buffered() {
+        return actualReadableBytes();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.lychgate.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import java.util.List;
+
+/**
+ * Netty's response decoder, told what each answer belongs to. Bytes that come while no answer is awaited are not parsed
+ * but reported: an origin that speaks unasked is out of step.
+ */
+final class NettyResponseDecoder extends HttpResponseDecoder implements ResponseSource {
+    private boolean awaiting;
+    private boolean toHead;
+    private boolean begun;
+    private boolean unsolicited;
+
+    NettyResponseDecoder(DecoderLimits limits) {
+        super(NettyRequestDecoder.config(limits));
+    }
+
+    @Override
+    public void expect(boolean answerToHead) {
+        awaiting = true;
+        toHead = answerToHead;
+        begun = false;
+    }
+
+    @Override
+    public boolean begun() {
+        return begun;
+    }
+
+    /** The final answer has been handed on. @return whether bytes beyond it have already arrived */
+    boolean complete() {
+        awaiting = false;
+        return actualReadableBytes() > 0;
+    }
+
+    /** Whether the awaited answer belongs to a HEAD request. */
+    boolean isToHead() {
+        return toHead;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
+        if (awaiting) {
+            begun = true;
+            super.decode(ctx, buffer, out);
+        } else {
+            buffer.skipBytes(buffer.readableBytes());
+            if (!unsolicited) {
+                unsolicited = true;
+                out.add(Unsolicited.BYTES);
+            }
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (awaiting) {
+            super.decodeLast(ctx, in, out);
+        }
+    }
+
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage message) {
+        return toHead || super.isContentAlwaysEmpty(message);
+    }
+
+    /** What the decoder hands on instead of a message when bytes come unasked. */
+    enum Unsolicited {
+        BYTES
+    }
+}

@@ -1,0 +1,193 @@
+package dev.lychgate.codec;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.Authority;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.HopByHopHeaders;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a {@link RequestHead} of Netty's request, or says why it must be refused. Netty has looked at the grammar of
+ * lines and fields and at the framing; versions, targets and Host are looked at here.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
+ */
+final class RequestHeadReader {
+    private final int headerCount;
+    private @Nullable GatewayError fault;
+
+    RequestHeadReader(DecoderLimits limits) {
+        this.headerCount = limits.headerCount();
+    }
+
+    /** Why {@link #read} returned null. */
+    GatewayError fault() {
+        GatewayError f = fault;
+        return f != null ? f : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid HTTP request");
+    }
+
+    /** The head, or null: {@link #fault()} then says why. */
+    @Nullable
+    RequestHead read(HttpRequest request) {
+        fault = null;
+        if (request.decoderResult().isFailure()) {
+            return refuse(classify(request.decoderResult().cause()));
+        }
+        HttpVersion version = request.protocolVersion();
+        boolean http10 = version.equals(HttpVersion.HTTP_1_0);
+        if (!http10 && !version.equals(HttpVersion.HTTP_1_1)) {
+            return refuse(ErrorKind.VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here");
+        }
+        HttpHeaders headers = request.headers();
+        if (headers.size() > headerCount) {
+            return refuse(ErrorKind.HEADERS_TOO_LARGE, "more than " + headerCount + " header fields");
+        }
+        RequestHead head = readTarget(request.method(), http10, request.uri(), headers);
+        if (head == null || !readFraming(head, headers)) {
+            return null;
+        }
+        String expect = headers.get(HttpHeaderNames.EXPECT);
+        if (expect != null) {
+            if (http10) {
+                headers.remove(HttpHeaderNames.EXPECT);
+            } else if (!expect.equalsIgnoreCase("100-continue")) {
+                return refuse(ErrorKind.EXPECTATION_FAILED, "only 100-continue can be expected");
+            }
+        }
+        HopByHopHeaders.strip(headers);
+        return head;
+    }
+
+    private @Nullable RequestHead readTarget(HttpMethod method, boolean http10, String target, HttpHeaders headers) {
+        if (method.equals(HttpMethod.CONNECT)) {
+            return refuse(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not served here");
+        }
+        String host = readHost(http10, headers);
+        if (host == null) {
+            return null;
+        }
+        String path = target;
+        if (target.isEmpty() || target.charAt(0) != '/') {
+            if (target.equals("*")) {
+                return method.equals(HttpMethod.OPTIONS)
+                        ? new RequestHead(method, http10, "*", null, host, headers)
+                        : refuse(ErrorKind.MALFORMED_REQUEST, "only OPTIONS may ask for *");
+            }
+            int authority = schemeLength(target);
+            if (authority < 0) {
+                return refuse(ErrorKind.MALFORMED_REQUEST, "the request target is neither a path nor an http URL");
+            }
+            // Absolute form: its authority takes the place of Host (RFC 9112, 3.2.2).
+            int slash = indexOfPathOrQuery(target, authority);
+            host = target.substring(authority, slash);
+            path = slash == target.length() ? "/" : target.substring(slash);
+            if (path.charAt(0) == '?') {
+                path = "/" + path;
+            }
+            if (!Authority.isValid(host)) {
+                return refuse(ErrorKind.BAD_HOST, "the authority of the request target is not a valid host");
+            }
+            headers.set(HttpHeaderNames.HOST, host);
+        }
+        if (path.indexOf('#') >= 0) {
+            return refuse(ErrorKind.MALFORMED_REQUEST, "a request target has no fragment");
+        }
+        int question = path.indexOf('?');
+        return question < 0
+                ? new RequestHead(method, http10, path, null, host, headers)
+                : new RequestHead(
+                        method, http10, path.substring(0, question), path.substring(question + 1), host, headers);
+    }
+
+    private static int schemeLength(String target) {
+        if (target.regionMatches(true, 0, "http://", 0, 7)) {
+            return 7;
+        }
+        return target.regionMatches(true, 0, "https://", 0, 8) ? 8 : -1;
+    }
+
+    private static int indexOfPathOrQuery(String target, int from) {
+        for (int i = from; i < target.length(); i++) {
+            char c = target.charAt(i);
+            if (c == '/' || c == '?') {
+                return i;
+            }
+        }
+        return target.length();
+    }
+
+    private @Nullable String readHost(boolean http10, HttpHeaders headers) {
+        String host = headers.get(HttpHeaderNames.HOST);
+        if (host == null) {
+            return http10 ? "" : refuseHost("HTTP/1.1 requests carry a Host field");
+        }
+        if (!Authority.isValid(host)) {
+            return refuseHost("the Host field is not a valid host");
+        }
+        // Asking for all of them costs a list: only where there may be more than one.
+        if (headers.size() > 1 && headers.getAll(HttpHeaderNames.HOST).size() > 1) {
+            return refuseHost("more than one Host field");
+        }
+        return host;
+    }
+
+    private boolean readFraming(RequestHead head, HttpHeaders headers) {
+        String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
+        if (coding != null) {
+            if (!coding.equalsIgnoreCase("chunked")
+                    || headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size() > 1) {
+                refuse(ErrorKind.NOT_IMPLEMENTED, "chunked is the only transfer coding");
+                return false;
+            }
+            head.frame(BodyFraming.CHUNKED, 0);
+            return true;
+        }
+        String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+        if (length != null) {
+            head.frame(BodyFraming.LENGTH, Long.parseLong(length));
+            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
+        }
+        return true;
+    }
+
+    private @Nullable String refuseHost(String detail) {
+        refuse(ErrorKind.BAD_HOST, detail);
+        return null;
+    }
+
+    private @Nullable RequestHead refuse(ErrorKind kind, String detail) {
+        return refuse(GatewayError.downstream(kind, detail));
+    }
+
+    private @Nullable RequestHead refuse(GatewayError error) {
+        fault = error;
+        return null;
+    }
+
+    private static GatewayError classify(Throwable cause) {
+        if (cause instanceof TooLongHttpLineException) {
+            return GatewayError.downstream(ErrorKind.URI_TOO_LONG, "the request line is too long");
+        }
+        if (cause instanceof TooLongHttpHeaderException) {
+            return GatewayError.downstream(ErrorKind.HEADERS_TOO_LARGE, "the header section is too large");
+        }
+        return GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request head is not valid HTTP");
+    }
+
+    /** Whether the client means to use the connection again; call before hop-by-hop fields are stripped. */
+    static boolean isPersistent(HttpRequest request) {
+        List<String> options = request.headers().getAll(HttpHeaderNames.CONNECTION);
+        boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+        return ConnectionOptions.persistent(http10, options);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.lychgate.codec;
+
+/**
+ * The reins of a decoder of requests. A paused decoder leaves what it has not parsed as bytes: that is how a pipelined
+ * request waits for its turn, and how a body waits for its origin connection.
+ */
+public interface RequestSource {
+    /** Parses nothing more until {@link #resume()}; what arrives meanwhile stays buffered. */
+    void pause();
+
+    /** Goes on, with what is buffered first. May call the sink before it returns. */
+    void resume();
+
+    /** Bytes that have been received but not yet parsed into something handed on. */
+    int buffered();
+}

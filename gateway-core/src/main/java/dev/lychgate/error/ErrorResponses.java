@@ -1,0 +1,81 @@
+package dev.lychgate.error;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+
+/**
+ * The one place where a failure becomes a status and an answer: {@code application/problem+json} with a stable type, a
+ * title, the status, a sentence and the request id. Nothing of the gateway's inside, and nothing that the client or the
+ * origin sent, stands in it.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9457">RFC 9457 Problem Details for HTTP APIs</a>
+ */
+public final class ErrorResponses {
+    /** What an exchange is logged with when its client was gone before it could be answered; never sent. */
+    public static final int CLIENT_CLOSED_REQUEST = 499;
+
+    private static final AsciiString PROBLEM_JSON = AsciiString.cached("application/problem+json");
+    private static final AsciiString NO_STORE = AsciiString.cached("no-store");
+    private static final AsciiString RETRY_SOON = AsciiString.cached("1");
+    private static final AsciiString ALLOWED =
+            AsciiString.cached("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE");
+
+    private ErrorResponses() {}
+
+    /** The status that {@code kind} is answered with. */
+    public static int status(ErrorKind kind) {
+        return switch (kind) {
+            case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
+            case NO_ROUTE -> 404;
+            case METHOD_NOT_ALLOWED -> 405;
+            case REQUEST_TIMEOUT -> 408;
+            case BODY_TOO_LARGE -> 413;
+            case URI_TOO_LONG -> 414;
+            case EXPECTATION_FAILED -> 417;
+            case HEADERS_TOO_LARGE -> 431;
+            case CLIENT_GONE, CLIENT_STALLED -> CLIENT_CLOSED_REQUEST;
+            case INTERNAL -> 500;
+            case NOT_IMPLEMENTED -> 501;
+            case CONNECT_REFUSED, CONNECT_FAILED, ORIGIN_RESET, MALFORMED_RESPONSE, LOOP_DETECTED -> 502;
+            case NO_ENDPOINT, ACQUIRE_TIMEOUT, POOL_EXHAUSTED, DRAINING -> 503;
+            case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> 504;
+            case VERSION_NOT_SUPPORTED -> 505;
+        };
+    }
+
+    /** The body of the answer; its length is known, so the head can be made from it. The caller owns it. */
+    public static ByteBuf body(GatewayError error, String requestId, ByteBufAllocator allocator) {
+        int status = status(error.kind());
+        String title = HttpResponseStatus.valueOf(status).reasonPhrase();
+        // None of these needs escaping: labels and sentences are ours, and a request id is checked where it is taken.
+        String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
+                + "\",\"status\":" + status + ",\"detail\":\"" + error.detail() + "\",\"request-id\":\"" + requestId
+                + "\"}\n";
+        return ByteBufUtil.writeAscii(allocator, json);
+    }
+
+    /** The head of the answer. @param length of the body, in bytes */
+    public static ResponseHead head(GatewayError error, int length) {
+        int status = status(error.kind());
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(HttpHeaderNames.CONTENT_TYPE, PROBLEM_JSON);
+        headers.add(HttpHeaderNames.CACHE_CONTROL, NO_STORE);
+        if (status == 503) {
+            headers.add(HttpHeaderNames.RETRY_AFTER, RETRY_SOON);
+        } else if (status == 405) {
+            headers.add(HttpHeaderNames.ALLOW, ALLOWED);
+        }
+        ResponseHead head =
+                new ResponseHead(status, HttpResponseStatus.valueOf(status).reasonPhrase(), headers);
+        head.frame(BodyFraming.LENGTH, length);
+        return head;
+    }
+}

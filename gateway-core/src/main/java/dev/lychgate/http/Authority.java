@@ -1,0 +1,71 @@
+package dev.lychgate.http;
+
+/**
+ * The grammar of a Host field: {@code name}, {@code name:port}, {@code [ipv6]} or {@code [ipv6]:port}.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.2">RFC 9110, 7.2 Host and :authority</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.2">RFC 3986, 3.2 Authority</a>
+ */
+public final class Authority {
+    private static final boolean[] NAME = new boolean[128];
+
+    static {
+        for (char c = 'a'; c <= 'z'; c++) {
+            NAME[c] = true;
+            NAME[c - 32] = true;
+        }
+        for (char c = '0'; c <= '9'; c++) {
+            NAME[c] = true;
+        }
+        // Of the sub-delims and unreserved marks those that occur in names; a comma or '@' never does.
+        for (char c : "-._~!$&'()*+;=%".toCharArray()) {
+            NAME[c] = true;
+        }
+    }
+
+    private Authority() {}
+
+    /** Whether {@code text} is a host with an optional port, and nothing else. */
+    public static boolean isValid(String text) {
+        int length = text.length();
+        if (length == 0) {
+            return false;
+        }
+        int i = 0;
+        if (text.charAt(0) == '[') {
+            int close = text.indexOf(']');
+            if (close < 0 || !io.netty.util.NetUtil.isValidIpV6Address(text.substring(1, close))) {
+                return false;
+            }
+            i = close + 1;
+        } else {
+            while (i < length && text.charAt(i) != ':') {
+                char c = text.charAt(i);
+                if (c >= 128 || !NAME[c]) {
+                    return false;
+                }
+                i++;
+            }
+            if (i == 0) {
+                return false;
+            }
+        }
+        return i == length || (text.charAt(i) == ':' && isPort(text, i + 1));
+    }
+
+    private static boolean isPort(String text, int from) {
+        int port = 0;
+        // An empty port ("host:") is valid grammar and means the default one.
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return false;
+            }
+            port = port * 10 + (c - '0');
+            if (port > 65535) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

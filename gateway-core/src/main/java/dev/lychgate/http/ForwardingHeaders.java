@@ -1,0 +1,168 @@
+package dev.lychgate.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+
+/**
+ * Says to the origin who really asks, and how: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host}, {@code -Port},
+ * {@code Via}, {@code X-Request-Id} and, on request, {@code Forwarded}. What an untrusted client says of this itself is
+ * taken off first, under every name that is in use; a trusted proxy's word is kept and added to.
+ *
+ * <p>One per client connection, on its event loop.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc7239">RFC 7239 Forwarded HTTP Extension</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3">RFC 9110, 7.6.3 Via</a>
+ */
+public final class ForwardingHeaders {
+    private static final AsciiString FOR = AsciiString.cached("x-forwarded-for");
+    private static final AsciiString PROTO = AsciiString.cached("x-forwarded-proto");
+    private static final AsciiString HOST = AsciiString.cached("x-forwarded-host");
+    private static final AsciiString PORT = AsciiString.cached("x-forwarded-port");
+    private static final AsciiString REQUEST_ID = AsciiString.cached("x-request-id");
+    private static final AsciiString FORWARDED = AsciiString.cached("forwarded");
+    private static final AsciiString HTTP = AsciiString.cached("http");
+
+    /** Fields that clients forge but that we don't set ourselves. */
+    private static final AsciiString[] OTHER_NAMES = {
+        AsciiString.cached("x-forwarded-prefix"),
+        AsciiString.cached("x-forwarded-server"),
+        AsciiString.cached("x-forwarded-scheme"),
+        AsciiString.cached("x-forwarded-ssl"),
+        AsciiString.cached("x-forwarded-by"),
+        AsciiString.cached("x-real-ip")
+    };
+
+    private static final int LONGEST_REQUEST_ID = 128;
+
+    private final String client;
+    private final String port;
+    private final boolean trusted;
+    private final boolean sendForwarded;
+    private final String pseudonym;
+    private final String via;
+
+    /**
+     * @param client the peer's address
+     * @param port the port it connected to
+     * @param trusted whether its word on forwarding is believed
+     * @param sendForwarded whether {@code Forwarded} is sent on
+     * @param pseudonym this gateway's name in {@code Via}, unlike every other gateway's
+     */
+    public ForwardingHeaders(InetAddress client, int port, boolean trusted, boolean sendForwarded, String pseudonym) {
+        this.client = client.getHostAddress();
+        this.port = Integer.toString(port);
+        this.trusted = trusted;
+        this.sendForwarded = sendForwarded;
+        this.pseudonym = pseudonym;
+        this.via = "1.1 " + pseudonym;
+        this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
+    }
+
+    private final String forwardedNode;
+
+    /** The client's address, as it is logged. */
+    public String client() {
+        return client;
+    }
+
+    /** The id that a trusted proxy gave the request, if it is short and plain enough to be passed on; else {@code fresh}. */
+    public String requestId(RequestHead head, String fresh) {
+        if (trusted) {
+            String given = head.headers().get(REQUEST_ID);
+            if (given != null && isPlain(given)) {
+                return given;
+            }
+        }
+        return fresh;
+    }
+
+    private static boolean isPlain(String id) {
+        int n = id.length();
+        if (n == 0 || n > LONGEST_REQUEST_ID) {
+            return false;
+        }
+        for (int i = 0; i < n; i++) {
+            char c = id.charAt(i);
+            boolean plain = (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || c == '-'
+                    || c == '_'
+                    || c == '.'
+                    || c == ':'
+                    || c == '/'
+                    || c == '+'
+                    || c == '=';
+            if (!plain) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether this request has already passed through this very gateway. */
+    public boolean isLoop(RequestHead head) {
+        if (!head.headers().contains(HttpHeaderNames.VIA)) {
+            return false;
+        }
+        for (String value : head.headers().getAll(HttpHeaderNames.VIA)) {
+            if (value.contains(pseudonym)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Sets the forwarding fields of a request that is about to be sent on. */
+    public void apply(RequestHead head, String requestId) {
+        HttpHeaders headers = head.headers();
+        String formerly = trusted ? headers.get(FOR) : null;
+        if (trusted) {
+            setIfMissing(headers, PROTO, HTTP);
+            setIfMissing(headers, PORT, port);
+            if (!head.host().isEmpty()) {
+                setIfMissing(headers, HOST, head.host());
+            }
+        } else {
+            for (AsciiString name : OTHER_NAMES) {
+                headers.remove(name);
+            }
+            headers.set(PROTO, HTTP);
+            headers.set(PORT, port);
+            if (head.host().isEmpty()) {
+                headers.remove(HOST);
+            } else {
+                headers.set(HOST, head.host());
+            }
+        }
+        headers.set(FOR, formerly == null ? client : join(headers, FOR) + ", " + client);
+        headers.set(REQUEST_ID, requestId);
+        headers.set(
+                HttpHeaderNames.VIA,
+                headers.contains(HttpHeaderNames.VIA) ? join(headers, HttpHeaderNames.VIA) + ", " + via : via);
+        forwarded(head, headers);
+    }
+
+    private void forwarded(RequestHead head, HttpHeaders headers) {
+        String before = trusted && headers.contains(FORWARDED) ? join(headers, FORWARDED) + ", " : "";
+        if (sendForwarded) {
+            String host = head.host().isEmpty() ? "" : ";host=\"" + head.host() + '"';
+            headers.set(FORWARDED, before + "for=" + forwardedNode + host + ";proto=http");
+        } else if (before.isEmpty()) {
+            headers.remove(FORWARDED);
+        }
+    }
+
+    private static void setIfMissing(HttpHeaders headers, AsciiString name, CharSequence value) {
+        if (!headers.contains(name)) {
+            headers.add(name, value);
+        }
+    }
+
+    private static String join(HttpHeaders headers, AsciiString name) {
+        return String.join(", ", headers.getAll(name));
+    }
+}

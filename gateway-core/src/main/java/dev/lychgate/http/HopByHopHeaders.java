@@ -1,0 +1,77 @@
+package dev.lychgate.http;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Fields that belong to one connection and are never passed on, in either direction.
+ *
+ * <p>A sender may nominate further ones in {@code Connection}; those go too, except the ones that decide framing,
+ * routing or the record of who forwarded what: nominating {@code X-Forwarded-For} away is an old trick.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
+ */
+public final class HopByHopHeaders {
+    private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
+    private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
+
+    private static final Set<String> NOT_NOMINABLE = Set.of(
+            "connection",
+            "content-length",
+            "transfer-encoding",
+            "host",
+            "via",
+            "forwarded",
+            "x-forwarded-for",
+            "x-forwarded-proto",
+            "x-forwarded-host",
+            "x-forwarded-port",
+            "x-request-id",
+            "date",
+            "authorization",
+            "cookie",
+            "set-cookie",
+            "cache-control");
+
+    private HopByHopHeaders() {}
+
+    /** Takes the fields of one connection off {@code headers}. */
+    public static void strip(HttpHeaders headers) {
+        String nominated = headers.get(HttpHeaderNames.CONNECTION);
+        if (nominated != null) {
+            stripNominated(headers, nominated);
+            headers.remove(HttpHeaderNames.CONNECTION);
+        }
+        headers.remove(KEEP_ALIVE);
+        headers.remove(PROXY_CONNECTION);
+        headers.remove(HttpHeaderNames.TE);
+        headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+        headers.remove(HttpHeaderNames.UPGRADE);
+        headers.remove(HttpHeaderNames.PROXY_AUTHENTICATE);
+        headers.remove(HttpHeaderNames.PROXY_AUTHORIZATION);
+    }
+
+    private static void stripNominated(HttpHeaders headers, String first) {
+        if (isPlain(first) && headers.getAll(HttpHeaderNames.CONNECTION).size() == 1) {
+            return;
+        }
+        List<String> values = headers.getAll(HttpHeaderNames.CONNECTION);
+        for (String value : values) {
+            for (String option : value.split(",", -1)) {
+                String name = option.trim().toLowerCase(Locale.ROOT);
+                if (!name.isEmpty() && !NOT_NOMINABLE.contains(name)) {
+                    headers.remove(name);
+                }
+            }
+        }
+    }
+
+    /** The two values that almost every message carries, which nominate nothing that is not stripped anyway. */
+    private static boolean isPlain(String value) {
+        return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");
+    }
+}

@@ -1,0 +1,158 @@
+package dev.lychgate.loop;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All deadlines of one event loop: a ring of slots, one per {@linkplain #TICK tick}, each a doubly linked list. Arming,
+ * moving and removing are O(1), without allocation and without a task per deadline; one sweep per tick looks at one
+ * slot.
+ *
+ * <p>Moving a deadline to a later time does not touch the ring: it stays where it hangs, and the sweep that finds it too
+ * early hangs it further on. So a connection that is armed at every request (always later) costs the ring almost
+ * nothing. Deadlines beyond the ring's horizon hang in its last slot and are moved on in the same way.
+ *
+ * <p>The wheel's clock moves once per tick: a deadline is met between 0 and 1 tick late, never early.
+ */
+public final class DeadlineWheel {
+    /** Resolution, in nanoseconds: 100 ms. */
+    public static final long TICK = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int SLOTS = 1024;
+
+    private final @Nullable Deadline[] slots = new Deadline[SLOTS];
+    /** Up to where slots have been swept. */
+    private long now;
+    /** The latest time anybody on this loop has read: never behind {@link #now}. */
+    private long clock;
+
+    private int armed;
+
+    /** @param now the clock at the start, in nanoseconds */
+    public DeadlineWheel(long now) {
+        this.now = now;
+        this.clock = now;
+    }
+
+    /** The wheel's clock, in nanoseconds: the latest time read on this loop. Costs nothing, and is about a tick behind. */
+    public long now() {
+        return clock;
+    }
+
+    /** Takes a time that somebody on this loop has just read, so that a loop that fell behind arms nothing too early. */
+    void observe(long time) {
+        if (time > clock) {
+            clock = time;
+        }
+    }
+
+    /** How many deadlines hang in the ring, those disarmed but not yet removed included. */
+    public int size() {
+        return armed;
+    }
+
+    /** Makes {@code deadline} due {@code delay} nanoseconds from now, whatever it was before. */
+    public void arm(Deadline deadline, long delay) {
+        // The clock is up to one tick behind the present: add it, so that nothing is ever early.
+        long at = clock + delay + TICK;
+        deadline.at = at < clock ? Deadline.NEVER - 1 : at;
+        if (deadline.linked) {
+            if (deadline.at >= deadline.slotTime) {
+                return;
+            }
+            unlink(deadline);
+        }
+        link(deadline);
+    }
+
+    /** Makes {@code deadline} never due; it stays in the ring until its slot passes or it is {@linkplain #remove removed}. */
+    public void disarm(Deadline deadline) {
+        deadline.at = Deadline.NEVER;
+    }
+
+    /** Takes {@code deadline} out of the ring: nothing here refers to it any more. */
+    public void remove(Deadline deadline) {
+        deadline.at = Deadline.NEVER;
+        if (deadline.linked) {
+            unlink(deadline);
+        }
+    }
+
+    /** Moves the clock to {@code time} and tells every deadline that is due. */
+    public void sweep(long time) {
+        observe(time);
+        while (time - now >= TICK) {
+            now += TICK;
+            sweepSlot();
+        }
+    }
+
+    private void sweepSlot() {
+        int index = index(now);
+        @Nullable Deadline head = slots[index];
+        slots[index] = null;
+        // The list is cut off first: what is armed from here on goes into the ring, not into the list under our feet.
+        // A deadline told here may remove another one of the same list, so the head is taken anew each time.
+        Deadline sentinel = new Head();
+        sentinel.next = head;
+        if (head != null) {
+            head.previous = sentinel;
+        }
+        for (Deadline d = sentinel.next; d != null; d = sentinel.next) {
+            unlink(d);
+            if (d.at <= now) {
+                d.at = Deadline.NEVER;
+                d.onDeadline();
+            } else if (d.at != Deadline.NEVER) {
+                link(d);
+            }
+        }
+    }
+
+    private void link(Deadline d) {
+        long horizon = now + (SLOTS - 1) * TICK;
+        long due = Math.min(d.at, horizon);
+        // Round up to the next slot boundary on this wheel's grid, which is anchored at "now".
+        long ticks = Math.max(1, (due - now + TICK - 1) / TICK);
+        d.slotTime = now + Math.min(ticks, SLOTS - 1) * TICK;
+        int index = index(d.slotTime);
+        Deadline head = slots[index];
+        d.previous = null;
+        d.next = head;
+        if (head != null) {
+            head.previous = d;
+        }
+        slots[index] = d;
+        d.linked = true;
+        armed++;
+    }
+
+    private void unlink(Deadline d) {
+        Deadline p = d.previous;
+        Deadline n = d.next;
+        if (p != null) {
+            p.next = n;
+        } else {
+            slots[index(d.slotTime)] = n;
+        }
+        if (n != null) {
+            n.previous = p;
+        }
+        d.previous = null;
+        d.next = null;
+        d.linked = false;
+        armed--;
+    }
+
+    private static int index(long time) {
+        return Math.floorMod(time / TICK, SLOTS);
+    }
+
+    /** Stands before the list being swept, so that unlinking its first element needs no special case. */
+    private static final class Head extends Deadline {
+        @Override
+        protected void onDeadline() {
+            throw new IllegalStateException("the head of a list is never due");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.lychgate.loop;
+
+import io.netty.channel.EventLoop;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One event loop and what it lends to everything that lives on it. Nothing here may be used from another thread, but
+ * {@link #eventLoop()} and {@link #index()}.
+ */
+public final class Loop {
+    private final EventLoop eventLoop;
+    private final int index;
+    private final DeadlineWheel deadlines = new DeadlineWheel(System.nanoTime());
+    private final SplittableRandom random;
+
+    /**
+     * @param eventLoop the loop
+     * @param index its place among the gateway's loops, from 0
+     */
+    public Loop(EventLoop eventLoop, int index) {
+        this.eventLoop = eventLoop;
+        this.index = index;
+        this.random = new SplittableRandom();
+    }
+
+    /** Starts the sweep of deadlines; call once. */
+    public void start() {
+        eventLoop.scheduleAtFixedRate(this::sweep, DeadlineWheel.TICK, DeadlineWheel.TICK, TimeUnit.NANOSECONDS);
+    }
+
+    private void sweep() {
+        deadlines.sweep(System.nanoTime());
+    }
+
+    /** The present, in nanoseconds; a real reading of the clock, which the wheel hears of too. */
+    public long nanoTime() {
+        long time = System.nanoTime();
+        deadlines.observe(time);
+        return time;
+    }
+
+    public EventLoop eventLoop() {
+        return eventLoop;
+    }
+
+    /** Place among the gateway's loops, from 0: the index into arrays that hold one thing per loop. */
+    public int index() {
+        return index;
+    }
+
+    public DeadlineWheel deadlines() {
+        return deadlines;
+    }
+
+    public SplittableRandom random() {
+        return random;
+    }
+
+    /** Whether the caller is on this loop; asserted by everything that lives on it. */
+    public boolean inLoop() {
+        return eventLoop.inEventLoop();
+    }
+}
