@@ -1,0 +1,111 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Loop;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens connections to origins, on the event loop that asks. Host names are resolved asynchronously; the connect timeout
+ * covers the resolution too.
+ */
+public final class OriginConnector {
+    private final Loop loop;
+    private final Bootstrap bootstrap;
+
+    /** Hears how a connect ended, on the event loop: exactly one of the two. */
+    public interface Outcome {
+        void onConnected(OriginConnection connection);
+
+        void onConnectFailed(GatewayError error);
+    }
+
+    /**
+     * @param loop where the connections will live
+     * @param bootstrap transport, options and resolver; group and handler are set here
+     */
+    public OriginConnector(Loop loop, Bootstrap bootstrap) {
+        this.loop = loop;
+        this.bootstrap = bootstrap.clone(loop.eventLoop());
+    }
+
+    /** Connects to {@code endpoint} within {@code timeout} nanoseconds. */
+    public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+        assert loop.inLoop();
+        new Connect(owner, outcome).begin(endpoint, timeout);
+    }
+
+    /** One connect under way. */
+    private final class Connect extends Deadline {
+        private final ConnectionOwner owner;
+        private final Outcome outcome;
+        private @Nullable ChannelFuture future;
+        private @Nullable OriginConnection connection;
+        private boolean timedOut;
+
+        Connect(ConnectionOwner owner, Outcome outcome) {
+            this.owner = owner;
+            this.outcome = outcome;
+        }
+
+        void begin(EndpointConfig endpoint, long timeout) {
+            loop.deadlines().arm(this, timeout);
+            ChannelFuture connecting = bootstrap
+                    .clone()
+                    .handler(new ChannelInitializer<Channel>() {
+                        @Override
+                        protected void initChannel(Channel channel) {
+                            connection = OriginConnection.on(channel, loop, owner);
+                        }
+                    })
+                    .connect(InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port()));
+            future = connecting;
+            connecting.addListener(done -> onDone(done.cause()));
+        }
+
+        private void onDone(@Nullable Throwable cause) {
+            loop.deadlines().remove(this);
+            OriginConnection connected = connection;
+            if (cause == null && connected != null) {
+                outcome.onConnected(connected);
+            } else {
+                outcome.onConnectFailed(classify(cause, timedOut));
+            }
+        }
+
+        @Override
+        protected void onDeadline() {
+            ChannelFuture connecting = future;
+            if (connecting != null && !connecting.isDone()) {
+                timedOut = true;
+                connecting.cancel(false);
+                connecting.channel().close();
+            }
+        }
+    }
+
+    private static GatewayError classify(@Nullable Throwable cause, boolean timedOut) {
+        if (timedOut) {
+            return error(ErrorKind.CONNECT_TIMEOUT, "the origin did not accept the connection in time", cause);
+        }
+        if (cause instanceof ConnectException
+                && String.valueOf(cause.getMessage()).contains("refused")) {
+            return error(ErrorKind.CONNECT_REFUSED, "the origin refused the connection", cause);
+        }
+        return error(ErrorKind.CONNECT_FAILED, "the origin could not be reached", cause);
+    }
+
+    private static GatewayError error(ErrorKind kind, String detail, @Nullable Throwable cause) {
+        return new GatewayError(kind, Side.UPSTREAM, Retry.UNPROCESSED, detail, cause);
+    }
+}

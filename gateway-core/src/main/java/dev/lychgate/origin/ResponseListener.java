@@ -1,0 +1,33 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/**
+ * Hears of the answer to one request, on the connection's event loop. After {@link #onResponseEnd} or
+ * {@link #onOriginFailed} nothing more is told.
+ */
+public interface ResponseListener {
+    /** An interim answer (1xx, never 101). */
+    void onInformational(ResponseHead head);
+
+    /** The head of the final answer. */
+    void onResponseHead(ResponseHead head);
+
+    /** A piece of the body; the listener owns it. */
+    void onResponseBody(ByteBuf piece);
+
+    /** The answer is whole. */
+    void onResponseEnd(HttpHeaders trailers);
+
+    /** All that one read brought has been told: a good moment to flush what was made of it. */
+    void onOriginReadComplete();
+
+    /** The connection takes more of the request again. */
+    void onOriginWritable();
+
+    /** The answer will not come, or not to its end; the connection is closed. */
+    void onOriginFailed(GatewayError error);
+}

@@ -1,0 +1,9 @@
+package dev.lychgate.origin;
+
+/**
+ * How long an origin may be silent, in nanoseconds.
+ *
+ * @param responseHead from the last byte of the request to the response head
+ * @param responseBody between two reads of the response body
+ */
+public record SilenceLimits(long responseHead, long responseBody) {}

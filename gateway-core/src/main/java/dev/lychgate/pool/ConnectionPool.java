@@ -1,0 +1,256 @@
+package dev.lychgate.pool;
+
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.ConnectionOwner;
+import dev.lychgate.origin.OriginConnection;
+import dev.lychgate.origin.OriginConnector;
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop to one endpoint. Lends the one that was used last (it is the warmest, and the others
+ * can age out), else opens a new one, else lets the request wait in a bounded queue, first come, first served. A
+ * connection that closes while nobody uses it leaves at once.
+ *
+ * <p>A connect is started for a waiting request but not tied to it: whichever connection comes free first serves
+ * whoever waits longest. Used on its event loop only.
+ */
+public final class ConnectionPool implements ConnectionOwner {
+    private final Loop loop;
+    private final PoolKey key;
+    private final OriginConnector connector;
+    private final Permits permits;
+    private final Permits queuePlaces;
+    private final ArrayDeque<OriginConnection> idle = new ArrayDeque<>();
+    private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
+    private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
+    private final IdleSweep idleSweep = new IdleSweep();
+    private final long idleNanos;
+    private final long lifetimeNanos;
+
+    private long connectNanos;
+    private int busy;
+    private int connecting;
+    private long created;
+    private long connectFailures;
+    private long reused;
+    private boolean retired;
+
+    ConnectionPool(Loop loop, PoolKey key, OriginConnector connector, Permits permits, Permits queuePlaces) {
+        this.loop = loop;
+        this.key = key;
+        this.connector = connector;
+        this.permits = permits;
+        this.queuePlaces = queuePlaces;
+        this.idleNanos = key.config().idle().toNanos();
+        this.lifetimeNanos = key.config().lifetime().toNanos();
+    }
+
+    public PoolKey key() {
+        return key;
+    }
+
+    /** Lends an idle connection, newest first; null if there is none. */
+    public @Nullable ConnectionLease tryAcquire() {
+        assert loop.inLoop();
+        for (OriginConnection c = idle.pollLast(); c != null; c = idle.pollLast()) {
+            if (!c.isOpen()) {
+                // It has just died; its owner, we, will hear of it in a moment.
+                count(CloseReason.ORIGIN_CLOSED);
+                continue;
+            }
+            if (isTooOld(c)) {
+                close(c, CloseReason.LIFETIME);
+                continue;
+            }
+            busy++;
+            reused++;
+            return new ConnectionLease(this, c);
+        }
+        return null;
+    }
+
+    /**
+     * Waits for a connection, an idle one not being at hand, or not being wanted: a connection is opened if the limits
+     * allow it.
+     *
+     * @param acquire longest wait, in nanoseconds
+     * @param connect longest connect, in nanoseconds
+     * @param freshOnly whether only a connection that has carried nothing yet will do
+     * @return the place in the queue, or null if the listener has been told already
+     */
+    public @Nullable PendingAcquire acquire(long acquire, long connect, boolean freshOnly, AcquireListener listener) {
+        assert loop.inLoop();
+        connectNanos = connect;
+        if (!queuePlaces.tryAcquire()) {
+            listener.onAcquireFailed(
+                    GatewayError.local(ErrorKind.POOL_EXHAUSTED, "too many requests wait for the upstream"));
+            return null;
+        }
+        PendingAcquire place = new PendingAcquire(this, freshOnly, listener);
+        pending.addLast(place);
+        loop.deadlines().arm(place, acquire);
+        connectForPending();
+        return place;
+    }
+
+    void leaveQueue(PendingAcquire place) {
+        loop.deadlines().remove(place);
+        if (pending.remove(place)) {
+            queuePlaces.release();
+        }
+    }
+
+    private void connectForPending() {
+        while (connecting < pending.size()) {
+            if (!permits.tryAcquire()) {
+                permits.awaitRelease(this::connectForPending);
+                return;
+            }
+            connecting++;
+            connector.connect(key.endpoint(), connectNanos, this, new Connected());
+        }
+    }
+
+    void takeBack(OriginConnection connection) {
+        assert loop.inLoop();
+        busy--;
+        if (!connection.finish()) {
+            close(connection, CloseReason.NOT_REUSABLE);
+        } else if (retired) {
+            close(connection, CloseReason.RETIRED);
+        } else if (isTooOld(connection)) {
+            close(connection, CloseReason.LIFETIME);
+        } else if (hasCarriedEnough(connection)) {
+            close(connection, CloseReason.REQUESTS);
+        } else {
+            lendOrKeep(connection);
+        }
+    }
+
+    private void lendOrKeep(OriginConnection connection) {
+        boolean fresh = connection.requests() == 0;
+        PendingAcquire first = pollPending(fresh);
+        if (first != null) {
+            busy++;
+            if (!fresh) {
+                reused++;
+            }
+            first.give(new ConnectionLease(this, connection));
+        } else if (permits.isContended() || connecting < pending.size()) {
+            // Somebody waits who can't use this one: another loop, or a request that needs a fresh connection.
+            close(connection, CloseReason.CONTENDED);
+        } else {
+            idle.addLast(connection);
+            if (idle.size() == 1) {
+                loop.deadlines().arm(idleSweep, idleNanos);
+            }
+        }
+    }
+
+    private @Nullable PendingAcquire pollPending(boolean fresh) {
+        for (PendingAcquire place : pending) {
+            if (fresh || !place.isFreshOnly()) {
+                leaveQueue(place);
+                return place;
+            }
+        }
+        return null;
+    }
+
+    private boolean isTooOld(OriginConnection connection) {
+        return lifetimeNanos > 0 && loop.deadlines().now() - connection.createdAt() >= lifetimeNanos;
+    }
+
+    private boolean hasCarriedEnough(OriginConnection connection) {
+        PoolConfig config = key.config();
+        return config.requests() > 0 && connection.requests() >= config.requests();
+    }
+
+    private void close(OriginConnection connection, CloseReason reason) {
+        count(reason);
+        connection.close();
+    }
+
+    private void count(CloseReason reason) {
+        closed.merge(reason, 1L, Long::sum);
+    }
+
+    @Override
+    public void onConnectionClosed(OriginConnection connection) {
+        permits.release();
+        if (idle.remove(connection)) {
+            count(CloseReason.ORIGIN_CLOSED);
+        }
+        connectForPending();
+    }
+
+    /** Keeps nothing from now on: idle connections close now, lent ones when they come back. */
+    public void retire() {
+        retired = true;
+        for (OriginConnection c = idle.pollLast(); c != null; c = idle.pollLast()) {
+            close(c, CloseReason.RETIRED);
+        }
+    }
+
+    /** Keeps connections (again): the pool's endpoint is part of the newest generation. */
+    void revive() {
+        retired = false;
+    }
+
+    /** Whether nothing is left of a retired pool. */
+    boolean isSpent() {
+        return retired && busy == 0 && connecting == 0 && pending.isEmpty() && idle.isEmpty();
+    }
+
+    /** What this pool has done and holds. */
+    public PoolCounters counters() {
+        return new PoolCounters(
+                created, connectFailures, reused, idle.size(), busy, connecting, pending.size(), closed);
+    }
+
+    /** One connect under way. */
+    private final class Connected implements OriginConnector.Outcome {
+        @Override
+        public void onConnected(OriginConnection connection) {
+            connecting--;
+            created++;
+            lendOrKeep(connection);
+        }
+
+        @Override
+        public void onConnectFailed(GatewayError error) {
+            connecting--;
+            connectFailures++;
+            permits.release();
+            PendingAcquire first = pollPending(true);
+            if (first != null) {
+                first.fail(error);
+            }
+            connectForPending();
+        }
+    }
+
+    /** Closes what has been idle for too long; the oldest are at the bottom of the stack. */
+    private final class IdleSweep extends Deadline {
+        @Override
+        protected void onDeadline() {
+            long now = loop.deadlines().now();
+            for (OriginConnection c = idle.peekFirst(); c != null; c = idle.peekFirst()) {
+                long left = c.idleSince() + idleNanos - now;
+                if (left > 0) {
+                    loop.deadlines().arm(this, left);
+                    return;
+                }
+                idle.pollFirst();
+                close(c, CloseReason.IDLE);
+            }
+        }
+    }
+}

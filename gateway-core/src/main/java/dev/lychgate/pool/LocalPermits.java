@@ -1,0 +1,34 @@
+package dev.lychgate.pool;
+
+/** One loop's own part of a limit. Used on that loop only. */
+final class LocalPermits implements Permits {
+    private int left;
+
+    LocalPermits(int total, int loops) {
+        this.left = (total + loops - 1) / loops;
+    }
+
+    @Override
+    public boolean tryAcquire() {
+        if (left == 0) {
+            return false;
+        }
+        left--;
+        return true;
+    }
+
+    @Override
+    public void release() {
+        left++;
+    }
+
+    @Override
+    public void awaitRelease(Runnable retry) {
+        // Nobody else can give one back: the pool itself looks again whenever one of its connections closes.
+    }
+
+    @Override
+    public boolean isContended() {
+        return false;
+    }
+}

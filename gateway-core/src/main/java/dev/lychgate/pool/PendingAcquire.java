@@ -1,0 +1,51 @@
+package dev.lychgate.pool;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.loop.Deadline;
+
+/** One request that waits for a connection. */
+public final class PendingAcquire extends Deadline {
+    private final ConnectionPool pool;
+    private final boolean freshOnly;
+    private final AcquireListener listener;
+    private boolean settled;
+
+    PendingAcquire(ConnectionPool pool, boolean freshOnly, AcquireListener listener) {
+        this.pool = pool;
+        this.freshOnly = freshOnly;
+        this.listener = listener;
+    }
+
+    /** Waits no longer; the listener hears nothing more. */
+    public void cancel() {
+        if (!settled) {
+            settled = true;
+            pool.leaveQueue(this);
+        }
+    }
+
+    boolean isFreshOnly() {
+        return freshOnly;
+    }
+
+    void give(ConnectionLease lease) {
+        settled = true;
+        listener.onLease(lease);
+    }
+
+    void fail(GatewayError error) {
+        settled = true;
+        listener.onAcquireFailed(error);
+    }
+
+    @Override
+    protected void onDeadline() {
+        if (!settled) {
+            settled = true;
+            pool.leaveQueue(this);
+            listener.onAcquireFailed(
+                    GatewayError.local(ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream came free in time"));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.lychgate.pool;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one pool, or several added up, have done and hold. A value; made on the pool's event loop.
+ *
+ * @param created connections opened
+ * @param connectFailures connects that failed
+ * @param reused leases of a connection that had been used before
+ * @param idle connections waiting for use
+ * @param busy connections lent
+ * @param connecting connects under way
+ * @param pending requests waiting for a connection
+ * @param closed connections closed, by reason
+ */
+public record PoolCounters(
+        long created,
+        long connectFailures,
+        long reused,
+        int idle,
+        int busy,
+        int connecting,
+        int pending,
+        Map<CloseReason, Long> closed) {
+    public static final PoolCounters ZERO = new PoolCounters(0, 0, 0, 0, 0, 0, 0, Map.of());
+
+    public PoolCounters {
+        closed = Map.copyOf(closed);
+    }
+
+    /** These and {@code other}, added up. */
+    public PoolCounters plus(PoolCounters other) {
+        Map<CloseReason, Long> sum = new TreeMap<>(closed);
+        other.closed.forEach((reason, n) -> sum.merge(reason, n, Long::sum));
+        return new PoolCounters(
+                created + other.created,
+                connectFailures + other.connectFailures,
+                reused + other.reused,
+                idle + other.idle,
+                busy + other.busy,
+                connecting + other.connecting,
+                pending + other.pending,
+                sum);
+    }
+}

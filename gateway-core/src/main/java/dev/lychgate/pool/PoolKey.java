@@ -1,0 +1,13 @@
+package dev.lychgate.pool;
+
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.PoolConfig;
+
+/**
+ * What makes a pool the same pool in the next generation.
+ *
+ * @param upstream the upstream's name
+ * @param endpoint the address
+ * @param config the limits: a pool with other limits is another pool
+ */
+public record PoolKey(String upstream, EndpointConfig endpoint, PoolConfig config) {}
