@@ -1,0 +1,203 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.origin.OriginConnection;
+import dev.lychgate.origin.ResponseListener;
+import dev.lychgate.pool.AcquireListener;
+import dev.lychgate.pool.ConnectionLease;
+import dev.lychgate.pool.ConnectionPool;
+import dev.lychgate.pool.PendingAcquire;
+import dev.lychgate.upstream.Endpoint;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One try within an exchange: one endpoint, one connection, one sending of the request. Owns the connection's lease and
+ * gives it back exactly once; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
+ */
+final class Attempt implements AcquireListener, ResponseListener {
+    private final Exchange exchange;
+    private final ProxyTarget target;
+    private final Endpoint endpoint;
+    private final ConnectionPool pool;
+
+    private @Nullable PendingAcquire place;
+    private @Nullable ConnectionLease lease;
+    private boolean over;
+
+    Attempt(Exchange exchange, ProxyTarget target, Endpoint endpoint, ConnectionPool pool) {
+        this.exchange = exchange;
+        this.target = target;
+        this.endpoint = endpoint;
+        this.pool = pool;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Whether its connection has carried requests before. */
+    boolean isReused() {
+        return lease != null && lease.isReused();
+    }
+
+    /** Whether a connection is there and the request is on its way. */
+    boolean isSending() {
+        return lease != null && !over;
+    }
+
+    /**
+     * Goes for a connection.
+     *
+     * @param freshOnly whether one from the pool won't do
+     * @return whether it is there already; if not, the exchange will be told
+     */
+    boolean start(boolean freshOnly) {
+        if (!freshOnly) {
+            lease = pool.tryAcquire();
+            if (lease != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Waits for a connection; may fail before it returns. */
+    void await(boolean freshOnly) {
+        PendingAcquire waiting = pool.acquire(target.acquire(), target.connect(), freshOnly, this);
+        if (!over && lease == null) {
+            place = waiting;
+        }
+    }
+
+    void send(RequestHead head, String path) {
+        connection().send(head, path, this, target.silence());
+    }
+
+    void sendBody(ByteBuf piece) {
+        connection().sendBody(piece);
+    }
+
+    void sendEnd(HttpHeaders trailers) {
+        connection().sendEnd(trailers);
+    }
+
+    void flush() {
+        connection().flush();
+    }
+
+    boolean isWritable() {
+        return connection().isWritable();
+    }
+
+    void pauseReading() {
+        connection().pauseReading();
+    }
+
+    void resumeReading() {
+        connection().resumeReading();
+    }
+
+    private OriginConnection connection() {
+        ConnectionLease l = lease;
+        if (l == null || over) {
+            throw new IllegalStateException("an attempt without a connection was asked to use it");
+        }
+        return l.connection();
+    }
+
+    /** Ends the attempt, however far it has come; the pool decides whether its connection may be used again. */
+    void end() {
+        if (over) {
+            return;
+        }
+        over = true;
+        PendingAcquire waiting = place;
+        ConnectionLease l = lease;
+        place = null;
+        if (waiting != null) {
+            waiting.cancel();
+        }
+        if (l != null) {
+            l.giveBack();
+        }
+    }
+
+    // ---- what the pool tells
+
+    @Override
+    public void onLease(ConnectionLease given) {
+        place = null;
+        if (over) {
+            given.giveBack();
+            return;
+        }
+        lease = given;
+        exchange.onConnection();
+    }
+
+    @Override
+    public void onAcquireFailed(GatewayError error) {
+        place = null;
+        if (!over) {
+            exchange.onAttemptFailed(error);
+        }
+    }
+
+    // ---- what the connection tells
+
+    @Override
+    public void onInformational(ResponseHead head) {
+        if (!over) {
+            exchange.onInformational(head);
+        }
+    }
+
+    @Override
+    public void onResponseHead(ResponseHead head) {
+        if (!over) {
+            exchange.onResponseHead(head);
+        }
+    }
+
+    @Override
+    public void onResponseBody(ByteBuf piece) {
+        if (over) {
+            piece.release();
+        } else {
+            exchange.onResponseBody(piece);
+        }
+    }
+
+    @Override
+    public void onResponseEnd(HttpHeaders trailers) {
+        if (!over) {
+            exchange.onResponseEnd(trailers);
+        }
+    }
+
+    @Override
+    public void onOriginReadComplete() {
+        if (!over) {
+            exchange.onOriginReadComplete();
+        }
+    }
+
+    @Override
+    public void onOriginWritable() {
+        if (!over) {
+            exchange.onOriginWritable();
+        }
+    }
+
+    @Override
+    public void onOriginFailed(GatewayError error) {
+        if (!over) {
+            exchange.onAttemptFailed(error);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
+
+/** The client's side, as an exchange sees it. All methods are called on the exchange's event loop. */
+public interface Downstream {
+    InetAddress clientAddress();
+
+    /** What this connection says of its client to origins. */
+    ForwardingHeaders forwarding();
+
+    /** The name of the listener the client came in by. */
+    String listener();
+
+    ByteBufAllocator allocator();
+
+    /** Whether more may be written without queueing beyond the watermark. */
+    boolean isWritable();
+
+    /** Reads no more of the request until {@link #resumeReading()}. */
+    void pauseReading();
+
+    /** Reads on; pieces of the body may be told to the exchange before this returns. */
+    void resumeReading();
+
+    /** Writes an interim answer (1xx). */
+    void writeInformational(ResponseHead head);
+
+    /** Writes the head of the final answer: the exchange is committed. */
+    void writeHead(ResponseHead head);
+
+    /** Writes a piece of the body, which belongs to the downstream from here on. */
+    void writeBody(ByteBuf piece);
+
+    /** Writes the end of the answer. */
+    void writeEnd(HttpHeaders trailers);
+
+    /** Sends what has been written. */
+    void flush();
+
+    /**
+     * The answer is whole and the exchange is over. Called once, and not after {@link #abort()}.
+     *
+     * @param requestDone whether the request has been read to its end; if not, the connection throws the rest away or
+     *     closes
+     */
+    void onExchangeEnd(boolean requestDone);
+
+    /** The answer can't be finished: cuts the connection so that nobody takes it for whole. The exchange is over. */
+    void abort();
+}

@@ -1,0 +1,510 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.ErrorResponses;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.resilience.StaleConnectionRule;
+import dev.lychgate.route.Route;
+import dev.lychgate.upstream.Endpoint;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request and its answer, from the first head to the last byte. An explicit state machine: a {@link Phase} that says
+ * where the exchange is, and two {@link Half halves} that say how far request and answer have come. Everything that
+ * happens is an event of one of three parties (downstream, attempt, deadline), told on the exchange's event loop.
+ *
+ * <p>The exchange ends in exactly one way: whole, answered with an error before anything was committed, or cut off after
+ * that. Whichever it is, its attempt has ended, its observer hears of it once, and what still comes is thrown away.
+ */
+public final class Exchange {
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+
+    private final Worker worker;
+    private final Downstream downstream;
+    private final Generation generation;
+    private final Timeline timeline;
+    private final ExchangeRecord record = new ExchangeRecord();
+
+    private Phase phase = Phase.FILTERING_REQUEST;
+    private Half request = Half.HEAD;
+    private Half response = Half.HEAD;
+    private @Nullable RequestHead head;
+    private String path = "";
+    private HttpHeaders requestTrailers = EmptyHttpHeaders.INSTANCE;
+    private @Nullable ProxyTarget target;
+    private @Nullable Attempt attempt;
+    private @Nullable Deadline deadline;
+    private boolean bodyBegun;
+
+    public Exchange(Worker worker, Downstream downstream) {
+        assert worker.loop().inLoop();
+        this.worker = worker;
+        this.downstream = downstream;
+        this.generation = worker.generation();
+        this.timeline = new Timeline(worker.loop().nanoTime());
+        record.requestId = worker.nextRequestId();
+    }
+
+    // ---- what the downstream tells
+
+    /** A request begins. */
+    public void begin(RequestHead received) {
+        accept(received);
+        if (downstream.forwarding().isLoop(received)) {
+            fail(GatewayError.downstream(
+                    ErrorKind.LOOP_DETECTED, "the request has passed through this gateway before"));
+            return;
+        }
+        if (filterRequest(received)) {
+            route(received);
+        }
+    }
+
+    /**
+     * A request begins that is not to be served.
+     *
+     * @param received its head, as far as there is one
+     * @param error why
+     */
+    public void refuse(@Nullable RequestHead received, GatewayError error) {
+        if (received == null) {
+            request = Half.ABORTED;
+        } else {
+            accept(received);
+        }
+        fail(error);
+    }
+
+    private void accept(RequestHead received) {
+        head = received;
+        record.requestId = downstream.forwarding().requestId(received, record.requestId);
+        boolean empty = received.framing() == BodyFraming.NONE
+                || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
+        request = empty ? Half.DONE : Half.BODY;
+    }
+
+    /** A piece of the request body; the exchange owns it. */
+    public void onRequestBody(ByteBuf piece) {
+        record.requestBytes += piece.readableBytes();
+        Attempt a = attempt;
+        if (request != Half.BODY || a == null || !a.isSending()) {
+            // Answered early, or given up: nobody wants the rest.
+            piece.release();
+            return;
+        }
+        bodyBegun = true;
+        a.sendBody(piece);
+        if (!a.isWritable()) {
+            downstream.pauseReading();
+        }
+    }
+
+    /** The request is whole. */
+    public void onRequestEnd(HttpHeaders trailers) {
+        if (request != Half.BODY) {
+            return;
+        }
+        request = Half.DONE;
+        Attempt a = attempt;
+        if (a != null && a.isSending()) {
+            a.sendEnd(trailers);
+        } else {
+            requestTrailers = trailers;
+        }
+    }
+
+    /** All that one read from the client brought has been told. */
+    public void onDownstreamReadComplete() {
+        Attempt a = attempt;
+        if (a != null && a.isSending()) {
+            a.flush();
+        }
+    }
+
+    /** The client takes more of the answer again. */
+    public void onDownstreamWritable() {
+        Attempt a = attempt;
+        if (a != null && a.isSending()) {
+            a.resumeReading();
+        }
+    }
+
+    /** The request breaks off: not HTTP any more, too long, or too slow. */
+    public void onRequestBroken(GatewayError error) {
+        request = Half.ABORTED;
+        fail(error);
+    }
+
+    /** The client is gone; nothing can be told to it any more. */
+    public void onDownstreamClosed(GatewayError error) {
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        record.error = error;
+        close();
+    }
+
+    // ---- the way of the request
+
+    private boolean filterRequest(RequestHead received) {
+        FilterSet filters = generation.filters();
+        for (int i = 0; i < filters.inboundCount(); i++) {
+            InboundFilter filter = filters.inbound(i);
+            FilterOutcome outcome;
+            try {
+                outcome = filter.filter(received);
+            } catch (RuntimeException e) {
+                fail(GatewayError.internal("filter " + filter.name() + " failed", e));
+                return false;
+            }
+            if (outcome instanceof FilterOutcome.Respond answer) {
+                answer(answer.head(), Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8));
+                return false;
+            }
+            if (outcome instanceof FilterOutcome.Fail failure) {
+                fail(failure.error());
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void route(RequestHead received) {
+        become(Phase.ROUTING);
+        Route route = generation
+                .routes()
+                .match(received, downstream.clientAddress(), worker.loop().random());
+        if (route == null) {
+            fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
+            return;
+        }
+        record.route = route;
+        if (route.action() instanceof RouteAction.Proxy) {
+            proxy(received, route);
+        } else {
+            LocalAnswers.Answer local = LocalAnswers.of(route, received);
+            if (local == null) {
+                fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
+            } else {
+                answer(local.head(), local.body());
+            }
+        }
+    }
+
+    private void proxy(RequestHead received, Route route) {
+        ProxyTarget to = generation.target(route);
+        target = to;
+        path = route.targetPath(received);
+        downstream.forwarding().apply(received, record.requestId);
+        if (to.exchange() > 0) {
+            deadline = new ExchangeDeadline();
+            worker.loop().deadlines().arm(deadline, to.exchange());
+        }
+        connect(to, null);
+    }
+
+    private void connect(ProxyTarget to, @Nullable Attempt failed) {
+        become(Phase.CONNECTING);
+        RequestHead received = requireHead();
+        Endpoint endpoint = to.upstream()
+                .balancer(worker.loop().index())
+                .choose(received, failed == null ? null : failed.endpoint());
+        if (endpoint == null) {
+            fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
+            return;
+        }
+        Attempt next = new Attempt(this, to, endpoint, worker.pools().of(to.upstream(), endpoint));
+        attempt = next;
+        record.attempts++;
+        record.endpoint = endpoint;
+        boolean freshOnly = failed != null;
+        if (next.start(freshOnly)) {
+            forward(next, received);
+            return;
+        }
+        timeline.connectionWanted = worker.loop().nanoTime();
+        if (request == Half.BODY) {
+            downstream.pauseReading();
+        }
+        next.await(freshOnly);
+    }
+
+    /** The connection that was waited for is there. */
+    void onConnection() {
+        Attempt a = attempt;
+        if (phase != Phase.CONNECTING || a == null) {
+            throw unexpected("a connection");
+        }
+        timeline.connected = worker.loop().nanoTime();
+        forward(a, requireHead());
+        if (request == Half.BODY) {
+            downstream.resumeReading();
+            onDownstreamReadComplete();
+        }
+    }
+
+    private void forward(Attempt a, RequestHead received) {
+        become(Phase.FORWARDING);
+        setHost(received, a.endpoint());
+        a.send(received, path);
+        if (request == Half.DONE) {
+            a.sendEnd(requestTrailers);
+            a.flush();
+        }
+    }
+
+    private void setHost(RequestHead received, Endpoint endpoint) {
+        Route route = record.route;
+        String host = route == null ? received.host() : route.targetHost(received, endpoint.authority());
+        if (host.isEmpty()) {
+            // An HTTP/1.0 client need not say it; an HTTP/1.1 origin must hear it.
+            host = endpoint.authority();
+        } else if (host.equals(received.host())) {
+            return;
+        }
+        received.headers().set(HttpHeaderNames.HOST, host);
+    }
+
+    // ---- the way of the answer
+
+    void onInformational(ResponseHead interim) {
+        RequestHead received = requireHead();
+        // HTTP/1.0 knows no interim answers (RFC 9110, 15.2).
+        if (phase == Phase.FORWARDING && !received.isHttp10()) {
+            downstream.writeInformational(interim);
+            downstream.flush();
+        }
+    }
+
+    void onResponseHead(ResponseHead answer) {
+        if (phase != Phase.FORWARDING) {
+            throw unexpected("a response head");
+        }
+        timeline.firstByte = worker.loop().nanoTime();
+        commit(answer);
+    }
+
+    private void commit(ResponseHead answer) {
+        become(Phase.FILTERING_RESPONSE);
+        FilterSet filters = generation.filters();
+        for (int i = 0; i < filters.outboundCount(); i++) {
+            OutboundFilter filter = filters.outbound(i);
+            try {
+                filter.filter(answer);
+            } catch (RuntimeException e) {
+                // The answer itself is not at fault: it goes out as far as the filters have brought it.
+                LOG.error("{} outbound filter {} failed", record.requestId, filter.name(), e);
+            }
+        }
+        become(Phase.RELAYING);
+        response = Half.BODY;
+        record.status = answer.status();
+        downstream.writeHead(answer);
+    }
+
+    void onResponseBody(ByteBuf piece) {
+        record.responseBytes += piece.readableBytes();
+        downstream.writeBody(piece);
+        Attempt a = attempt;
+        if (a != null && a.isSending() && !downstream.isWritable()) {
+            a.pauseReading();
+        }
+    }
+
+    void onResponseEnd(HttpHeaders trailers) {
+        response = Half.DONE;
+        downstream.writeEnd(trailers);
+        finish();
+    }
+
+    void onOriginReadComplete() {
+        downstream.flush();
+    }
+
+    void onOriginWritable() {
+        downstream.resumeReading();
+        onDownstreamReadComplete();
+    }
+
+    /** The attempt came to nothing: once more, an error answer, or, if the answer has begun, a cut. */
+    void onAttemptFailed(GatewayError error) {
+        Attempt failed = attempt;
+        RequestHead received = requireHead();
+        ProxyTarget to = target;
+        if (failed != null
+                && to != null
+                && phase == Phase.FORWARDING
+                && StaleConnectionRule.sendsAgain(
+                        error, failed.isReused(), record.attempts, received.method(), bodyBegun)) {
+            failed.end();
+            connect(to, failed);
+        } else {
+            fail(error);
+        }
+    }
+
+    // ---- the ends
+
+    /** Answers without an origin. */
+    private void answer(ResponseHead answer, ByteBuf body) {
+        int length = body.readableBytes();
+        RequestHead received = head;
+        boolean toHead = received != null && received.method().equals(HttpMethod.HEAD);
+        boolean bodyless = toHead || answer.status() == 204 || answer.status() == 304;
+        if (bodyless) {
+            answer.frame(BodyFraming.NONE, 0);
+            if (toHead) {
+                answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
+            }
+        } else {
+            answer.frame(BodyFraming.LENGTH, length);
+        }
+        commit(answer);
+        if (bodyless) {
+            body.release();
+        } else {
+            record.responseBytes += length;
+            downstream.writeBody(body);
+        }
+        response = Half.DONE;
+        downstream.writeEnd(EmptyHttpHeaders.INSTANCE);
+        finish();
+    }
+
+    private void fail(GatewayError error) {
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        record.error = error;
+        if (error.kind() == ErrorKind.INTERNAL) {
+            LOG.error("{} {}", record.requestId, error.detail(), error.cause());
+        }
+        endAttempt();
+        if (phase == Phase.RELAYING) {
+            response = Half.ABORTED;
+            close();
+            downstream.abort();
+        } else {
+            ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
+            answer(ErrorResponses.head(error, body.readableBytes()), body);
+        }
+    }
+
+    private void finish() {
+        boolean requestDone = request == Half.DONE;
+        if (!requestDone) {
+            request = Half.ABORTED;
+        }
+        downstream.flush();
+        close();
+        downstream.onExchangeEnd(requestDone);
+    }
+
+    private void close() {
+        endAttempt();
+        become(Phase.CLOSED);
+        Deadline d = deadline;
+        if (d != null) {
+            worker.loop().deadlines().remove(d);
+        }
+        timeline.ended = worker.loop().nanoTime();
+        if (record.error != null && record.status == 0) {
+            record.status = ErrorResponses.status(record.error.kind());
+        }
+        worker.observer().onClosed(this);
+    }
+
+    private void endAttempt() {
+        Attempt a = attempt;
+        if (a != null) {
+            a.end();
+        }
+    }
+
+    private void become(Phase next) {
+        assert worker.loop().inLoop();
+        phase = next;
+    }
+
+    private IllegalStateException unexpected(String event) {
+        return new IllegalStateException(
+                event + " in phase " + phase + ", request " + request + ", response " + response);
+    }
+
+    private RequestHead requireHead() {
+        RequestHead h = head;
+        if (h == null) {
+            throw new IllegalStateException("no request head in phase " + phase);
+        }
+        return h;
+    }
+
+    private final class ExchangeDeadline extends Deadline {
+        @Override
+        protected void onDeadline() {
+            fail(new GatewayError(
+                    ErrorKind.EXCHANGE_TIMEOUT,
+                    Side.UPSTREAM,
+                    dev.lychgate.error.Retry.NEVER,
+                    "the exchange took longer than it may",
+                    null));
+        }
+    }
+
+    // ---- what observers read
+
+    public Phase phase() {
+        return phase;
+    }
+
+    public Half request() {
+        return request;
+    }
+
+    public Half response() {
+        return response;
+    }
+
+    /** The request head; null if what came was not HTTP. */
+    public @Nullable RequestHead head() {
+        return head;
+    }
+
+    public Generation generation() {
+        return generation;
+    }
+
+    public Downstream downstream() {
+        return downstream;
+    }
+
+    public Timeline timeline() {
+        return timeline;
+    }
+
+    /** What has been noted down on the way. */
+    public ExchangeRecord record() {
+        return record;
+    }
+}

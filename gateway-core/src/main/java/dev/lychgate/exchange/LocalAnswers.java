@@ -1,0 +1,44 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.http.ReasonPhrases;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Route;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
+
+/** The answers of routes that ask no origin: redirects and fixed responses. */
+final class LocalAnswers {
+    private LocalAnswers() {}
+
+    /** A whole answer; whoever asked for it owns the body. */
+    record Answer(ResponseHead head, ByteBuf body) {}
+
+    /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */
+    static @Nullable Answer of(Route route, RequestHead request) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        RouteAction action = route.action();
+        if (action instanceof RouteAction.Respond respond) {
+            respond.headers().forEach(headers::add);
+            return new Answer(
+                    new ResponseHead(respond.status(), ReasonPhrases.of(respond.status()), headers),
+                    Unpooled.wrappedBuffer(route.body()));
+        }
+        if (action instanceof RouteAction.Redirect redirect) {
+            String location = route.location(request);
+            if (location == null) {
+                return null;
+            }
+            headers.add(HttpHeaderNames.LOCATION, location);
+            return new Answer(
+                    new ResponseHead(redirect.status(), ReasonPhrases.of(redirect.status()), headers),
+                    Unpooled.EMPTY_BUFFER);
+        }
+        throw new IllegalArgumentException("route " + route.id() + " asks an origin");
+    }
+}

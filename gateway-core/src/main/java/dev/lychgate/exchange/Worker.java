@@ -1,0 +1,56 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.pool.LoopPools;
+import java.util.function.Supplier;
+
+/** What all exchanges of one event loop share. Used on that loop only. */
+public final class Worker {
+    private final Loop loop;
+    private final LoopPools pools;
+    private final Supplier<Generation> newest;
+    private final ExchangeObserver observer;
+    private final RequestIds requestIds;
+    private Generation generation;
+
+    /**
+     * @param newest the newest generation; asked once per exchange
+     * @param observer hears of every exchange
+     */
+    public Worker(Loop loop, LoopPools pools, Supplier<Generation> newest, ExchangeObserver observer) {
+        this.loop = loop;
+        this.pools = pools;
+        this.newest = newest;
+        this.observer = observer;
+        this.requestIds = new RequestIds(loop.random());
+        this.generation = newest.get();
+        pools.adopt(generation.upstreams());
+    }
+
+    public Loop loop() {
+        return loop;
+    }
+
+    public LoopPools pools() {
+        return pools;
+    }
+
+    ExchangeObserver observer() {
+        return observer;
+    }
+
+    String nextRequestId() {
+        return requestIds.next();
+    }
+
+    /** The newest generation; the first exchange that meets a new one lets this loop's pools adopt it. */
+    public Generation generation() {
+        Generation current = newest.get();
+        if (current != generation) {
+            generation = current;
+            pools.adopt(current.upstreams());
+        }
+        return current;
+    }
+}
