@@ -1,0 +1,261 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.listener.BindFailure;
+import dev.lychgate.listener.Listener;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.OriginConnector;
+import dev.lychgate.pool.LoopPools;
+import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.pool.PoolLimits;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.UnixChannelOption;
+import io.netty.resolver.dns.DnsAddressResolverGroup;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.util.NettyRuntime;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running gateway: its event loops, its generation and its listeners. Starting and stopping block and are not to be
+ * called on an event loop; everything else may be called from any thread.
+ */
+public final class Gateway implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+    private final GatewayConfig config;
+    private final MultiThreadIoEventLoopGroup group;
+    private final NettyTransport transport;
+    private final List<Worker> workers = new ArrayList<>();
+    private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final FilterSet filters;
+    private volatile Generation generation;
+
+    private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
+        this.config = config;
+        this.filters = filters;
+        this.transport = NettyTransport.choose(config.transport());
+        int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
+        this.generation = Generation.build(1, config, filters, loops);
+        this.group = transport.group(loops);
+        Bootstrap toOrigins = originBootstrap();
+        PoolLimits limits = new PoolLimits(loops);
+        for (EventExecutor executor : group) {
+            EventLoop eventLoop = (EventLoop) executor;
+            Loop loop = new Loop(eventLoop, workers.size());
+            LoopPools pools = new LoopPools(loop, new OriginConnector(loop, toOrigins), limits);
+            Worker worker = new Worker(loop, pools, this::generation, observer);
+            workers.add(worker);
+            workerOfLoop.put(eventLoop, worker);
+            loop.start();
+        }
+    }
+
+    /**
+     * Starts a gateway; returns when every listener is bound.
+     *
+     * @param config the settings
+     * @param filters the filters
+     * @param observer hears of every exchange, on its event loop
+     * @throws ConfigException if the settings can't be used
+     * @throws BindFailure if a listener can't have its address
+     * @throws StartFailure if the machine lacks what the settings ask for
+     */
+    public static Gateway start(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
+        Gateway gateway = new Gateway(config, filters, observer);
+        try {
+            gateway.bind();
+        } catch (RuntimeException e) {
+            gateway.close();
+            throw e;
+        }
+        return gateway;
+    }
+
+    /** Starts a gateway without filters and without an observer. */
+    public static Gateway start(GatewayConfig config) {
+        return start(config, FilterSet.EMPTY, ExchangeObserver.NONE);
+    }
+
+    private Bootstrap originBootstrap() {
+        return new Bootstrap()
+                .channel(transport.client)
+                .resolver(new DnsAddressResolverGroup(
+                        new DnsNameResolverBuilder().datagramChannelType(transport.datagram)))
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers())
+                .option(ChannelOption.TCP_NODELAY, true)
+                // The connect timeout is ours: it covers resolution and costs no scheduled task.
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 << 10, 256 << 10));
+    }
+
+    /** A head with its small body is one read; a large body grows the reads up to 256 KiB. */
+    private static AdaptiveRecvByteBufAllocator receiveBuffers() {
+        return new AdaptiveRecvByteBufAllocator(2048, 4096, 256 << 10);
+    }
+
+    private void bind() {
+        // Unlike every other gateway's, so that only our own name in Via means a loop.
+        String pseudonym =
+                "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63);
+        for (ListenerConfig listenerConfig : config.listeners()) {
+            boolean reusePort = listenerConfig.socket().reusePort();
+            if (reusePort && !transport.canReusePort()) {
+                throw new StartFailure("listener " + listenerConfig.name()
+                        + ": reuse-port needs the epoll or io_uring transport, this is " + transport);
+            }
+            ServerBootstrap bootstrap = new ServerBootstrap()
+                    .group(group)
+                    .channel(transport.server)
+                    .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                    .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers());
+            if (reusePort) {
+                bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
+            }
+            Listener listener = new Listener(listenerConfig, pseudonym, this::worker);
+            listener.bind(bootstrap, reusePort ? workers.size() : 1);
+            listeners.add(listener);
+        }
+    }
+
+    private Worker worker(EventLoop loop) {
+        Worker worker = workerOfLoop.get(loop);
+        if (worker == null) {
+            throw new IllegalStateException("a connection on a loop that is not ours");
+        }
+        return worker;
+    }
+
+    /** The newest generation. */
+    public Generation generation() {
+        return generation;
+    }
+
+    /**
+     * Builds the next generation from other settings and lets it take over: exchanges that begin from now on meet it,
+     * those that are under way keep theirs. Listeners stay as they are.
+     *
+     * @throws ConfigException if the settings can't be used; the running generation is not touched then
+     */
+    public synchronized Generation apply(GatewayConfig changed) {
+        if (!changed.listeners().equals(config.listeners())) {
+            throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
+        }
+        Generation next = Generation.build(generation.number() + 1, changed, filters, workers.size());
+        generation = next;
+        LOG.info(
+                "generation {}: {} routes, {} upstreams",
+                next.number(),
+                changed.routes().size(),
+                changed.upstreams().size());
+        return next;
+    }
+
+    public List<Listener> listeners() {
+        return List.copyOf(listeners);
+    }
+
+    /** Where a listener is bound. @throws IllegalArgumentException if there is none of that name */
+    public InetSocketAddress address(String listener) {
+        return listeners.stream()
+                .filter(l -> l.config().name().equals(listener))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no listener " + listener))
+                .address();
+    }
+
+    /** The name of the transport in use: {@code epoll}, {@code io_uring} or {@code nio}. */
+    public String transport() {
+        return transport.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** How many event loops there are. */
+    public int workers() {
+        return workers.size();
+    }
+
+    /** What the pools have done and hold, by upstream and endpoint ({@code api/10.0.0.1:9000}), all loops added up. */
+    public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
+        List<CompletableFuture<Map<String, PoolCounters>>> parts = new ArrayList<>();
+        for (Worker worker : workers) {
+            parts.add(CompletableFuture.supplyAsync(
+                    () -> {
+                        Map<String, PoolCounters> part = new LinkedHashMap<>();
+                        worker.pools()
+                                .all()
+                                .forEach(pool -> part.merge(
+                                        pool.key().upstream() + "/"
+                                                + pool.key().endpoint().authority(),
+                                        pool.counters(),
+                                        PoolCounters::plus));
+                        return part;
+                    },
+                    worker.loop().eventLoop()));
+        }
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(done -> {
+            Map<String, PoolCounters> sum = new LinkedHashMap<>();
+            parts.forEach(part -> part.join().forEach((name, n) -> sum.merge(name, n, PoolCounters::plus)));
+            return sum;
+        });
+    }
+
+    /**
+     * Accepts nothing more, lets everything that is under way finish, closes idle connections, and stops.
+     *
+     * @param within how long to wait before the rest is cut
+     * @return how many client connections had to be cut; 0 after a clean drain
+     */
+    public int drain(Duration within) {
+        CompletableFuture<?>[] drained = listeners.stream().map(Listener::drain).toArray(CompletableFuture[]::new);
+        int cut = 0;
+        try {
+            CompletableFuture.allOf(drained).get(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            cut = listeners.stream().mapToInt(Listener::close).sum();
+            LOG.warn("the drain took longer than {}: {} connections were cut", within, cut);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException e) {
+            LOG.error("the drain failed", e);
+        }
+        close();
+        return cut;
+    }
+
+    /** Stops now: whatever is under way is cut. */
+    @Override
+    public void close() {
+        listeners.forEach(Listener::close);
+        for (Worker worker : workers) {
+            worker.loop().eventLoop().execute(() -> worker.pools().retireAll());
+        }
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.config.Transport;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerSocketChannel;
+import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+/** The system interface under the sockets, as Netty calls it. */
+enum NettyTransport {
+    EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollDatagramChannel.class),
+    IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringDatagramChannel.class),
+    NIO(NioServerSocketChannel.class, NioSocketChannel.class, NioDatagramChannel.class);
+
+    final Class<? extends ServerChannel> server;
+    final Class<? extends SocketChannel> client;
+    final Class<? extends DatagramChannel> datagram;
+
+    NettyTransport(
+            Class<? extends ServerChannel> server,
+            Class<? extends SocketChannel> client,
+            Class<? extends DatagramChannel> datagram) {
+        this.server = server;
+        this.client = client;
+        this.datagram = datagram;
+    }
+
+    /**
+     * What was asked for, if this machine has it.
+     *
+     * @throws StartFailure if it was asked for by name and is not to be had
+     */
+    static NettyTransport choose(Transport wanted) {
+        return switch (wanted) {
+            case AUTO -> Epoll.isAvailable() ? EPOLL : NIO;
+            case NIO -> NIO;
+            case EPOLL -> {
+                require(Epoll.isAvailable(), "epoll", Epoll.unavailabilityCause());
+                yield EPOLL;
+            }
+            case IO_URING -> {
+                require(IoUring.isAvailable(), "io_uring", IoUring.unavailabilityCause());
+                yield IO_URING;
+            }
+        };
+    }
+
+    private static void require(boolean available, String name, Throwable cause) {
+        if (!available) {
+            throw new StartFailure("transport: " + name + " is not available on this machine: " + cause.getMessage());
+        }
+    }
+
+    MultiThreadIoEventLoopGroup group(int threads) {
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("lychgate-loop"), handlers());
+    }
+
+    private IoHandlerFactory handlers() {
+        return switch (this) {
+            case EPOLL -> EpollIoHandler.newFactory();
+            case IO_URING -> IoUringIoHandler.newFactory();
+            case NIO -> NioIoHandler.newFactory();
+        };
+    }
+
+    /** Whether several listening sockets of this kind may share a port. */
+    boolean canReusePort() {
+        return this != NIO;
+    }
+}

@@ -1,0 +1,70 @@
+package dev.lychgate.listener;
+
+import io.netty.channel.Channel;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Bounds the connections of a listener: at the limit it stops accepting, so that further ones wait in the kernel's
+ * backlog instead of taking descriptors, and goes on as soon as one closes. Any thread.
+ */
+final class AcceptGate {
+    private final int limit;
+    private final ListenerCounters counters;
+    private final AtomicInteger open = new AtomicInteger();
+    private final List<Channel> acceptors = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Void> empty = new CompletableFuture<>();
+    private volatile boolean stopped;
+
+    AcceptGate(int limit, ListenerCounters counters) {
+        this.limit = limit;
+        this.counters = counters;
+    }
+
+    void guard(Channel acceptor) {
+        acceptors.add(acceptor);
+    }
+
+    void opened() {
+        counters.accepted.increment();
+        if (open.incrementAndGet() == limit) {
+            counters.acceptPauses.increment();
+            setAccepting(false);
+        }
+    }
+
+    void closed() {
+        counters.closed.increment();
+        int before = open.getAndDecrement();
+        if (stopped) {
+            completeIfEmpty();
+        } else if (before == limit) {
+            setAccepting(true);
+        }
+    }
+
+    private void completeIfEmpty() {
+        if (open.get() == 0) {
+            empty.complete(null);
+        }
+    }
+
+    int open() {
+        return open.get();
+    }
+
+    /** Never accepts again. @return completes when the last connection has closed */
+    CompletableFuture<Void> stop() {
+        stopped = true;
+        completeIfEmpty();
+        return empty;
+    }
+
+    private void setAccepting(boolean accepting) {
+        for (Channel acceptor : acceptors) {
+            acceptor.config().setAutoRead(accepting);
+        }
+    }
+}

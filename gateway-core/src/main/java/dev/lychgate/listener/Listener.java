@@ -1,0 +1,143 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.SocketOptions;
+import dev.lychgate.exchange.Worker;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** One bound port: accepts connections and gives each to a {@link ServerConnection}. Any thread may use it. */
+public final class Listener {
+    private final ListenerContext context;
+    private final Function<EventLoop, Worker> workers;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final List<Channel> acceptors = new ArrayList<>();
+
+    /**
+     * @param config where to bind and what to take
+     * @param pseudonym the gateway's name in {@code Via}
+     * @param workers the worker of an event loop
+     */
+    public Listener(ListenerConfig config, String pseudonym, Function<EventLoop, Worker> workers) {
+        this.context = new ListenerContext(config, pseudonym, new ListenerCounters());
+        this.workers = workers;
+    }
+
+    /**
+     * Binds. Blocks until it is done; not to be called on an event loop.
+     *
+     * @param transport how server sockets are made: group and channel are set; cloned, not changed
+     * @param acceptorCount how many listening sockets share the port; more than one needs SO_REUSEPORT
+     * @throws BindFailure if the address can't be bound
+     */
+    public void bind(ServerBootstrap transport, int acceptorCount) {
+        ServerBootstrap bootstrap = configure(transport.clone());
+        InetSocketAddress address = new InetSocketAddress(
+                context.config().address().host(), context.config().address().port());
+        for (int i = 0; i < acceptorCount; i++) {
+            ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+            Throwable cause = bound.cause();
+            if (cause != null) {
+                acceptors.forEach(Channel::close);
+                throw new BindFailure(context.config(), cause);
+            }
+            acceptors.add(bound.channel());
+            context.gate.guard(bound.channel());
+            // With port 0 the first socket chooses, the others follow.
+            address = (InetSocketAddress) bound.channel().localAddress();
+        }
+    }
+
+    private ServerBootstrap configure(ServerBootstrap bootstrap) {
+        SocketOptions socket = context.config().socket();
+        bootstrap
+                .option(ChannelOption.SO_BACKLOG, socket.backlog())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(
+                                socket.lowWatermark().asInt(),
+                                socket.highWatermark().asInt()));
+        if (socket.receiveBuffer().bytes() > 0) {
+            // On the listening socket: the window scale is settled before a connection is accepted.
+            bootstrap.option(ChannelOption.SO_RCVBUF, socket.receiveBuffer().asInt());
+        }
+        if (socket.sendBuffer().bytes() > 0) {
+            bootstrap.childOption(ChannelOption.SO_SNDBUF, socket.sendBuffer().asInt());
+        }
+        return bootstrap.childHandler(new ChannelInitializer<Channel>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                accept(channel);
+            }
+        });
+    }
+
+    private void accept(Channel channel) {
+        if (channel.remoteAddress() == null) {
+            // Gone again before we looked at it.
+            channel.close();
+            return;
+        }
+        context.gate.opened();
+        connections.add(channel);
+        // Made here, the connection puts itself and its decoder into the pipeline.
+        var unused = new ServerConnection(context, workers.apply(channel.eventLoop()), channel);
+    }
+
+    public ListenerConfig config() {
+        return context.config();
+    }
+
+    /** Where it is bound; with port 0 in the configuration, the port that the system chose. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) acceptors.get(0).localAddress();
+    }
+
+    public ListenerCounters counters() {
+        return context.counters;
+    }
+
+    /**
+     * Accepts nothing more, lets requests that are under way finish, and closes each connection after its answer.
+     *
+     * @return completes when the last connection has closed
+     */
+    public CompletableFuture<Void> drain() {
+        context.drain();
+        CompletableFuture<Void> empty = context.gate.stop();
+        acceptors.forEach(Channel::close);
+        for (Channel channel : connections) {
+            channel.eventLoop().execute(() -> {
+                ServerConnection connection = channel.pipeline().get(ServerConnection.class);
+                if (connection != null) {
+                    connection.drain();
+                }
+            });
+        }
+        return empty;
+    }
+
+    /** Closes everything now. @return how many connections were cut */
+    public int close() {
+        acceptors.forEach(Channel::close);
+        context.gate.stop();
+        int cut = connections.size();
+        connections.close();
+        return cut;
+    }
+}

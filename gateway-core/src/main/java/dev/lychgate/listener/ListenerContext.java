@@ -1,0 +1,67 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.codec.DecoderLimits;
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.http.ForwardingHeaders;
+import java.net.InetAddress;
+
+/**
+ * What all connections of one listener share, worked out once. Times in nanoseconds.
+ */
+final class ListenerContext {
+    private final ListenerConfig config;
+    private final String pseudonym;
+    private final DecoderLimits decoderLimits;
+    final AcceptGate gate;
+    final ListenerCounters counters;
+    final long requestHead;
+    final long requestBody;
+    final long idle;
+    final long write;
+    final long bodyLimit;
+    private volatile boolean draining;
+
+    ListenerContext(ListenerConfig config, String pseudonym, ListenerCounters counters) {
+        this.config = config;
+        this.pseudonym = pseudonym;
+        this.counters = counters;
+        this.gate = new AcceptGate(config.limits().connections(), counters);
+        this.decoderLimits = new DecoderLimits(
+                config.limits().startLine().asInt(),
+                config.limits().headerBytes().asInt(),
+                config.limits().headerCount());
+        ListenerTimeouts timeouts = config.timeouts();
+        this.requestHead = timeouts.requestHead().toNanos();
+        this.requestBody = timeouts.requestBody().toNanos();
+        this.idle = timeouts.idle().toNanos();
+        this.write = timeouts.write().toNanos();
+        this.bodyLimit = config.limits().body().bytes();
+    }
+
+    ListenerConfig config() {
+        return config;
+    }
+
+    DecoderLimits decoderLimits() {
+        return decoderLimits;
+    }
+
+    /** Whether connections are to be closed as soon as their request is answered. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    void drain() {
+        draining = true;
+    }
+
+    ForwardingHeaders forwarding(InetAddress client, int port) {
+        boolean trusted = false;
+        for (Cidr block : config.trustedProxies()) {
+            trusted |= block.contains(client);
+        }
+        return new ForwardingHeaders(client, port, trusted, config.forwarded(), pseudonym);
+    }
+}

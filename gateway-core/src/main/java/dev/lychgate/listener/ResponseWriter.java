@@ -1,0 +1,98 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.codec.MessageWriter;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes answers the way this client understands them: decides framing and persistence, which the origin's side has no
+ * say in, and dates what has no date.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
+ */
+final class ResponseWriter {
+    private final MessageWriter out;
+    private final Loop loop;
+    private boolean http10;
+    private boolean persistent;
+    private boolean untilClose;
+
+    ResponseWriter(MessageWriter out, Loop loop) {
+        this.out = out;
+        this.loop = loop;
+    }
+
+    /** A request has come. @param keep whether the client means to use the connection again */
+    void expectAnswer(boolean toHttp10, boolean keep) {
+        http10 = toHttp10;
+        persistent = keep;
+        untilClose = false;
+    }
+
+    /** The connection will close after this answer; no effect once its head is written, but for the closing. */
+    void closeAfter() {
+        persistent = false;
+    }
+
+    boolean isPersistent() {
+        return persistent;
+    }
+
+    /** Whether the client knows the end of this answer only by the end of the connection. */
+    boolean isUntilClose() {
+        return untilClose;
+    }
+
+    void informational(ResponseHead head) {
+        out.response(head, BodyFraming.NONE, null);
+    }
+
+    void head(ResponseHead head) {
+        BodyFraming framing = head.framing();
+        if (framing == BodyFraming.CHUNKED && http10) {
+            framing = BodyFraming.UNTIL_CLOSE;
+        } else if (framing == BodyFraming.UNTIL_CLOSE && !http10) {
+            framing = BodyFraming.CHUNKED;
+        }
+        if (framing == BodyFraming.UNTIL_CLOSE) {
+            persistent = false;
+            untilClose = true;
+        }
+        if (!head.headers().contains(HttpHeaderNames.DATE)) {
+            head.headers()
+                    .add(HttpHeaderNames.DATE, HttpDate.at(loop.deadlines().now()));
+        }
+        out.response(head, framing, connection());
+    }
+
+    private @Nullable AsciiString connection() {
+        if (!persistent) {
+            return HttpHeaderValues.CLOSE;
+        }
+        return http10 ? HttpHeaderValues.KEEP_ALIVE : null;
+    }
+
+    void body(ByteBuf piece) {
+        out.body(piece);
+    }
+
+    void end(HttpHeaders trailers) {
+        out.end(trailers);
+    }
+
+    void flush() {
+        out.flush();
+    }
+
+    void release() {
+        out.release();
+    }
+}

@@ -1,0 +1,508 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.codec.Http1Codec;
+import dev.lychgate.codec.MessageWriter;
+import dev.lychgate.codec.RequestSink;
+import dev.lychgate.codec.RequestSource;
+import dev.lychgate.config.ListenerLimits;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.Downstream;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.PathNormalizer;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client connection. Reads requests one at a time, gives each to an exchange of its own, and writes the answers in
+ * the same order. Between two requests it is idle; after the last one it closes, reading on for a moment if the client is
+ * still sending, so that the answer is not lost in a reset.
+ *
+ * <p>Lives on one event loop; every method is called there.
+ */
+final class ServerConnection extends ChannelInboundHandlerAdapter implements RequestSink, Downstream {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
+
+    /** Unparsed bytes of further requests that are taken before reading stops. */
+    private static final int PIPELINED_BYTES = 16 * 1024;
+    /** How much of an unwanted request body is read only to keep the connection. */
+    private static final long DISCARD_LIMIT = 256 * 1024;
+    /** How long a client may go on sending after its last answer before the connection is cut. */
+    private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
+
+    /** How long an idle connection is kept once the gateway drains. */
+    private static final long DRAIN_GRACE = TimeUnit.SECONDS.toNanos(1);
+
+    /** What the connection does with what it reads. */
+    private enum State {
+        /** No request is under way; the next one may begin. */
+        IDLE,
+        /** A request is under way. */
+        EXCHANGE,
+        /** The answer is out, the rest of its request is thrown away, then the next request may begin. */
+        DISCARDING,
+        /** The last answer is out; whatever comes is thrown away until the client closes or the time is up. */
+        LINGERING,
+        /** Closed, or about to be. */
+        CLOSED
+    }
+
+    private final ListenerContext listener;
+    private final Worker worker;
+    private final Channel channel;
+    private final RequestSource source;
+    private final ResponseWriter writer;
+    private final WriteProgress writeProgress;
+    private final ForwardingHeaders forwarding;
+    private final InetAddress clientAddress;
+    private final Watch watch = new Watch();
+
+    private State state = State.IDLE;
+    private @Nullable Exchange exchange;
+    private boolean requestEnded;
+    private boolean expectsContinue;
+    private boolean bodyPaused;
+    private boolean autoReadOff;
+    private long bodyBytes;
+    private long lastBodyRead;
+
+    ServerConnection(ListenerContext listener, Worker worker, Channel channel) {
+        this.listener = listener;
+        this.worker = worker;
+        this.channel = channel;
+        this.source = Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this);
+        channel.pipeline().addLast(this);
+        this.writer = new ResponseWriter(new MessageWriter(channel.pipeline().firstContext()), worker.loop());
+        this.writeProgress = new WriteProgress(channel);
+        this.clientAddress = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+        this.forwarding = listener.forwarding(clientAddress, ((InetSocketAddress) channel.localAddress()).getPort());
+        // A client that connects has as long as for a request head; it is not idle before it has sent one.
+        worker.loop().deadlines().arm(watch, listener.requestHead);
+    }
+
+    /**
+     * Begins to end: a request that is under way is answered and the connection closed after it. An idle connection is
+     * given a moment, for the client may just be sending on it.
+     */
+    void drain() {
+        if (state == State.IDLE) {
+            worker.loop().deadlines().arm(watch, DRAIN_GRACE);
+        } else {
+            writer.closeAfter();
+        }
+    }
+
+    // ---- what the decoder reads
+
+    @Override
+    public void onRequestHead(RequestHead head, boolean persistent) {
+        if (state != State.IDLE) {
+            return;
+        }
+        writer.expectAnswer(head.isHttp10(), persistent && !listener.isDraining());
+        watch.isOnHead = false;
+        requestEnded = false;
+        bodyBytes = 0;
+        expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
+        state = State.EXCHANGE;
+        Exchange next = new Exchange(worker, this);
+        exchange = next;
+        if (head.framing() != BodyFraming.NONE) {
+            lastBodyRead = worker.loop().deadlines().now();
+            worker.loop().deadlines().arm(watch, listener.requestBody);
+        }
+        GatewayError fault = check(head);
+        if (fault == null) {
+            next.begin(head);
+        } else {
+            next.refuse(head, fault);
+        }
+    }
+
+    private @Nullable GatewayError check(RequestHead head) {
+        if (listener.bodyLimit > 0 && head.contentLength() > listener.bodyLimit) {
+            return bodyTooLarge();
+        }
+        if (head.rawPath().equals("*")) {
+            return null;
+        }
+        String normal =
+                PathNormalizer.normalize(head.rawPath(), listener.config().paths());
+        if (normal == null) {
+            String reason =
+                    PathNormalizer.refusal(head.rawPath(), listener.config().paths());
+            return GatewayError.downstream(ErrorKind.BAD_PATH, reason == null ? "the path has no normal form" : reason);
+        }
+        head.path(normal);
+        return null;
+    }
+
+    private GatewayError bodyTooLarge() {
+        ListenerLimits limits = listener.config().limits();
+        return GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + limits.body());
+    }
+
+    @Override
+    public void onRequestBody(ByteBuf chunk) {
+        lastBodyRead = worker.loop().deadlines().now();
+        bodyBytes += chunk.readableBytes();
+        Exchange current = exchange;
+        if (state == State.EXCHANGE && current != null) {
+            if (listener.bodyLimit > 0 && bodyBytes > listener.bodyLimit) {
+                chunk.release();
+                writer.closeAfter();
+                current.onRequestBroken(bodyTooLarge());
+            } else {
+                current.onRequestBody(chunk);
+            }
+            return;
+        }
+        chunk.release();
+        if (state == State.DISCARDING && bodyBytes > DISCARD_LIMIT) {
+            linger();
+        }
+    }
+
+    @Override
+    public void onRequestEnd(HttpHeaders trailers) {
+        requestEnded = true;
+        Exchange current = exchange;
+        if (state == State.EXCHANGE && current != null) {
+            // The next request waits, unparsed, until this one is answered.
+            source.pause();
+            current.onRequestEnd(trailers);
+        } else if (state == State.DISCARDING) {
+            becomeIdle();
+        }
+    }
+
+    @Override
+    public void onRequestMalformed(GatewayError error) {
+        writer.closeAfter();
+        Exchange current = exchange;
+        if (state == State.EXCHANGE && current != null) {
+            current.onRequestBroken(error);
+        } else if (state == State.IDLE) {
+            refuse(error);
+        } else {
+            close();
+        }
+    }
+
+    /** Answers something that never became a request. */
+    private void refuse(GatewayError error) {
+        writer.expectAnswer(false, false);
+        requestEnded = false;
+        state = State.EXCHANGE;
+        Exchange refused = new Exchange(worker, this);
+        exchange = refused;
+        refused.refuse(null, error);
+    }
+
+    // ---- what the exchange asks
+
+    @Override
+    public InetAddress clientAddress() {
+        return clientAddress;
+    }
+
+    @Override
+    public ForwardingHeaders forwarding() {
+        return forwarding;
+    }
+
+    @Override
+    public String listener() {
+        return listener.config().name();
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void pauseReading() {
+        if (!bodyPaused && !requestEnded) {
+            bodyPaused = true;
+            source.pause();
+            autoRead(false);
+        }
+    }
+
+    @Override
+    public void resumeReading() {
+        if (bodyPaused) {
+            bodyPaused = false;
+            lastBodyRead = worker.loop().deadlines().now();
+            autoRead(true);
+            source.resume();
+        }
+    }
+
+    @Override
+    public void writeInformational(ResponseHead head) {
+        expectsContinue = false;
+        writer.informational(head);
+    }
+
+    @Override
+    public void writeHead(ResponseHead head) {
+        if (listener.isDraining() || (!requestEnded && mustCloseUnfinished(head))) {
+            writer.closeAfter();
+        }
+        writer.head(head);
+    }
+
+    /** An error answered while the client waits for leave to send its body: nobody can tell what it sends next. */
+    private boolean mustCloseUnfinished(ResponseHead head) {
+        return expectsContinue && head.status() >= 300;
+    }
+
+    @Override
+    public void writeBody(ByteBuf piece) {
+        writer.body(piece);
+        if (!channel.isWritable()) {
+            watchWrites();
+        }
+    }
+
+    private void watchWrites() {
+        writeProgress.stalledSince(worker.loop().deadlines().now());
+        long wait = requestEnded ? listener.write : Math.min(listener.write, listener.requestBody);
+        worker.loop().deadlines().arm(watch, wait);
+    }
+
+    @Override
+    public void writeEnd(HttpHeaders trailers) {
+        writer.end(trailers);
+    }
+
+    @Override
+    public void flush() {
+        writer.flush();
+    }
+
+    @Override
+    public void onExchangeEnd(boolean requestDone) {
+        exchange = null;
+        boolean paused = bodyPaused;
+        bodyPaused = false;
+        if (!writer.isPersistent()) {
+            if ((requestEnded || requestDone) && source.buffered() == 0) {
+                closeWhenWritten();
+            } else {
+                linger();
+            }
+        } else if (requestEnded || requestDone) {
+            // "Done" without having ended: a bodyless request whose end has not been told yet.
+            becomeIdle();
+        } else {
+            state = State.DISCARDING;
+            lastBodyRead = worker.loop().deadlines().now();
+            worker.loop().deadlines().arm(watch, listener.requestBody);
+            if (paused) {
+                autoRead(true);
+                source.resume();
+            }
+        }
+    }
+
+    @Override
+    public void abort() {
+        exchange = null;
+        if (writer.isUntilClose()) {
+            // Here only a reset tells the client that this is not the end.
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        writer.flush();
+        close();
+    }
+
+    // ---- between requests
+
+    private void becomeIdle() {
+        state = State.IDLE;
+        worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.idle);
+        autoRead(true);
+        source.resume();
+    }
+
+    private void closeWhenWritten() {
+        state = State.CLOSED;
+        worker.loop().deadlines().arm(watch, listener.write);
+        channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private void linger() {
+        state = State.LINGERING;
+        worker.loop().deadlines().arm(watch, listener.write);
+        autoRead(true);
+        source.resume();
+        channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (channel instanceof io.netty.channel.socket.DuplexChannel duplex && written.isSuccess()) {
+                duplex.shutdownOutput();
+                worker.loop().deadlines().arm(watch, LINGER);
+            } else {
+                channel.close();
+            }
+        });
+    }
+
+    private void close() {
+        state = State.CLOSED;
+        channel.close();
+    }
+
+    private void autoRead(boolean on) {
+        if (autoReadOff == on) {
+            autoReadOff = !on;
+            channel.config().setAutoRead(on);
+        }
+    }
+
+    // ---- what the channel tells
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        Exchange current = exchange;
+        if (current != null) {
+            current.onDownstreamReadComplete();
+            if (requestEnded && source.buffered() > PIPELINED_BYTES) {
+                autoRead(false);
+            }
+        } else if (state == State.IDLE && source.buffered() > 0 && !watch.isOnHead) {
+            watch.isOnHead = true;
+            worker.loop().deadlines().arm(watch, listener.requestHead);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        Exchange current = exchange;
+        if (current != null && channel.isWritable()) {
+            current.onDownstreamWritable();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.error("a fault of ours on a client connection, which is closed now", cause);
+        }
+        close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        state = State.CLOSED;
+        worker.loop().deadlines().remove(watch);
+        Exchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.onDownstreamClosed(
+                    GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client closed the connection"));
+        }
+        writer.release();
+        listener.gate.closed();
+    }
+
+    /**
+     * Watches over a slow or silent client. One for all that can be waited for: when its time has come it looks at what
+     * is awaited now, and hangs itself further on if it is too early.
+     */
+    private final class Watch extends Deadline {
+        /** Whether it was armed for a head that has begun. */
+        boolean isOnHead;
+
+        @Override
+        protected void onDeadline() {
+            boolean onHead = isOnHead;
+            isOnHead = false;
+            if (state == State.EXCHANGE) {
+                onExchange();
+            } else if (isSending()) {
+                worker.loop().deadlines().arm(this, listener.write);
+            } else if (state == State.IDLE) {
+                onIdle(onHead);
+            } else {
+                close();
+            }
+        }
+
+        /** Whether the last answer is still leaving, slowly but surely. */
+        private boolean isSending() {
+            long now = worker.loop().deadlines().now();
+            return writeProgress.isPending() && now - writeProgress.stalledSince(now) < listener.write;
+        }
+
+        private void onIdle(boolean onHead) {
+            listener.counters.idleTimeouts.increment();
+            if (onHead && source.buffered() > 0) {
+                refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head did not come in time"));
+            } else {
+                close();
+            }
+        }
+
+        private void onExchange() {
+            Exchange current = exchange;
+            if (current == null) {
+                return;
+            }
+            long now = worker.loop().deadlines().now();
+            long next = Long.MAX_VALUE;
+            if (!requestEnded && !bodyPaused) {
+                long left = listener.requestBody - (now - lastBodyRead);
+                if (left <= 0) {
+                    writer.closeAfter();
+                    current.onRequestBroken(GatewayError.downstream(
+                            ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
+                    return;
+                }
+                next = left;
+            } else if (!requestEnded) {
+                next = listener.requestBody;
+            }
+            if (writeProgress.isPending()) {
+                long left = listener.write - (now - writeProgress.stalledSince(now));
+                if (left <= 0) {
+                    current.onDownstreamClosed(GatewayError.downstream(
+                            ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long"));
+                    exchange = null;
+                    close();
+                    return;
+                }
+                next = Math.min(next, left);
+            }
+            if (next != Long.MAX_VALUE) {
+                worker.loop().deadlines().arm(this, next);
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.lychgate.testing;
+
+/** What a {@link ScriptedOrigin} does with one connection. When it returns, the connection is closed. */
+@FunctionalInterface
+public interface ConnectionScript {
+    /**
+     * Runs on the connection's own thread and may block.
+     *
+     * @throws Exception if the peer did not behave as the script expected; fails the test
+     */
+    void play(ScriptedConnection connection) throws Exception;
+}

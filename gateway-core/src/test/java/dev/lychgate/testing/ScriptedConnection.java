@@ -1,0 +1,185 @@
+package dev.lychgate.testing;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The origin's side of one connection, for the one thread that plays its script. Text is bytes: one char, one byte.
+ *
+ * <p>Every call ends within the time limit (10 s unless {@link #within} says otherwise) or fails with an
+ * {@link AssertionError}. What the gateway writes is read strictly: broken framing fails the test.
+ */
+public final class ScriptedConnection {
+    private final int number;
+    private final Wire wire;
+    private final MessageReader reader;
+    private final Consumer<RawMessage> onRequest;
+
+    ScriptedConnection(int number, Wire wire, Consumer<RawMessage> onRequest) {
+        this.number = number;
+        this.wire = wire;
+        this.reader = new MessageReader(wire.in());
+        this.onRequest = onRequest;
+    }
+
+    /** The connection's number: the first one accepted is 1. */
+    public int number() {
+        return number;
+    }
+
+    /** Sets the time limit of every following call. */
+    public ScriptedConnection within(Duration limit) {
+        wire.limit(limit);
+        return this;
+    }
+
+    /** Reads a whole request. */
+    public RawMessage readRequest() throws IOException {
+        return nextRequest().orElseThrow(this::ended);
+    }
+
+    /** Reads a request's head and leaves its body on the wire. */
+    public RawMessage readHead() throws IOException {
+        RawMessage head = wire.read("request head", reader::requestHead).orElseThrow(this::ended);
+        onRequest.accept(head);
+        return head;
+    }
+
+    /** Reads the body that belongs to a head {@link #readHead} returned. */
+    public RawMessage readBody(RawMessage head) throws IOException {
+        return wire.read("whole request body", () -> reader.requestBody(head));
+    }
+
+    /** Reads exactly {@code count} bytes. */
+    public byte[] readBytes(int count) throws IOException {
+        return wire.read(count + " bytes", () -> reader.bytes(count));
+    }
+
+    /** Sends text, one byte per char. */
+    public ScriptedConnection send(String text) throws IOException {
+        wire.send(Wire.bytes(text));
+        return this;
+    }
+
+    /** Sends bytes. */
+    public ScriptedConnection send(byte[] bytes) throws IOException {
+        wire.send(bytes);
+        return this;
+    }
+
+    /** Sends text in pieces of about the same size, with a pause before each but the first. */
+    public ScriptedConnection sendSlowly(String text, int pieces, Duration pause) throws IOException {
+        wire.sendSlowly(Wire.bytes(text), pieces, pause);
+        return this;
+    }
+
+    /** Answers every request with the text {@code answer} gives, until either side ends the connection. */
+    public void answerEvery(Function<RawMessage, String> answer) throws Exception {
+        answerEvery((request, connection) -> connection.send(answer.apply(request)));
+    }
+
+    /** Plays {@code script} for every request, until either side ends the connection or the peer says close. */
+    public void answerEvery(RequestScript script) throws Exception {
+        boolean goesOn = true;
+        while (goesOn && !wire.isClosed()) {
+            if (endsBetweenRequests()) {
+                return;
+            }
+            RawMessage request = readRequest();
+            script.answer(request, this);
+            goesOn = !request.values("connection").contains("close");
+        }
+    }
+
+    /** Reads and writes nothing until the test opens the gate; fails after ten seconds. */
+    public ScriptedConnection stallUntil(Gate gate) throws InterruptedException {
+        gate.await();
+        return this;
+    }
+
+    /** Reads and writes nothing until the origin is closed. */
+    public void stall() throws InterruptedException {
+        new CountDownLatch(1).await(); // ends by the interrupt that ScriptedOrigin.close() sends
+    }
+
+    /** Reads and throws away until the gateway ends the connection; says how it did. */
+    public Ending awaitEnd() throws IOException {
+        return wire.awaitEnd();
+    }
+
+    /** Fails unless the gateway closes cleanly and sends nothing before. */
+    public void expectClosed() throws IOException {
+        int rest = wire.read("close", () -> wire.in().readAllBytes()).length;
+        if (rest > 0) {
+            throw new AssertionError(rest + " unexpected bytes before the close");
+        }
+    }
+
+    /** Fails if a byte or an end arrives within {@code time}: only for what cannot be shown otherwise. */
+    public void expectSilence(Duration time) throws IOException {
+        wire.expectSilence(time);
+    }
+
+    /** Ends the connection with a RST. */
+    public void reset() throws IOException {
+        wire.reset();
+    }
+
+    /** Sends a FIN and goes on reading. */
+    public ScriptedConnection halfClose() throws IOException {
+        wire.halfClose();
+        return this;
+    }
+
+    /** Closes both ways; the end of the script does the same. */
+    public void close() {
+        wire.close();
+    }
+
+    /** How many bytes the system took from us so far; may be read by any thread. */
+    public long bytesSent() {
+        return wire.bytesSent();
+    }
+
+    /** The gateway's address on this connection. */
+    public InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) wire.socket().getRemoteSocketAddress();
+    }
+
+    private Optional<RawMessage> nextRequest() throws IOException {
+        return wire.read("whole request", () -> {
+            Optional<RawMessage> head = reader.requestHead();
+            if (head.isEmpty()) {
+                return head;
+            }
+            RawMessage request = reader.requestBody(head.get());
+            onRequest.accept(request);
+            return Optional.of(request);
+        });
+    }
+
+    /** Between two requests a pooled connection may idle for long and end either way; within one it may not. */
+    private boolean endsBetweenRequests() throws IOException {
+        wire.in().mark(1);
+        try {
+            if (wire.readPatiently("request", () -> wire.in().read()) < 0) {
+                return true;
+            }
+        } catch (SocketException e) {
+            return true;
+        }
+        wire.in().reset();
+        return false;
+    }
+
+    private EOFException ended() {
+        return new EOFException("connection " + number + " closed where a request would begin");
+    }
+}

@@ -1,0 +1,256 @@
+package dev.lychgate.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An origin on a real socket (127.0.0.1, a free port) that does what its scripts say, byte by byte.
+ *
+ * <pre>{@code
+ * try (ScriptedOrigin origin = ScriptedOrigin.start()
+ *         .onNextConnection(c -> { c.readHead(); c.reset(); })
+ *         .onConnection(c -> c.answerEvery(request -> Answers.ok("hello")))) {
+ *     ...
+ *     origin.awaitRequests(2);
+ * }
+ * }</pre>
+ *
+ * <p>Every connection plays its script on a thread of its own. A script that fails, and a connection nobody wrote a
+ * script for, fail the test when the origin is closed.
+ */
+public final class ScriptedOrigin implements AutoCloseable {
+    private static final int BACKLOG = 1024;
+
+    private final ServerSocket server;
+    private final Queue<ConnectionScript> next = new ConcurrentLinkedQueue<>();
+    private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    private final List<RawMessage> requests = new CopyOnWriteArrayList<>();
+    private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> players = ConcurrentHashMap.newKeySet();
+    private final Tally accepted = new Tally("connections accepted");
+    private final Tally seen = new Tally("requests seen");
+    private final Tally open = new Tally("connections open");
+    private final Thread acceptor;
+    private volatile @Nullable ConnectionScript always;
+    private volatile boolean closing;
+
+    private ScriptedOrigin(ServerSocket server) {
+        this.server = server;
+        this.acceptor = thread("accept", this::accept);
+    }
+
+    /** Starts an origin; connections wait for {@link #onConnection} or {@link #onNextConnection} to say what to do. */
+    public static ScriptedOrigin start() {
+        return start(0);
+    }
+
+    /** Starts an origin with a small receive buffer, so that it is felt soon when it stops reading. */
+    public static ScriptedOrigin startWithReceiveBuffer(int bytes) {
+        return start(bytes);
+    }
+
+    /** Starts an origin that answers every request on every connection with what {@code script} does. */
+    public static ScriptedOrigin answering(RequestScript script) {
+        return start().onConnection(connection -> connection.answerEvery(script));
+    }
+
+    @SuppressWarnings("resource") // closed by close()
+    private static ScriptedOrigin start(int receiveBuffer) {
+        try {
+            ServerSocket server = new ServerSocket();
+            if (receiveBuffer > 0) {
+                server.setReceiveBufferSize(receiveBuffer);
+            }
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+            ScriptedOrigin origin = new ScriptedOrigin(server);
+            origin.acceptor.start();
+            return origin;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Plays {@code script} on every connection that has none of its own. */
+    public ScriptedOrigin onConnection(ConnectionScript script) {
+        always = script;
+        return this;
+    }
+
+    /** Plays {@code script} on one connection: the next that has none yet. Call again for the one after it. */
+    public ScriptedOrigin onNextConnection(ConnectionScript script) {
+        next.add(script);
+        return this;
+    }
+
+    /** Where the origin listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.getLocalPort();
+    }
+
+    /** How many connections were accepted. */
+    public int connectionsAccepted() {
+        return accepted.get();
+    }
+
+    /** How many connections' scripts still play. A script that does not read does not notice that its peer left. */
+    public int openConnections() {
+        return open.get();
+    }
+
+    /** How many requests (or heads, where a script reads heads) were read. */
+    public int requestsSeen() {
+        return seen.get();
+    }
+
+    /** The requests read so far, over all connections; those of {@link ScriptedConnection#readHead} without body. */
+    public List<RawMessage> requests() {
+        return List.copyOf(requests);
+    }
+
+    /** Waits until at least {@code count} connections were accepted. */
+    public void awaitConnections(int count) throws InterruptedException {
+        await(accepted, count, true);
+    }
+
+    /** Waits until at least {@code count} requests were read, and returns them. */
+    public List<RawMessage> awaitRequests(int count) throws InterruptedException {
+        await(seen, count, true);
+        return requests();
+    }
+
+    /** Waits until exactly {@code count} connections are open. */
+    public void awaitOpenConnections(int count) throws InterruptedException {
+        await(open, count, false);
+    }
+
+    /**
+     * Stops listening, ends all connections and waits for their scripts.
+     *
+     * @throws AssertionError with the failures of the scripts
+     */
+    @Override
+    public void close() {
+        closing = true;
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        join(acceptor); // from here on nobody adds players
+        wires.forEach(Wire::close);
+        players.forEach(Thread::interrupt);
+        for (Thread player : players) {
+            join(player);
+        }
+        throwFailures();
+    }
+
+    private void accept() {
+        while (!closing) {
+            try {
+                Socket socket = server.accept();
+                int number = accepted.add(1);
+                open.add(1);
+                Thread player = thread("connection " + number, () -> play(number, socket));
+                players.add(player);
+                player.start();
+            } catch (IOException e) {
+                fail(e);
+                return;
+            }
+        }
+    }
+
+    private void play(int number, Socket socket) {
+        try (Wire wire = new Wire(socket)) {
+            wires.add(wire);
+            try {
+                if (!closing) { // else close() may have looked at the wires before this one was there
+                    script(number).play(new ScriptedConnection(number, wire, this::record));
+                }
+            } finally {
+                wires.remove(wire);
+            }
+        } catch (Throwable e) {
+            fail(e);
+        } finally {
+            open.add(-1);
+            players.remove(Thread.currentThread());
+        }
+    }
+
+    private ConnectionScript script(int number) {
+        ConnectionScript own = next.poll();
+        ConnectionScript script = own != null ? own : always;
+        if (script == null) {
+            throw new AssertionError("connection " + number + " came, and no script is left for it");
+        }
+        return script;
+    }
+
+    private void record(RawMessage request) {
+        requests.add(request);
+        seen.add(1);
+    }
+
+    private void fail(Throwable failure) {
+        // Closing tears connections down under their scripts: what they say then is no news.
+        if (!closing) {
+            failures.add(failure);
+        }
+    }
+
+    private void await(Tally tally, int count, boolean orMore) throws InterruptedException {
+        try {
+            tally.await(
+                    (orMore ? "at least " : "exactly ") + count,
+                    now -> orMore ? now >= count : now == count,
+                    Wire.USUAL_LIMIT);
+        } catch (AssertionError e) {
+            failures.forEach(e::addSuppressed);
+            throw e;
+        }
+    }
+
+    private Thread thread(String name, Runnable task) {
+        Thread thread = new Thread(task, "origin " + port() + " " + name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void join(Thread player) {
+        try {
+            player.join(Wire.USUAL_LIMIT.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (player.isAlive()) {
+            failures.add(new AssertionError(player.getName() + " did not end"));
+        }
+    }
+
+    private void throwFailures() {
+        Throwable first = failures.poll();
+        if (first != null) {
+            AssertionError error = new AssertionError("a script of the origin failed: " + first, first);
+            failures.forEach(error::addSuppressed);
+            throw error;
+        }
+    }
+}
