@@ -8,6 +8,7 @@ import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
+import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.OriginConnector;
@@ -38,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,7 @@ public final class Gateway implements AutoCloseable {
     private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final FilterSet filters;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile Generation generation;
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
@@ -125,6 +128,7 @@ public final class Gateway implements AutoCloseable {
         // Unlike every other gateway's, so that only our own name in Via means a loop.
         String pseudonym =
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63);
+        DescriptorBudget budget = DescriptorBudget.ofProcess(config);
         for (ListenerConfig listenerConfig : config.listeners()) {
             boolean reusePort = listenerConfig.socket().reusePort();
             if (reusePort && !transport.canReusePort()) {
@@ -139,10 +143,23 @@ public final class Gateway implements AutoCloseable {
             if (reusePort) {
                 bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
             }
-            Listener listener = new Listener(listenerConfig, pseudonym, this::worker);
+            Listener listener =
+                    new Listener(listenerConfig, connections(budget, listenerConfig), pseudonym, this::worker);
             listener.bind(bootstrap, reusePort ? workers.size() : 1);
             listeners.add(listener);
         }
+    }
+
+    private static int connections(DescriptorBudget budget, ListenerConfig listener) {
+        int connections = budget.connections(listener);
+        if (connections < listener.limits().connections()) {
+            LOG.warn(
+                    "listener {}: {} connections instead of {}: the process may open no more files (raise ulimit -n)",
+                    listener.name(),
+                    connections,
+                    listener.limits().connections());
+        }
+        return connections;
     }
 
     private Worker worker(EventLoop loop) {
@@ -252,6 +269,9 @@ public final class Gateway implements AutoCloseable {
     /** Stops now: whatever is under way is cut. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         listeners.forEach(Listener::close);
         for (Worker worker : workers) {
             worker.loop().eventLoop().execute(() -> worker.pools().retireAll());

@@ -28,11 +28,12 @@ public final class Listener {
 
     /**
      * @param config where to bind and what to take
+     * @param connections how many connections it may hold open
      * @param pseudonym the gateway's name in {@code Via}
      * @param workers the worker of an event loop
      */
-    public Listener(ListenerConfig config, String pseudonym, Function<EventLoop, Worker> workers) {
-        this.context = new ListenerContext(config, pseudonym, new ListenerCounters());
+    public Listener(ListenerConfig config, int connections, String pseudonym, Function<EventLoop, Worker> workers) {
+        this.context = new ListenerContext(config, connections, pseudonym, new ListenerCounters());
         this.workers = workers;
     }
 
@@ -94,6 +95,7 @@ public final class Listener {
             return;
         }
         context.gate.opened();
+        channel.closeFuture().addListener(closed -> context.gate.closed());
         connections.add(channel);
         // Made here, the connection puts itself and its decoder into the pipeline.
         var unused = new ServerConnection(context, workers.apply(channel.eventLoop()), channel);

@@ -23,11 +23,11 @@ final class ListenerContext {
     final long bodyLimit;
     private volatile boolean draining;
 
-    ListenerContext(ListenerConfig config, String pseudonym, ListenerCounters counters) {
+    ListenerContext(ListenerConfig config, int connections, String pseudonym, ListenerCounters counters) {
         this.config = config;
         this.pseudonym = pseudonym;
         this.counters = counters;
-        this.gate = new AcceptGate(config.limits().connections(), counters);
+        this.gate = new AcceptGate(connections, counters);
         this.decoderLimits = new DecoderLimits(
                 config.limits().startLine().asInt(),
                 config.limits().headerBytes().asInt(),

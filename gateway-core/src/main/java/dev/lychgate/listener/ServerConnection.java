@@ -429,7 +429,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
                     GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client closed the connection"));
         }
         writer.release();
-        listener.gate.closed();
     }
 
     /**

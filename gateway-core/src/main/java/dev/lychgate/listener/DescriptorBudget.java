@@ -1,0 +1,56 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.UpstreamConfig;
+import java.lang.management.ManagementFactory;
+
+/**
+ * Deals out the process's file descriptors, so that a flood of clients can't take those that connections to origins,
+ * logs and class loading need. A JVM that runs out of descriptors may break for good: its first log line then may fail
+ * to load a class.
+ *
+ * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as the pools may hold, but at most half
+ * of the rest; the listeners share what is left, in proportion to what they ask for, if they ask for more than that.
+ */
+public final class DescriptorBudget {
+    static final int OWN_NEEDS = 256;
+
+    private final long forClients;
+    private final long wanted;
+
+    private DescriptorBudget(long limit, GatewayConfig config) {
+        long pools = 0;
+        for (UpstreamConfig upstream : config.upstreams().values()) {
+            pools += (long) upstream.pool().connections() * upstream.endpoints().size();
+        }
+        long free = Math.max(2, limit - OWN_NEEDS);
+        this.forClients = free - Math.min(pools, free / 2);
+        this.wanted = config.listeners().stream()
+                .mapToLong(l -> l.limits().connections())
+                .sum();
+    }
+
+    /** The budget of this process. */
+    public static DescriptorBudget ofProcess(GatewayConfig config) {
+        return of(limitOfProcess(), config);
+    }
+
+    /** The budget of a process that may open {@code limit} files. */
+    static DescriptorBudget of(long limit, GatewayConfig config) {
+        return new DescriptorBudget(limit, config);
+    }
+
+    private static long limitOfProcess() {
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix) {
+            return unix.getMaxFileDescriptorCount();
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    /** How many connections a listener may hold open: what it asks for, or its share of what there is. */
+    public int connections(ListenerConfig listener) {
+        int asked = listener.limits().connections();
+        return wanted <= forClients ? asked : (int) Math.max(1, asked * forClients / wanted);
+    }
+}
