@@ -1,0 +1,47 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.RouteAction;
+
+/** Reads what a route does: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
+final class ActionReader {
+    private static final RouteAction NONE = new RouteAction.Proxy("none");
+
+    private ActionReader() {}
+
+    static RouteAction read(Section s, CrossReferences references) {
+        s.exactlyOne("upstream", "redirect", "respond");
+        Element upstream = s.get("upstream");
+        Element redirect = s.get("redirect");
+        Element respond = s.get("respond");
+        RouteAction action = NONE;
+        if (upstream.present()) {
+            String name = upstream.text("none");
+            references.upstream(upstream, name);
+            action = new RouteAction.Proxy(name);
+        }
+        if (redirect.isMapping() || redirect.present()) {
+            action = redirect.section(ActionReader::redirect);
+        }
+        if (respond.isMapping() || respond.present()) {
+            action = respond.section(ActionReader::respond);
+        }
+        return action;
+    }
+
+    private static RouteAction redirect(Section s) {
+        return s.build(
+                () -> new RouteAction.Redirect(
+                        s.number("status", 302),
+                        s.required("location", "a URL or path").text("/")),
+                NONE);
+    }
+
+    private static RouteAction respond(Section s) {
+        return s.build(
+                () -> new RouteAction.Respond(
+                        s.number("status", 200),
+                        s.texts("headers"),
+                        s.get("body").textOrNull()),
+                NONE);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.GatewayConfig;
+import java.nio.file.Path;
+import java.util.List;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * Reads configuration files: YAML 1.2 in UTF-8, at most 16 MiB, without anchors, aliases and tags. All faults of a file
+ * are found in one go, except that text which is not YAML ends the search.
+ */
+public final class ConfigReader {
+    private final Environment environment;
+
+    /** @param environment where <code>${NAME}</code> is looked up */
+    public ConfigReader(Environment environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws FaultyConfigException with everything that is wrong, a file that can't be read included
+     */
+    public LoadedConfig read(Path file) throws FaultyConfigException {
+        return read(file.toString(), YamlSource.read(file));
+    }
+
+    /**
+     * Reads text.
+     *
+     * @param name stands for the file in faults
+     * @throws FaultyConfigException with everything that is wrong
+     */
+    public LoadedConfig read(String name, String text) throws FaultyConfigException {
+        Node root = YamlDocument.parse(name, text);
+        Reading reading = Reading.of(name, environment);
+        GatewayConfig config = new GatewayReader(reading).read(reading.root(root));
+        if (!reading.faults.isEmpty()) {
+            throw reading.faults.refusal();
+        }
+        return new LoadedConfig(config, new Places(name, root));
+    }
+
+    /**
+     * Every key that is read, in the order of reading: {@code listeners[].socket.backlog}, with {@code []} for an
+     * element of a list and {@code *} for a name that the user chooses.
+     */
+    public static List<String> knownKeys() {
+        return List.copyOf(survey().knownKeys);
+    }
+
+    /** Every key that is refused as a later release's, in the same form. */
+    static List<String> laterKeys() {
+        return List.copyOf(survey().laterKeys);
+    }
+
+    private static Reading survey() {
+        Reading reading = Reading.survey();
+        new GatewayReader(reading).read(reading.root(null));
+        return reading;
+    }
+}

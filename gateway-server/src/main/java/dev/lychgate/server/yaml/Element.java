@@ -1,0 +1,228 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.ConfigException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/**
+ * A value at one place of the file, or its absence. Each way of reading it takes a stand-in: the default where the value
+ * is absent, and what reading goes on with where it is refused. The fault is noted then, so the result is never used.
+ */
+final class Element {
+    final Trail trail;
+    final Position position;
+    private final Reading reading;
+    private final @Nullable Node node;
+
+    Element(Reading reading, Trail trail, @Nullable Node node, Position position) {
+        this.reading = reading;
+        this.trail = trail;
+        this.node = node;
+        this.position = position;
+    }
+
+    boolean present() {
+        return node != null;
+    }
+
+    /** True for what should be read as a mapping; in a survey both ways are to be looked at. */
+    boolean isMapping() {
+        return node instanceof MappingNode || reading.survey;
+    }
+
+    boolean isList() {
+        return node instanceof SequenceNode;
+    }
+
+    void refuse(String problem, String expected) {
+        reading.faults.add(position, trail.path(), problem, expected);
+    }
+
+    /** Text of any form. */
+    String text(String standIn) {
+        return parsed(standIn, text -> text);
+    }
+
+    @Nullable
+    String textOrNull() {
+        return present() ? text("") : null;
+    }
+
+    /** Text in a form of its own; {@code form} throws IllegalArgumentException saying what was expected. */
+    <T> T parsed(T standIn, Function<String, T> form) {
+        Scalar scalar = scalar("text");
+        if (scalar == null) {
+            return standIn;
+        }
+        if (!scalar.mayBe(Scalar.Kind.TEXT)) {
+            refuse(scalar.text(), "text; put it in quotes: \"" + scalar.text() + "\"");
+            return standIn;
+        }
+        return formed(scalar, standIn, form);
+    }
+
+    /** Text with a unit, or a bare 0: a duration or a size. */
+    <T> T measured(T standIn, Function<String, T> form) {
+        Scalar scalar = scalar("a number with a unit");
+        return scalar == null ? standIn : formed(scalar, standIn, form);
+    }
+
+    /** A whole number; its range is the record's business. */
+    int number(int standIn) {
+        Scalar scalar = scalar("a whole number");
+        return scalar == null ? standIn : whole(scalar, standIn);
+    }
+
+    /** A whole number, or {@code word} for {@code meaning}. */
+    int numberOr(String word, int meaning) {
+        Scalar scalar = scalar(word + " or a whole number");
+        return scalar == null || scalar.text().equals(word) ? meaning : whole(scalar, meaning);
+    }
+
+    private int whole(Scalar scalar, int standIn) {
+        boolean digits = scalar.text().matches("-?\\d+");
+        if (!scalar.mayBe(Scalar.Kind.INTEGER) || !digits) {
+            refuse(scalar.text(), "a whole number" + (digits ? " without quotes" : ""));
+            return standIn;
+        }
+        if (!scalar.text().matches("-?\\d{1,9}")) {
+            refuse(scalar.text(), "a whole number of at most nine digits");
+            return standIn;
+        }
+        return Integer.parseInt(scalar.text());
+    }
+
+    boolean flag(boolean standIn) {
+        Scalar scalar = scalar("true or false");
+        if (scalar == null) {
+            return standIn;
+        }
+        boolean yes = scalar.text().equalsIgnoreCase("true");
+        if (!scalar.mayBe(Scalar.Kind.BOOLEAN) || !(yes || scalar.text().equalsIgnoreCase("false"))) {
+            refuse(scalar.text(), "true or false; yes, no, on and off are text in YAML 1.2");
+            return standIn;
+        }
+        return yes;
+    }
+
+    /** One of an enum's constants, written in small letters. */
+    <E extends Enum<E>> E choice(E standIn, E[] choices) {
+        return parsed(standIn, text -> {
+            for (E choice : choices) {
+                if (choice.name().toLowerCase(Locale.ROOT).equals(text)) {
+                    return choice;
+                }
+            }
+            throw new IllegalArgumentException(Stream.of(choices)
+                    .map(c -> c.name().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", ")));
+        });
+    }
+
+    <T> List<T> list(String of, Function<Element, T> item) {
+        List<T> items = new ArrayList<>();
+        if (reading.survey) {
+            items.add(item.apply(new Element(reading, trail.index(0), null, position)));
+        } else if (node instanceof SequenceNode sequence) {
+            for (Node each : sequence.getValue()) {
+                items.add(item.apply(new Element(reading, trail.index(items.size()), each, Position.of(each))));
+            }
+        } else if (node != null) {
+            refuse(shown(), "a list of " + of);
+        }
+        return items;
+    }
+
+    /** A mapping whose keys are names that the user chose. */
+    <T> Map<String, T> named(String of, Function<Element, T> item) {
+        Map<String, T> items = new LinkedHashMap<>();
+        if (reading.survey) {
+            items.put("*", item.apply(new Element(reading, trail.name("*"), null, position)));
+        }
+        for (NodeTuple entry : entries(of)) {
+            if (!(entry.getKeyNode() instanceof ScalarNode key)) {
+                reading.faults.add(Position.of(entry.getKeyNode()), trail.path(), "a key that is no text", "a name");
+                continue;
+            }
+            Trail named = trail.name(key.getValue());
+            T value = item.apply(new Element(reading, named, entry.getValueNode(), Position.of(entry.getValueNode())));
+            if (items.put(key.getValue(), value) != null) {
+                reading.faults.add(Position.of(key), named.path(), "duplicate key", "each name once");
+            }
+        }
+        return items;
+    }
+
+    /** A mapping of known keys; those that {@code reader} did not ask for are refused afterwards. */
+    <T> T section(Function<Section, T> reader) {
+        Section section = new Section(reading, trail, position, isMapping(), entries("keys"));
+        T result = reader.apply(section);
+        section.refuseUnknownKeys();
+        return result;
+    }
+
+    private List<NodeTuple> entries(String of) {
+        if (node instanceof MappingNode mapping) {
+            return mapping.getValue();
+        }
+        if (node != null) {
+            refuse(shown(), "a mapping of " + of);
+        }
+        return List.of();
+    }
+
+    private @Nullable Scalar scalar(String expected) {
+        if (node == null) {
+            return null;
+        }
+        if (!(node instanceof ScalarNode scalarNode)) {
+            refuse(shown(), expected);
+            return null;
+        }
+        try {
+            Scalar scalar = Scalar.of(scalarNode, reading.placeholders);
+            if (scalar.kind() != Scalar.Kind.NOTHING) {
+                return scalar;
+            }
+            refuse("nothing", expected + ", or the key left out");
+        } catch (IllegalArgumentException e) {
+            refuse(scalarNode.getValue(), String.valueOf(e.getMessage()));
+        }
+        return null;
+    }
+
+    private <T> T formed(Scalar scalar, T standIn, Function<String, T> form) {
+        try {
+            return form.apply(scalar.text());
+        } catch (ConfigException e) {
+            refuse(scalar.text(), e.expected());
+        } catch (IllegalArgumentException e) {
+            boolean bare = scalar.kind() == Scalar.Kind.INTEGER || scalar.kind() == Scalar.Kind.DECIMAL;
+            refuse(scalar.text(), e.getMessage() + (bare ? "; a bare number has no unit" : ""));
+        }
+        return standIn;
+    }
+
+    private String shown() {
+        if (node instanceof MappingNode) {
+            return "a mapping";
+        }
+        if (node instanceof SequenceNode) {
+            return "a list";
+        }
+        String text = node instanceof ScalarNode scalar ? scalar.getValue() : "";
+        return text.isEmpty() ? "nothing" : text;
+    }
+}

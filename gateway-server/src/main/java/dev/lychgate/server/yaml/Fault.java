@@ -1,0 +1,65 @@
+package dev.lychgate.server.yaml;
+
+import java.util.Comparator;
+
+/**
+ * One thing wrong with a configuration file, fit for one line of a terminal.
+ *
+ * @param file the file as the user named it
+ * @param line counted from 1; 0 where the file as a whole is meant
+ * @param column counted from 1, in characters
+ * @param key the path of the key, such as {@code routes[2].timeouts.connect}; empty where no key is meant
+ * @param problem the refused value, or what is wrong
+ * @param expected what would have been accepted; empty where the problem says it all
+ */
+public record Fault(String file, int line, int column, String key, String problem, String expected) {
+    static final Comparator<Fault> BY_POSITION =
+            Comparator.comparingInt(Fault::line).thenComparingInt(Fault::column).thenComparing(Fault::key);
+
+    private static final int LONGEST = 400;
+
+    public Fault {
+        problem = printable(problem);
+        expected = printable(expected);
+        key = printable(key);
+    }
+
+    /** {@code file:line:column: key: value (expected: what)}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(file);
+        if (line > 0) {
+            text.append(':').append(line).append(':').append(column);
+        }
+        text.append(": ");
+        if (!key.isEmpty()) {
+            text.append(key).append(": ");
+        }
+        text.append(problem);
+        if (!expected.isEmpty()) {
+            text.append(" (expected: ").append(expected).append(')');
+        }
+        return text.toString();
+    }
+
+    /** A file may hold anything; a terminal and a log get neither control characters nor endless lines. */
+    private static String printable(String text) {
+        StringBuilder clean = new StringBuilder(Math.min(text.length(), LONGEST) + 8);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (i == LONGEST) {
+                return clean.append("...").toString();
+            }
+            if (c == '\n') {
+                clean.append("\\n");
+            } else if (c == '\t') {
+                clean.append("\\t");
+            } else if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                clean.append('?');
+            } else {
+                clean.append(c);
+            }
+        }
+        return clean.toString();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.lychgate.server.yaml;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Gathers the faults of one file. The same fault found twice counts once: a section is read again when one of its
+ * values was refused, so that the others get their say.
+ */
+final class Faults {
+    private final String file;
+    private final Set<Fault> found = new LinkedHashSet<>();
+
+    Faults(String file) {
+        this.file = file;
+    }
+
+    void add(Position at, String key, String problem, String expected) {
+        found.add(new Fault(file, at.line(), at.column(), key, problem, expected));
+    }
+
+    boolean isEmpty() {
+        return found.isEmpty();
+    }
+
+    /** What was found, as the exception that carries it. */
+    FaultyConfigException refusal() {
+        List<Fault> sorted = found.stream().sorted(Fault.BY_POSITION).toList();
+        return new FaultyConfigException(sorted);
+    }
+
+    /** A file that could not even be taken apart: there is nothing more to look for. */
+    static FaultyConfigException only(String file, Position at, String problem, String expected) {
+        return new FaultyConfigException(List.of(new Fault(file, at.line(), at.column(), "", problem, expected)));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the top level of the file. */
+final class GatewayReader {
+    private static final BindAddress ANYWHERE = new BindAddress("127.0.0.1", 0);
+    private static final GatewayConfig NONE = new GatewayConfig(
+            0,
+            Transport.AUTO,
+            Codec.NETTY,
+            GatewayConfig.DEFAULT_DRAIN,
+            List.of(ListenerConfig.of("unnamed", ANYWHERE)),
+            List.of(),
+            Map.of(),
+            null,
+            AccessLogConfig.DEFAULT);
+
+    private final Reading reading;
+    private final CrossReferences references = new CrossReferences();
+
+    GatewayReader(Reading reading) {
+        this.reading = reading;
+    }
+
+    GatewayConfig read(Element root) {
+        return root.section(s -> s.build(() -> gateway(s), NONE));
+    }
+
+    private GatewayConfig gateway(Section s) {
+        s.later("filters");
+        int workers = workers(s.get("workers"));
+        Transport transport = s.get("transport").choice(Transport.AUTO, Transport.values());
+        Codec codec = s.get("codec").choice(Codec.NETTY, Codec.values());
+        Duration drain = s.get("drain").section(d -> d.duration("timeout", GatewayConfig.DEFAULT_DRAIN));
+        List<ListenerConfig> listeners = listeners(s);
+        List<RouteConfig> routes = s.get("routes").list("routes", new RouteReader(references)::read);
+        Map<String, UpstreamConfig> upstreams = s.get("upstreams").named("upstreams", UpstreamReader::read);
+        BindAddress admin = admin(s.get("admin"));
+        AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
+        references.check(upstreams.keySet());
+        if (!reading.faults.isEmpty()) {
+            // What refers to something is in doubt by now; the rest is still to be checked.
+            return new GatewayConfig(
+                    workers, transport, codec, drain, NONE.listeners(), List.of(), Map.of(), admin, accessLog);
+        }
+        return new GatewayConfig(workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog);
+    }
+
+    private List<ListenerConfig> listeners(Section s) {
+        Element element = s.required("listeners", "at least one listener");
+        List<ListenerConfig> listeners = element.list("listeners", new ListenerReader(references)::read);
+        if (listeners.isEmpty() && element.isList()) {
+            element.refuse("[]", "at least one listener");
+        }
+        return listeners;
+    }
+
+    private static int workers(Element element) {
+        // 0 means auto in the record; in the file it would be a riddle.
+        int auto = Integer.MIN_VALUE;
+        int workers = element.present() ? element.numberOr("auto", auto) : auto;
+        if (workers == 0) {
+            element.refuse("0", "auto, or 1 to 1024");
+        }
+        return workers == auto ? 0 : workers;
+    }
+
+    private static @Nullable BindAddress admin(Element element) {
+        if (!element.present() && !element.isMapping()) {
+            return null;
+        }
+        return element.section(
+                s -> s.required("address", "host:port, such as 127.0.0.1:8081").parsed(ANYWHERE, BindAddress::parse));
+    }
+
+    private static AccessLogConfig accessLog(Section s) {
+        AccessLogConfig d = AccessLogConfig.DEFAULT;
+        return s.build(
+                () -> new AccessLogConfig(
+                        s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
+                        s.get("file").textOrNull(),
+                        s.number("queue", d.queue())),
+                d);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ListenerLimits;
+import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.SocketOptions;
+import java.util.List;
+
+/** Reads one element of {@code listeners}. */
+final class ListenerReader {
+    private static final BindAddress ANYWHERE = new BindAddress("127.0.0.1", 0);
+    private static final Cidr NOBODY = Cidr.parse("127.0.0.1");
+
+    private final CrossReferences references;
+
+    ListenerReader(CrossReferences references) {
+        this.references = references;
+    }
+
+    ListenerConfig read(Element element) {
+        return element.section(s -> s.build(
+                () -> {
+                    s.later("tls");
+                    Element name = s.required("name", "a name, unique among listeners");
+                    references.listenerName(name);
+                    return new ListenerConfig(
+                            name.text("unnamed"),
+                            s.required("address", "host:port, such as 0.0.0.0:8080")
+                                    .parsed(ANYWHERE, BindAddress::parse),
+                            s.get("socket").section(ListenerReader::socket),
+                            s.get("limits").section(ListenerReader::limits),
+                            s.get("timeouts").section(ListenerReader::timeouts),
+                            s.get("paths").section(ListenerReader::paths),
+                            trusted(s.get("trusted-proxies")),
+                            s.flag("forwarded", false));
+                },
+                ListenerConfig.of("unnamed", ANYWHERE)));
+    }
+
+    private static SocketOptions socket(Section s) {
+        SocketOptions d = SocketOptions.DEFAULT;
+        return s.build(
+                () -> new SocketOptions(
+                        s.number("backlog", d.backlog()),
+                        s.flag("reuse-port", d.reusePort()),
+                        s.size("receive-buffer", d.receiveBuffer()),
+                        s.size("send-buffer", d.sendBuffer()),
+                        s.size("low-watermark", d.lowWatermark()),
+                        s.size("high-watermark", d.highWatermark())),
+                d);
+    }
+
+    private static ListenerLimits limits(Section s) {
+        ListenerLimits d = ListenerLimits.DEFAULT;
+        return s.build(
+                () -> new ListenerLimits(
+                        s.number("connections", d.connections()),
+                        s.size("start-line", d.startLine()),
+                        s.number("header-count", d.headerCount()),
+                        s.size("header-bytes", d.headerBytes()),
+                        s.size("body", d.body())),
+                d);
+    }
+
+    private static ListenerTimeouts timeouts(Section s) {
+        ListenerTimeouts d = ListenerTimeouts.DEFAULT;
+        s.later("tls-handshake");
+        return s.build(
+                () -> new ListenerTimeouts(
+                        s.duration("request-head", d.requestHead()),
+                        s.duration("request-body", d.requestBody()),
+                        s.duration("idle", d.idle()),
+                        s.duration("write", d.write())),
+                d);
+    }
+
+    private static PathPolicy paths(Section s) {
+        return new PathPolicy(
+                s.flag("allow-encoded-slash", false),
+                s.flag("allow-backslash", false),
+                s.flag("allow-control", false),
+                s.flag("allow-dot-parameters", false),
+                s.flag("allow-above-root", false),
+                s.flag("allow-non-ascii", false));
+    }
+
+    private static List<Cidr> trusted(Element element) {
+        return element.list("address blocks", item -> item.parsed(NOBODY, Cidr::parse));
+    }
+}

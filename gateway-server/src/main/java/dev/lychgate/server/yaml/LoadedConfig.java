@@ -1,0 +1,11 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.GatewayConfig;
+
+/**
+ * A configuration and the file it came from.
+ *
+ * @param config the settings
+ * @param places where they stand
+ */
+public record LoadedConfig(GatewayConfig config, Places places) {}

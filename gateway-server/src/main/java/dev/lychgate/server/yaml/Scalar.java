@@ -1,0 +1,48 @@
+package dev.lychgate.server.yaml;
+
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * A single value: its text with the placeholders filled in, and what YAML's core schema takes it for.
+ *
+ * @param text the value
+ * @param kind what it was written as
+ */
+record Scalar(String text, Kind kind) {
+    enum Kind {
+        TEXT,
+        INTEGER,
+        DECIMAL,
+        BOOLEAN,
+        NOTHING,
+        /** Came from a placeholder: environment variables have no types, so it may be any of the others. */
+        OPEN
+    }
+
+    static Scalar of(ScalarNode node, Placeholders placeholders) {
+        String raw = node.getValue();
+        if (Placeholders.anyIn(raw)) {
+            boolean escapedOnly = !raw.replace("$${", "").contains("${");
+            return new Scalar(placeholders.fill(raw), escapedOnly ? Kind.TEXT : Kind.OPEN);
+        }
+        return new Scalar(raw, kind(node.getTag()));
+    }
+
+    private static Kind kind(Tag tag) {
+        if (tag.equals(Tag.INT)) {
+            return Kind.INTEGER;
+        }
+        if (tag.equals(Tag.FLOAT)) {
+            return Kind.DECIMAL;
+        }
+        if (tag.equals(Tag.BOOL)) {
+            return Kind.BOOLEAN;
+        }
+        return tag.equals(Tag.NULL) ? Kind.NOTHING : Kind.TEXT;
+    }
+
+    boolean mayBe(Kind wanted) {
+        return kind == wanted || kind == Kind.OPEN;
+    }
+}

@@ -1,0 +1,58 @@
+package dev.lychgate.server.yaml;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Reads a file as UTF-8 text, or says in one line why that can't be done. */
+final class YamlSource {
+    /** Room for some tens of thousands of routes; far below what would trouble the heap. */
+    static final int LARGEST = 16 << 20;
+
+    private YamlSource() {}
+
+    static String read(Path file) throws FaultyConfigException {
+        String name = file.toString();
+        if (Files.isDirectory(file)) {
+            throw Faults.only(name, Position.WHOLE_FILE, "is a directory", "a YAML file");
+        }
+        try {
+            if (Files.size(file) > LARGEST) {
+                throw Faults.only(name, Position.WHOLE_FILE, "larger than 16 MiB", "at most 16 MiB");
+            }
+            return decode(name, Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            throw Faults.only(name, Position.WHOLE_FILE, "no such file", "a YAML file; name it with --config");
+        } catch (AccessDeniedException e) {
+            throw Faults.only(name, Position.WHOLE_FILE, "permission denied", "a file this user may read");
+        } catch (IOException e) {
+            throw Faults.only(name, Position.WHOLE_FILE, "can't be read: " + e.getMessage(), "");
+        }
+    }
+
+    static String decode(String name, byte[] bytes) throws FaultyConfigException {
+        CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(bytes.length + 1);
+        CoderResult result = decoder.decode(in, out, true);
+        String text = out.flip().toString();
+        if (result.isError()) {
+            int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
+            int column = text.length() - text.lastIndexOf('\n');
+            throw Faults.only(name, new Position(line, column), "a byte that is not UTF-8", "a file in UTF-8");
+        }
+        // A byte order mark is allowed in front of YAML and means nothing in UTF-8.
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+}

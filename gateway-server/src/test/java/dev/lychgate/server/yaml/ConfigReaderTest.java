@@ -1,0 +1,159 @@
+package dev.lychgate.server.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerLimits;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ConfigReaderTest {
+    private static final String SMALLEST = """
+            listeners:
+              - { name: main, address: "0.0.0.0:8080" }
+            routes:
+              - id: api
+                match: { path: "/api/**" }
+                upstream: api
+            upstreams:
+              api:
+                endpoints: ["http://127.0.0.1:9000", "http://127.0.0.1:9001"]
+            admin: { address: "127.0.0.1:8081" }
+            """;
+
+    @Test
+    void readsTheSmallestUsefulFileWithEveryDefault() throws FaultyConfigException {
+        GatewayConfig config = read(SMALLEST);
+
+        assertThat(config.workers()).isZero();
+        assertThat(config.transport()).isEqualTo(Transport.AUTO);
+        assertThat(config.drain()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.accessLog()).isEqualTo(AccessLogConfig.DEFAULT);
+        assertThat(config.admin()).hasToString("127.0.0.1:8081");
+        assertThat(config.listeners()).singleElement().satisfies(l -> {
+            assertThat(l.address()).hasToString("0.0.0.0:8080");
+            assertThat(l.limits()).isEqualTo(ListenerLimits.DEFAULT);
+        });
+        assertThat(config.routes()).singleElement().satisfies(r -> {
+            assertThat(r.action()).isEqualTo(new RouteAction.Proxy("api"));
+            assertThat(r.timeouts()).isEqualTo(RouteTimeouts.UNSET);
+        });
+        assertThat(config.upstreams().get("api")).satisfies(u -> {
+            assertThat(u.endpoints())
+                    .containsExactly(new EndpointConfig("127.0.0.1", 9000), new EndpointConfig("127.0.0.1", 9001));
+            assertThat(u.pool()).isEqualTo(PoolConfig.DEFAULT);
+        });
+    }
+
+    @Test
+    void readsEveryKeyOfAListener() throws FaultyConfigException {
+        var listener = read("""
+                        listeners:
+                          - name: edge
+                            address: "[::1]:0"
+                            socket: { backlog: 16, reuse-port: true, receive-buffer: 64KiB, send-buffer: 1MiB, low-watermark: 2KiB, high-watermark: 4KiB }
+                            limits: { connections: 10, start-line: 1KiB, header-count: 20, header-bytes: 2KiB, body: 3MiB }
+                            timeouts: { request-head: 1s, request-body: 2s, idle: 3s, write: 4s }
+                            paths: { allow-encoded-slash: true, allow-backslash: true, allow-control: true, allow-dot-parameters: true, allow-above-root: true, allow-non-ascii: true }
+                            trusted-proxies: ["10.0.0.0/8", "::1"]
+                            forwarded: true
+                        """).listeners().get(0);
+
+        assertThat(listener.socket().backlog()).isEqualTo(16);
+        assertThat(listener.socket().reusePort()).isTrue();
+        assertThat(listener.socket().receiveBuffer()).isEqualTo(ByteSize.ofKiB(64));
+        assertThat(listener.socket().highWatermark()).isEqualTo(ByteSize.ofKiB(4));
+        assertThat(listener.limits().body()).isEqualTo(ByteSize.ofMiB(3));
+        assertThat(listener.timeouts().write()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(listener.paths().allowNonAscii()).isTrue();
+        assertThat(listener.trustedProxies()).containsExactly(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1"));
+        assertThat(listener.forwarded()).isTrue();
+    }
+
+    @Test
+    void readsEveryKeyOfARoute() throws FaultyConfigException {
+        var routes = read("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        routes:
+                          - id: api
+                            order: -5
+                            match:
+                              host: ["a.example.com", "*.example.org"]
+                              path: "/api/{version}/**"
+                              methods: [GET, POST]
+                              headers: { x-beta: "yes" }
+                              query: { page: "regex:[0-9]+" }
+                              clients: ["192.168.0.0/16"]
+                              weight: { group: api, share: 5 }
+                            rewrite: { strip-prefix: 1, set-host: origin }
+                            upstream: api
+                            timeouts: { acquire: 1s, connect: 250ms, response-head: 3s, response-body: 4m, exchange: 0 }
+                          - { id: raw, match: { host: a.example.com }, path: { forward: raw }, upstream: api }
+                          - { id: old, redirect: { status: 308, location: "https://example.com{path}{query}" } }
+                          - { id: fixed, respond: { status: 200, headers: { content-type: text/plain }, body: hello } }
+                        upstreams:
+                          api: { endpoints: [{ url: "http://10.0.0.1" }], pool: { connections: 1, pending: 0, idle: 1s, lifetime: 0, requests: 9 } }
+                        """).routes();
+
+        assertThat(routes.get(0).order()).isEqualTo(-5);
+        assertThat(routes.get(0).match())
+                .isEqualTo(new MatchConfig(
+                        List.of("a.example.com", "*.example.org"),
+                        "/api/{version}/**",
+                        List.of("GET", "POST"),
+                        Map.of("x-beta", "yes"),
+                        Map.of("page", "regex:[0-9]+"),
+                        List.of(Cidr.parse("192.168.0.0/16")),
+                        new MatchConfig.Weight("api", 5)));
+        assertThat(routes.get(0).rewrite().setHost()).isEqualTo("origin");
+        assertThat(routes.get(0).timeouts().connect()).isEqualTo(Duration.ofMillis(250));
+        assertThat(routes.get(1).match().hosts()).containsExactly("a.example.com");
+        assertThat(routes.get(1).match().weight()).isNull();
+        assertThat(routes.get(1).rewrite().forwardRaw()).isTrue();
+        assertThat(routes.get(2).action()).isEqualTo(new RouteAction.Redirect(308, "https://example.com{path}{query}"));
+        assertThat(routes.get(3).action())
+                .isEqualTo(new RouteAction.Respond(200, Map.of("content-type", "text/plain"), "hello"));
+    }
+
+    @Test
+    void readsTheTopLevel() throws FaultyConfigException {
+        GatewayConfig config = read("""
+                workers: 3
+                transport: io_uring
+                codec: netty
+                drain: { timeout: 5s }
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                access-log: { format: off, file: logs/access.log, queue: 1024 }
+                """);
+
+        assertThat(config.workers()).isEqualTo(3);
+        assertThat(config.transport()).isEqualTo(Transport.IO_URING);
+        assertThat(config.drain()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.routes()).isEmpty();
+        assertThat(config.admin()).isNull();
+        assertThat(config.accessLog())
+                .isEqualTo(new AccessLogConfig(AccessLogConfig.Format.OFF, "logs/access.log", 1024));
+    }
+
+    @Test
+    void takesAByteOrderMarkAndWindowsLineEndings() throws FaultyConfigException {
+        byte[] bytes = ("\uFEFF" + SMALLEST.replace("\n", "\r\n")).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+
+        assertThat(read(YamlSource.decode("gateway.yml", bytes)).listeners()).hasSize(1);
+    }
+
+    private static GatewayConfig read(String yaml) throws FaultyConfigException {
+        return new ConfigReader(name -> null).read("gateway.yml", yaml).config();
+    }
+}

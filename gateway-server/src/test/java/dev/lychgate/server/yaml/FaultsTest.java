@@ -1,0 +1,213 @@
+package dev.lychgate.server.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("What is wrong with a file is said")
+class FaultsTest {
+    @Test
+    void allInOneGoAndInTheOrderOfTheFile() {
+        assertThat(faults("""
+                        worker: 2
+                        listeners:
+                          - name: main
+                            adress: "0.0.0.0:8080"
+                            limits: { connections: 0, header-count: 4, body: 10 }
+                          - name: main
+                            address: 0.0.0.0
+                        routes:
+                          - id: api
+                            match: { path: "/api/**", methods: [GET, get] }
+                            filters: [gzip]
+                            rewrite: { stripPrefix: 1, path: x }
+                            upstream: apj
+                            timeouts: { connect: 2, exchange: -1s }
+                          - id: both
+                            upstream: api
+                            respond: { status: 99 }
+                          - id: neither
+                        upstreams:
+                          api:
+                            endpoints: ["https://127.0.0.1:9000", "http://127.0.0.1:9001"]
+                            pool: { idle: 0, connection: 4 }
+                            balance: { algorithm: least-requests }
+                        filters: { directory: filters }
+                        access-log: { format: xml, queue: 1 }
+                        """))
+                .containsExactly(
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log)",
+                        "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
+                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, trusted-proxies, forwarded)",
+                        "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
+                        "gateway.yml:5:45: listeners[0].limits.header-count: 4 (expected: 8 to 10000)",
+                        "gateway.yml:5:54: listeners[0].limits.body: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
+                        "gateway.yml:6:11: listeners[1].name: main (expected: a name no other listener has; line 3 has it)",
+                        "gateway.yml:7:14: listeners[1].address: 0.0.0.0 (expected: host:port, such as 0.0.0.0:8080 or [::1]:8080)",
+                        "gateway.yml:10:46: routes[0].match.methods[1]: get (expected: a method in capitals, such as GET)",
+                        "gateway.yml:11:5: routes[0].filters: not supported by this release (expected: the key left out)",
+                        "gateway.yml:12:16: routes[0].rewrite.stripPrefix: unknown key, did you mean 'strip-prefix'? (expected: one of strip-prefix, path, set-host)",
+                        "gateway.yml:12:38: routes[0].rewrite.path: x (expected: a path that begins with /)",
+                        "gateway.yml:13:15: routes[0].upstream: apj (expected: an upstream; did you mean 'api'?)",
+                        "gateway.yml:14:26: routes[0].timeouts.connect: 2 (expected: a duration such as 250ms, 4s, 10m or 1h; a bare number has no unit)",
+                        "gateway.yml:14:39: routes[0].timeouts.exchange: -1s (expected: >= 0 (0 = none))",
+                        "gateway.yml:17:5: routes[1].respond: beside upstream (expected: exactly one of upstream, redirect and respond)",
+                        "gateway.yml:17:24: routes[1].respond.status: 99 (expected: 200 to 599)",
+                        "gateway.yml:18:5: routes[2]: does nothing (expected: exactly one of upstream, redirect and respond)",
+                        "gateway.yml:21:17: upstreams.api.endpoints[0]: https://127.0.0.1:9000 (expected: a URL that begins with http://)",
+                        "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
+                        "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests)",
+                        "gateway.yml:23:5: upstreams.api.balance: not supported by this release (expected: the key left out)",
+                        "gateway.yml:24:1: filters: not supported by this release (expected: the key left out)",
+                        "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",
+                        "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
+    }
+
+    static Stream<Arguments> lines() {
+        return Stream.of(
+                arguments("an empty file", "", ":1:1: the file is empty (expected: at least 'listeners')"),
+                arguments("only comments", "# nothing\n", ":1:1: the file is empty (expected: at least 'listeners')"),
+                arguments("an empty mapping", "{}", ":1:1: listeners: missing (expected: at least one listener)"),
+                arguments("a list at the top", "- a", ":1:1: a list (expected: a mapping of keys)"),
+                arguments(
+                        "a tab",
+                        "listeners:\n\t- a",
+                        ":2:1: a tab character (expected: spaces; YAML is not indented with tabs)"),
+                arguments(
+                        "an anchor",
+                        "listeners: &a []",
+                        ":1:12: an anchor (&a) (expected: no anchors; write the value again)"),
+                arguments(
+                        "an alias",
+                        "admin: *a",
+                        ":1:8: an alias (expected: the value itself; anchors are not supported)"),
+                arguments(
+                        "a tag",
+                        "admin: !!java.net.URL [x]",
+                        ":1:8: a tag (tag:yaml.org,2002:java.net.URL) (expected: no tags; quote the value if it begins with '!')"),
+                arguments(
+                        "two documents",
+                        "listeners: []\n---\nlisteners: []",
+                        ":2:1: a second document (expected: one document per file)"),
+                arguments(
+                        "a bell",
+                        "listeners: []\n# \u0007\n",
+                        ":2:3: a character that YAML does not allow (U+0007) (expected: printable text)"),
+                arguments("depth", "[".repeat(40), ":1:33: nested too deeply (expected: at most 32 levels)"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("lines")
+    void inOneLineWhereTheTextItselfIsWrong(String what, String yaml, String fault) {
+        assertThat(faults(yaml)).as(what).containsExactly("gateway.yml" + fault);
+    }
+
+    static Stream<Arguments> values() {
+        return Stream.of(
+                arguments(
+                        "forwarded: yes",
+                        "forwarded: yes (expected: true or false; yes, no, on and off are text in YAML 1.2)"),
+                arguments(
+                        "forwarded: \"true\"",
+                        "forwarded: true (expected: true or false; yes, no, on and off are text in YAML 1.2)"),
+                arguments("forwarded:", "forwarded: nothing (expected: true or false, or the key left out)"),
+                arguments(
+                        "limits: { connections: \"5\" }",
+                        "limits.connections: 5 (expected: a whole number without quotes)"),
+                arguments("limits: { connections: 1.5 }", "limits.connections: 1.5 (expected: a whole number)"),
+                arguments("limits: { connections: 0x10 }", "limits.connections: 0x10 (expected: a whole number)"),
+                arguments(
+                        "limits: { connections: 99999999999 }",
+                        "limits.connections: 99999999999 (expected: a whole number of at most nine digits)"),
+                arguments("limits: 5", "limits: 5 (expected: a mapping of keys)"),
+                arguments("limits:", "limits: nothing (expected: a mapping of keys)"),
+                arguments("timeouts: { idle: [1s] }", "timeouts.idle: a list (expected: a number with a unit)"),
+                arguments(
+                        "timeouts: { idle: 1.5s }",
+                        "timeouts.idle: 1.5s (expected: a duration such as 250ms, 4s, 10m or 1h)"),
+                arguments(
+                        "timeouts: { tls-handshake: 1s }",
+                        "timeouts.tls-handshake: not supported by this release (expected: the key left out)"),
+                arguments(
+                        "trusted-proxies: \"10.0.0.0/8\"",
+                        "trusted-proxies: 10.0.0.0/8 (expected: a list of address blocks)"),
+                arguments(
+                        "trusted-proxies: [\"10.0.0.1/8\"]",
+                        "trusted-proxies[0]: 10.0.0.1/8 (expected: an address with no bits set beyond /8)"),
+                arguments(
+                        "forwarded: true\n    forwarded: false", "forwarded: duplicate key (expected: each key once)"),
+                arguments(
+                        "socket: { low-watermark: 1MiB }",
+                        "socket.high-watermark: 256KiB (expected: at least low-watermark (1MiB), at most 1GiB)"),
+                arguments("? [a]\n    : b", "a key that is no text (expected: a plain key)"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("values")
+    void aboutValues(String line, String fault) {
+        List<String> faults = faults("listeners:\n  - name: a\n    address: 127.0.0.1:0\n    " + line + "\n");
+
+        assertThat(faults)
+                .singleElement()
+                .asString()
+                .endsWith(": listeners[0]" + (fault.startsWith("a key") ? ": " : ".") + fault);
+    }
+
+    @Test
+    void aboutNamesThatLookLikeNumbers() {
+        assertThat(faults("listeners: [{ name: 5, address: \"127.0.0.1:0\" }]"))
+                .containsExactly("gateway.yml:1:21: listeners[0].name: 5 (expected: text; put it in quotes: \"5\")");
+    }
+
+    @Test
+    void aboutNamesOfUpstreams() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams:
+                          a b: { endpoints: ["http://127.0.0.1:9"] }
+                          c: { endpoints: [] }
+                          d: { endpoints: ["http://127.0.0.1:9", "http://127.0.0.1:9"] }
+                          d: { endpoints: ["http://127.0.0.1:9"] }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:8: upstreams.a b: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
+                        "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least one URL)",
+                        "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
+                        "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once)");
+    }
+
+    @Test
+    void aboutBytesThatAreNotUtf8() {
+        byte[] bytes = "a: b\nc: \u00e9\n".getBytes(StandardCharsets.ISO_8859_1);
+
+        assertThatExceptionOfType(FaultyConfigException.class)
+                .isThrownBy(() -> YamlSource.decode("gateway.yml", bytes))
+                .withMessage("gateway.yml:2:4: a byte that is not UTF-8 (expected: a file in UTF-8)");
+    }
+
+    @Test
+    void withoutControlCharactersOfTheFile() {
+        assertThat(faults("listeners: [{ name: \"a\\e[31m\\n\", address: \"127.0.0.1:0\" }]"))
+                .singleElement()
+                .asString()
+                .contains("a?[31m\\n");
+    }
+
+    static List<String> faults(String yaml) {
+        try {
+            new ConfigReader(name -> null).read("gateway.yml", yaml);
+            return List.of();
+        } catch (FaultyConfigException e) {
+            return e.faults().stream().map(Fault::toString).toList();
+        }
+    }
+}

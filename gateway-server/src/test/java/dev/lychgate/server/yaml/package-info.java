@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.yaml;
+
+import org.jspecify.annotations.NullMarked;
