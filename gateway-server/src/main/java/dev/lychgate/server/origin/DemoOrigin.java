@@ -1,0 +1,160 @@
+package dev.lychgate.server.origin;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. Any path is answered.
+ *
+ * <ul>
+ *   <li>{@code ?length=N} N bytes of {@link DemoContent}; {@code ?chunked=true} in chunks; {@code ?status=N}
+ *   <li>{@code ?delay=MS} waits, {@code ?dither=MS} waits up to that much more, before the request's body is read
+ *   <li>{@code ?close=true} closes the connection after the answer
+ *   <li>{@code /echo} or {@code ?echo} sends the request's body back while it comes in
+ *   <li>{@code /headers} the request line and fields as JSON; {@code /upload} bytes and SHA-256 of the body
+ *   <li>{@code /events} a line each 200 ms, {@code ?count=N} of them; {@code /count} requests so far
+ * </ul>
+ *
+ * It sends no Date: its answers are encoded once and sent often. Any thread may start, ask and close it.
+ */
+public final class DemoOrigin implements AutoCloseable {
+    private static final int CHUNK = 64 << 10;
+    private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(128 << 10, 256 << 10);
+
+    /**
+     * How an origin is started.
+     *
+     * @param name how it calls itself in its answers
+     * @param address where it binds: an IP address
+     * @param port 0 = any
+     * @param threads event loops; 0 = as many as the JVM may use CPUs
+     */
+    public record Settings(String name, String address, int port, int threads) {
+        public Settings {
+            if (port < 0 || port > 65535) {
+                throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535)");
+            }
+            if (threads < 0 || threads > 1024) {
+                throw new IllegalArgumentException("threads: " + threads + " (expected: 0 to 1024)");
+            }
+        }
+    }
+
+    private final EventLoopGroup loops;
+    private final Channel server;
+    private final Desk desk;
+
+    private DemoOrigin(EventLoopGroup loops, Channel server, Desk desk) {
+        this.loops = loops;
+        this.server = server;
+        this.desk = desk;
+    }
+
+    /** Starts one on any free port of 127.0.0.1, with one event loop. */
+    public static DemoOrigin start() {
+        return start(new Settings("origin", "127.0.0.1", 0, 1));
+    }
+
+    /**
+     * Starts one.
+     *
+     * @throws UncheckedIOException if the address can't be bound; nothing is left running
+     */
+    public static DemoOrigin start(Settings settings) {
+        int threads = settings.threads() > 0
+                ? settings.threads()
+                : Runtime.getRuntime().availableProcessors();
+        boolean epoll = Epoll.isAvailable();
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+                threads,
+                new DefaultThreadFactory(settings.name(), true),
+                epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        Desk desk = new Desk(settings.name());
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loops)
+                .channel(type)
+                .option(ChannelOption.SO_BACKLOG, 4096)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
+                .childHandler(new Connections(desk))
+                .bind(new InetSocketAddress(settings.address(), settings.port()))
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            stop(loops);
+            Throwable cause = bound.cause();
+            throw new UncheckedIOException(cause instanceof IOException io ? io : new IOException(cause));
+        }
+        return new DemoOrigin(loops, bound.channel(), desk);
+    }
+
+    /** The bound port. */
+    public int port() {
+        return address().getPort();
+    }
+
+    /** The bound address. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) server.localAddress();
+    }
+
+    /** Requests read whole so far; those to {@code /count} don't count. */
+    public long requests() {
+        return desk.requests();
+    }
+
+    /** Waits until it is closed. */
+    public void awaitClosed() throws InterruptedException {
+        loops.terminationFuture().await();
+    }
+
+    /** Cuts every connection and frees everything; waits for that. A second call does nothing. */
+    @Override
+    public void close() {
+        server.close().awaitUninterruptibly();
+        stop(loops);
+        desk.close();
+    }
+
+    private static void stop(EventLoopGroup loops) {
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private static final class Connections extends ChannelInitializer<SocketChannel> {
+        private final Desk desk;
+
+        Connections(Desk desk) {
+            this.desk = desk;
+        }
+
+        @Override
+        protected void initChannel(SocketChannel channel) {
+            HttpDecoderConfig config = new HttpDecoderConfig()
+                    .setMaxInitialLineLength(64 << 10)
+                    .setMaxHeaderSize(256 << 10)
+                    .setMaxChunkSize(CHUNK);
+            channel.pipeline().addLast(new HttpRequestDecoder(config), new OriginHandler(desk));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.origin;
+
+import org.jspecify.annotations.NullMarked;
