@@ -1,0 +1,29 @@
+package dev.lychgate.server.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code check}: says whether a file would be accepted. */
+@Command(
+        name = "check",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Checks a configuration: 'ok', or the list of its faults on standard error.")
+final class CheckCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Mixin
+    private final ConfigOption config = new ConfigOption();
+
+    CheckCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        config.load(surroundings);
+        surroundings.out().println("ok");
+        return 0;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.Fault;
+import dev.lychgate.server.yaml.FaultyConfigException;
+import dev.lychgate.server.yaml.LoadedConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** {@code --config}, for the commands that read a file. */
+final class ConfigOption {
+    private static final Path USUAL = Path.of("config", "gateway.yml");
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "The configuration; default config/gateway.yml here, else the one beside the launcher.")
+    private @Nullable Path file;
+
+    /**
+     * Reads the file and has the engine look at it.
+     *
+     * @throws FaultyConfigException with every fault of both
+     */
+    LoadedConfig load(Surroundings surroundings) throws FaultyConfigException {
+        LoadedConfig loaded = new ConfigReader(surroundings.environment()).read(file(surroundings));
+        List<ConfigException> refused = surroundings.engine().faults(loaded.config());
+        if (!refused.isEmpty()) {
+            List<Fault> faults = refused.stream().map(loaded.places()::fault).toList();
+            throw new FaultyConfigException(faults);
+        }
+        return loaded;
+    }
+
+    private Path file(Surroundings surroundings) {
+        if (file != null) {
+            return file;
+        }
+        String home = surroundings.environment().get("LYCHGATE_HOME");
+        if (home != null && !home.isEmpty() && !Files.exists(USUAL)) {
+            return Path.of(home).resolve(USUAL);
+        }
+        return USUAL;
+    }
+}

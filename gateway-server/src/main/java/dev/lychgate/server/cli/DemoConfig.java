@@ -1,0 +1,50 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import java.util.List;
+import java.util.Map;
+
+/** The settings of {@code demo}. */
+final class DemoConfig {
+    private DemoConfig() {}
+
+    static GatewayConfig of(int port, int adminPort, List<Integer> origins) {
+        EndpointConfig[] endpoints =
+                origins.stream().map(p -> new EndpointConfig("127.0.0.1", p)).toArray(EndpointConfig[]::new);
+        return new GatewayConfig(
+                0,
+                Transport.AUTO,
+                Codec.NETTY,
+                GatewayConfig.DEFAULT_DRAIN,
+                List.of(ListenerConfig.of("demo", new BindAddress("127.0.0.1", port))),
+                List.of(
+                        fixed(
+                                "welcome",
+                                "/welcome",
+                                new RouteAction.Respond(
+                                        200,
+                                        Map.of("content-type", "text/plain; charset=utf-8"),
+                                        "Welcome to Lychgate.\n")),
+                        fixed("moved", "/old/**", new RouteAction.Redirect(308, "/welcome{query}")),
+                        RouteConfig.proxy("demo", MatchConfig.path("/**"), "demo")),
+                Map.of("demo", UpstreamConfig.of("demo", endpoints)),
+                new BindAddress("127.0.0.1", adminPort),
+                AccessLogConfig.DEFAULT);
+    }
+
+    private static RouteConfig fixed(String id, String path, RouteAction action) {
+        return new RouteConfig(id, 0, MatchConfig.path(path), RewriteConfig.NONE, action, RouteTimeouts.UNSET);
+    }
+}

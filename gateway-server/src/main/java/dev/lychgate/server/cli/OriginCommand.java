@@ -1,0 +1,59 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.origin.DemoOrigin;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code origin}: the test origin alone. */
+@Command(
+        name = "origin",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Serves the test origin alone: ?length=, ?delay=, ?dither=, ?status=, ?chunked=, ?close=,"
+                + " /echo, /headers, /upload, /events, /count.")
+final class OriginCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Option(names = "--port", defaultValue = "9000", description = "The port; 0 = any. Default: ${DEFAULT-VALUE}")
+    private int port;
+
+    @Option(names = "--address", defaultValue = "127.0.0.1", description = "Default: ${DEFAULT-VALUE}")
+    private String address = "";
+
+    @Option(names = "--threads", defaultValue = "0", description = "Event loops; 0 = one per CPU, the default.")
+    private int threads;
+
+    @Option(names = "--name", defaultValue = "origin", description = "How it calls itself. Default: ${DEFAULT-VALUE}")
+    private String name = "";
+
+    OriginCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        DemoOrigin origin = start(new DemoOrigin.Settings(name, address, port, threads));
+        surroundings.onShutdown().accept(Shutdown.thread(() -> {
+            origin.close();
+            return true;
+        }));
+        surroundings.out().println("origin on http://" + Service.print(origin.address()));
+        origin.awaitClosed();
+        return 0;
+    }
+
+    static DemoOrigin start(DemoOrigin.Settings settings) throws StartException {
+        try {
+            return DemoOrigin.start(settings);
+        } catch (UncheckedIOException e) {
+            String where = settings.address() + ":" + settings.port();
+            Throwable cause = e.getCause();
+            throw StartException.unbound("origin", where, cause == null ? e : cause);
+        } catch (IllegalArgumentException e) {
+            throw new StartException("origin: " + e.getMessage());
+        }
+    }
+}

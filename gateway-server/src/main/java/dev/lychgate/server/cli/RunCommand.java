@@ -1,0 +1,33 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.GatewayConfig;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code run}: serves until it is told to stop, then drains. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Serves until SIGTERM or SIGINT, then drains. The default.")
+final class RunCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Mixin
+    private final ConfigOption config = new ConfigOption();
+
+    RunCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        return run(config);
+    }
+
+    int run(ConfigOption from) throws Exception {
+        GatewayConfig settings = from.load(surroundings).config();
+        return Service.serve(surroundings, settings, gateway -> {}, () -> {});
+    }
+}

@@ -1,0 +1,59 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.engine.RunningGateway;
+import dev.lychgate.server.engine.StartException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A gateway from its start to its end, within a command. */
+final class Service {
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+    private Service() {}
+
+    /**
+     * Starts a gateway, says where it listens, and waits until it is closed.
+     *
+     * @param started told once everything is bound
+     * @param drained run behind the draining
+     * @return the exit code
+     */
+    static int serve(
+            Surroundings surroundings, GatewayConfig config, Consumer<RunningGateway> started, Runnable drained)
+            throws StartException, InterruptedException {
+        RunningGateway gateway = surroundings.engine().start(config);
+        surroundings.onShutdown().accept(Shutdown.thread(() -> drain(gateway, config, drained)));
+        for (RunningGateway.Bound bound : gateway.listeners()) {
+            LOG.info("listener {} on http://{}", bound.name(), print(bound.address()));
+        }
+        InetSocketAddress admin = gateway.admin();
+        if (admin != null) {
+            LOG.info("admin on http://{}", print(admin));
+        }
+        LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
+        started.accept(gateway);
+        gateway.awaitClosed();
+        return 0;
+    }
+
+    private static boolean drain(RunningGateway gateway, GatewayConfig config, Runnable drained) {
+        LOG.info("draining, at most {} s", config.drain().toSeconds());
+        boolean whole = gateway.drain(config.drain());
+        drained.run();
+        if (whole) {
+            LOG.info("drained, nothing was cut");
+        } else {
+            LOG.warn("not everything ended in time; the rest was cut");
+        }
+        return whole;
+    }
+
+    static String print(InetSocketAddress address) {
+        return new BindAddress(address.getAddress().getHostAddress(), address.getPort()).toString();
+    }
+}

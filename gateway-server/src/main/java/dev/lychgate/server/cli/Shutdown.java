@@ -1,0 +1,37 @@
+package dev.lychgate.server.cli;
+
+import ch.qos.logback.classic.LoggerContext;
+import java.util.function.BooleanSupplier;
+import org.slf4j.LoggerFactory;
+
+/** The end of the process after SIGTERM or SIGINT. */
+final class Shutdown {
+    private Shutdown() {}
+
+    /**
+     * A thread that stops what runs and then the process.
+     *
+     * @param stop tells whether all ended well
+     */
+    static Thread thread(BooleanSupplier stop) {
+        return new Thread(
+                () -> {
+                    boolean well = false;
+                    try {
+                        well = stop.getAsBoolean();
+                    } finally {
+                        flushLogs();
+                        // A JVM that ends by a signal exits with 143, whatever its hooks did. Whoever sent SIGTERM
+                        // wants to know whether anything was lost, so the code is ours.
+                        Runtime.getRuntime().halt(well ? 0 : 1);
+                    }
+                },
+                "shutdown");
+    }
+
+    private static void flushLogs() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+            logback.stop();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.engine.GatewayEngine;
+import dev.lychgate.server.yaml.Environment;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/**
+ * What a command has around it: the process, or a test that stands in for one.
+ *
+ * @param engine makes gateways
+ * @param environment variables for placeholders and defaults
+ * @param out what was asked for goes here
+ * @param err what went wrong goes here
+ * @param onShutdown takes a thread that is started when the process is told to stop
+ */
+public record Surroundings(
+        GatewayEngine engine, Environment environment, PrintWriter out, PrintWriter err, Consumer<Thread> onShutdown) {
+    /** The process itself. */
+    public static Surroundings ofProcess(GatewayEngine engine) {
+        return new Surroundings(
+                engine,
+                Environment.PROCESS,
+                new PrintWriter(System.out, true, StandardCharsets.UTF_8),
+                new PrintWriter(System.err, true, StandardCharsets.UTF_8),
+                Runtime.getRuntime()::addShutdownHook);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.lychgate.server.engine;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import java.util.List;
+
+/** Makes gateways from settings. Used by one thread. */
+public interface GatewayEngine {
+    /**
+     * Builds what the settings describe, short of binding ports, and says what can't be built: the pattern of a route
+     * that does not compile, for one.
+     *
+     * @return every fault, its key being the path from the top: {@code routes[2].match.path}; empty if all is well
+     */
+    List<ConfigException> faults(GatewayConfig config);
+
+    /**
+     * Binds and serves.
+     *
+     * @throws StartException with one line for the user; nothing is left bound
+     */
+    RunningGateway start(GatewayConfig config) throws StartException;
+
+    /**
+     * Says which route a request would meet, and why.
+     *
+     * @return lines for a terminal
+     */
+    List<String> explain(GatewayConfig config, Inquiry inquiry);
+}

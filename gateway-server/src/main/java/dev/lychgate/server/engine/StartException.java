@@ -1,0 +1,38 @@
+package dev.lychgate.server.engine;
+
+import java.util.Locale;
+
+/** Why something did not start, in one line that a user can act on. */
+public final class StartException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public StartException(String line) {
+        super(line, null, false, false);
+    }
+
+    /**
+     * A port that could not be bound.
+     *
+     * @param what whose it is: {@code listener main}
+     * @param address as it is written in the settings
+     * @param cause what the system said
+     */
+    public static StartException unbound(String what, String address, Throwable cause) {
+        return new StartException(what + " can't bind " + address + ": " + reason(cause));
+    }
+
+    private static String reason(Throwable cause) {
+        String said = String.valueOf(cause.getMessage());
+        String lower = said.toLowerCase(Locale.ROOT);
+        if (lower.contains("already in use")) {
+            return "the address is already in use";
+        }
+        if (lower.contains("permission denied")) {
+            return "permission denied; ports below 1024 need CAP_NET_BIND_SERVICE";
+        }
+        if (lower.contains("cannot assign requested address") || lower.contains("can't assign requested address")) {
+            return "this machine has no such address";
+        }
+        return said;
+    }
+}

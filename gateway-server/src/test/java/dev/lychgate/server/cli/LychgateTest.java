@@ -1,0 +1,174 @@
+package dev.lychgate.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.origin.DemoOrigin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LychgateTest {
+    private static final String GOOD = """
+            listeners: [{ name: main, address: "127.0.0.1:0" }]
+            routes: [{ id: api, match: { path: "/a" }, upstream: api }]
+            upstreams: { api: { endpoints: ["http://127.0.0.1:9000"] } }
+            """;
+
+    private final Terminal terminal = new Terminal();
+    private Path dir = Path.of("");
+    private String good = "";
+
+    @BeforeEach
+    void writeAFile(@TempDir Path fresh) throws IOException {
+        dir = fresh;
+        good = Files.writeString(dir.resolve("good.yml"), GOOD).toString();
+    }
+
+    @Test
+    void runsWithoutBeingToldTo() {
+        assertThat(terminal.run("--config", good)).isZero();
+
+        assertThat(terminal.started().upstreams()).containsOnlyKeys("api");
+        assertThat(terminal.onShutdown).hasSize(1);
+        assertThat(terminal.err()).isEmpty();
+    }
+
+    @Test
+    void runsWhenToldTo() {
+        assertThat(terminal.run("run", "--config", good)).isZero();
+
+        assertThat(terminal.started().listeners()).hasSize(1);
+    }
+
+    @Test
+    void findsTheFileBesideTheLauncher() throws IOException {
+        Files.createDirectory(dir.resolve("config"));
+        Files.writeString(dir.resolve("config/gateway.yml"), GOOD);
+        terminal.environment.put("LYCHGATE_HOME", dir.toString());
+
+        assertThat(terminal.run()).isZero();
+    }
+
+    @Test
+    void checksAFile() {
+        assertThat(terminal.run("check", "--config", good)).isZero();
+
+        assertThat(terminal.out()).isEqualToIgnoringNewLines("ok");
+        assertThat(terminal.started).isNull();
+    }
+
+    @Test
+    void listsTheFaultsOfAFileOnStandardError() throws IOException {
+        Path bad = Files.writeString(dir.resolve("bad.yml"), "listeners: []\nworker: 1\n");
+
+        for (String command : new String[] {"check", "run", "routes"}) {
+            Terminal fresh = new Terminal();
+            String[] args = command.equals("routes")
+                    ? new String[] {command, "-c", bad.toString(), "GET", "/"}
+                    : new String[] {command, "-c", bad.toString()};
+            assertThat(fresh.run(args)).isEqualTo(1);
+            assertThat(fresh.out()).isEmpty();
+            assertThat(fresh.err().lines())
+                    .hasSize(2)
+                    .allMatch(line -> line.startsWith(bad + ":"))
+                    .anyMatch(line -> line.contains(":2:1: worker: unknown key, did you mean 'workers'?"));
+        }
+    }
+
+    @Test
+    void placesWhatTheEngineRefuses() {
+        terminal.refusals.add(new ConfigException("routes[0].match.path", "/a", "something else"));
+
+        assertThat(terminal.run("check", "--config", good)).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .isEqualToIgnoringNewLines(good + ":2:36: routes[0].match.path: /a (expected: something else)");
+    }
+
+    @Test
+    void saysInOneLineThatAFileIsMissing() {
+        assertThat(terminal.run("--config", "none.yml")).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .isEqualToIgnoringNewLines("none.yml: no such file (expected: a YAML file; name it with --config)");
+    }
+
+    @Test
+    void saysInOneLineWhyItDidNotStart() {
+        terminal.cannotStart = StartException.unbound("listener main", "127.0.0.1:80", new IOException("odd\nluck"));
+
+        assertThat(terminal.run("--config", good)).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .isEqualToIgnoringNewLines("lychgate: listener main can't bind 127.0.0.1:80: odd luck");
+    }
+
+    @Test
+    void saysInOneLineWhatItDoesNotUnderstand() {
+        assertThat(terminal.run("--confg", good)).isEqualTo(1);
+        assertThat(terminal.err().lines()).hasSize(1).first().asString().startsWith("lychgate: Unknown option");
+
+        Terminal second = new Terminal();
+        assertThat(second.run("routes", "GET")).isEqualTo(1);
+        assertThat(second.err())
+                .isEqualToIgnoringNewLines("lychgate: Missing required parameter: 'URL' (try: lychgate routes --help)");
+    }
+
+    @Test
+    void explainsWhichRouteARequestWouldMeet() {
+        assertThat(terminal.run("routes", "--config", good, "GET", "http://a.example/x?y"))
+                .isZero();
+
+        assertThat(terminal.out())
+                .isEqualToIgnoringNewLines("Inquiry[method=GET, host=a.example, path=/x, query=y] meets api");
+    }
+
+    @Test
+    void refusesToExplainWhatIsNoUrl() {
+        assertThat(terminal.run("routes", "--config", good, "GET", "x")).isEqualTo(1);
+
+        assertThat(terminal.err()).contains("GET x (expected: a path that begins with /");
+    }
+
+    @Test
+    void tellsItsVersionAndHelps() {
+        assertThat(terminal.run("--version")).isZero();
+        assertThat(terminal.out()).startsWith("lychgate ");
+
+        Terminal second = new Terminal();
+        assertThat(second.run("--help")).isZero();
+        assertThat(second.out()).contains("run", "check", "routes", "demo", "origin", "--config=FILE");
+    }
+
+    @Test
+    void demonstratesInFrontOfTwoOrigins() {
+        assertThat(terminal.run("demo", "--port", "0", "--admin-port", "0")).isZero();
+
+        assertThat(terminal.started().upstreams().get("demo"))
+                .satisfies(u -> assertThat(u.endpoints()).hasSize(2));
+        assertThat(terminal.out()).contains("curl -i http://127.0.0.1:8080/");
+    }
+
+    @Test
+    void saysInOneLineThatAPortIsTaken() {
+        try (DemoOrigin other = DemoOrigin.start()) {
+            assertThat(terminal.run("origin", "--port", Integer.toString(other.port())))
+                    .isEqualTo(1);
+
+            assertThat(terminal.err())
+                    .isEqualToIgnoringNewLines("lychgate: origin can't bind 127.0.0.1:" + other.port()
+                            + ": the address is already in use");
+        }
+    }
+
+    @Test
+    void refusesAPortThatIsNone() {
+        assertThat(terminal.run("demo", "--port", "70000")).isEqualTo(1);
+        assertThat(terminal.err()).startsWith("lychgate: demo: address: 70000");
+    }
+}

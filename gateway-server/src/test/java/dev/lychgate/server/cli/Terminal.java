@@ -1,0 +1,94 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.engine.GatewayEngine;
+import dev.lychgate.server.engine.Inquiry;
+import dev.lychgate.server.engine.RunningGateway;
+import dev.lychgate.server.engine.StartException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A process to run commands in, with an engine that notes what it is asked. */
+final class Terminal implements GatewayEngine {
+    final Map<String, String> environment = new HashMap<>();
+    final List<ConfigException> refusals = new ArrayList<>();
+    final List<Thread> onShutdown = new ArrayList<>();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Nullable
+    GatewayConfig started;
+
+    @Nullable
+    StartException cannotStart;
+
+    int run(String... args) {
+        return Lychgate.execute(
+                new Surroundings(this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add),
+                args);
+    }
+
+    String out() {
+        return out.toString();
+    }
+
+    String err() {
+        return err.toString();
+    }
+
+    GatewayConfig started() {
+        GatewayConfig config = started;
+        if (config == null) {
+            throw new AssertionError("nothing was started: " + err());
+        }
+        return config;
+    }
+
+    @Override
+    public List<ConfigException> faults(GatewayConfig config) {
+        return refusals;
+    }
+
+    @Override
+    public RunningGateway start(GatewayConfig config) throws StartException {
+        if (cannotStart != null) {
+            throw cannotStart;
+        }
+        started = config;
+        return new Closed();
+    }
+
+    @Override
+    public List<String> explain(GatewayConfig config, Inquiry inquiry) {
+        return List.of(inquiry + " meets " + config.routes().get(0).id());
+    }
+
+    private static final class Closed implements RunningGateway {
+        @Override
+        public List<Bound> listeners() {
+            return List.of(new Bound("main", new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080)));
+        }
+
+        @Override
+        public @Nullable InetSocketAddress admin() {
+            return null;
+        }
+
+        @Override
+        public boolean drain(Duration atMost) {
+            return true;
+        }
+
+        @Override
+        public void awaitClosed() {}
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.engine;
+
+import org.jspecify.annotations.NullMarked;
