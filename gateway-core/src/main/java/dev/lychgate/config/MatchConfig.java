@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param hosts exact names, or {@code *.example.com} for any name below it; empty = any
  * @param path exact ({@code /a/b}), prefix ({@code /a/**}), template ({@code /a/{id}/b}, {@code /a/{id}/**}) or
  *     {@code regex:...} (RE2, whole path); null = any
- * @param methods any of these; empty = any
+ * @param methods any of these, HEAD being served by who lists GET; empty = any
  * @param headers per field name the value it must have: exact, {@code *} for any value, or {@code regex:...} (whole
  *     value)
  * @param query per query parameter the value it must have, in the same forms; compared after percent-decoding
  * @param clients the client's address lies in one of these; empty = any
- * @param weight share among the routes of one group whose other predicates match; null = no group
+ * @param weight share among the routes of one group whose other predicates match; the group stands where the first of
+ *     them stands; null = no group
  */
 public record MatchConfig(
         List<String> hosts,
@@ -29,7 +30,12 @@ public record MatchConfig(
     public static final MatchConfig ANY =
             new MatchConfig(List.of(), null, List.of(), Map.of(), Map.of(), List.of(), null);
 
-    /** A part of a group's traffic. @param group the group's name; @param share 0 to 1,000,000, relative to the others */
+    /**
+     * A part of a group's traffic.
+     *
+     * @param group the group's name
+     * @param share 0 to 1,000,000, relative to the others; 0 = no traffic
+     */
     public record Weight(String group, int share) {
         public Weight {
             Expect.name("group", group);

@@ -12,7 +12,8 @@ public sealed interface RouteAction {
      * Answers with a redirect.
      *
      * @param status 301, 302, 303, 307 or 308
-     * @param location the target; may hold {@code {host}}, {@code {path}} and {@code {query}} (with its question mark)
+     * @param location the target; may hold {@code {host}} (without its port), {@code {path}} and {@code {query}} (with its
+     *     question mark)
      */
     record Redirect(int status, String location) implements RouteAction {
         public Redirect {
