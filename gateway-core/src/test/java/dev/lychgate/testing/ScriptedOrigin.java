@@ -165,9 +165,11 @@ public final class ScriptedOrigin implements AutoCloseable {
         while (!closing) {
             try {
                 Socket socket = server.accept();
+                open.add(1); // before it counts as accepted, so that who awaits that does not see 0 open
                 int number = accepted.add(1);
-                open.add(1);
-                Thread player = thread("connection " + number, () -> play(number, socket));
+                // Here and not on the connection's thread: scripts go to connections in the order of acceptance.
+                ConnectionScript script = takeScript(number);
+                Thread player = thread("connection " + number, () -> play(number, socket, script));
                 players.add(player);
                 player.start();
             } catch (IOException e) {
@@ -177,12 +179,12 @@ public final class ScriptedOrigin implements AutoCloseable {
         }
     }
 
-    private void play(int number, Socket socket) {
+    private void play(int number, Socket socket, ConnectionScript script) {
         try (Wire wire = new Wire(socket)) {
             wires.add(wire);
             try {
                 if (!closing) { // else close() may have looked at the wires before this one was there
-                    script(number).play(new ScriptedConnection(number, wire, this::record));
+                    script.play(new ScriptedConnection(number, wire, this::record));
                 }
             } finally {
                 wires.remove(wire);
@@ -195,13 +197,14 @@ public final class ScriptedOrigin implements AutoCloseable {
         }
     }
 
-    private ConnectionScript script(int number) {
+    private ConnectionScript takeScript(int number) {
         ConnectionScript own = next.poll();
         ConnectionScript script = own != null ? own : always;
-        if (script == null) {
-            throw new AssertionError("connection " + number + " came, and no script is left for it");
-        }
-        return script;
+        return script != null
+                ? script
+                : connection -> {
+                    throw new AssertionError("connection " + number + " came, and no script is left for it");
+                };
     }
 
     private void record(RawMessage request) {
