@@ -1,0 +1,46 @@
+package dev.lychgate.testing;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Tries an assertion again until it holds: for counters and states nobody announces. Where an event can be awaited, await
+ * the event.
+ */
+public final class Eventually {
+    private static final long BETWEEN_TRIES_NANOS = Duration.ofMillis(2).toNanos();
+
+    private Eventually() {}
+
+    /** An assertion that may throw anything. */
+    @FunctionalInterface
+    public interface Assertion {
+        /**
+         * Returns if the state is as it should be.
+         *
+         * @throws Exception or an {@link AssertionError} if not
+         */
+        void check() throws Exception;
+    }
+
+    /** Returns as soon as {@code assertion} passes; after ten seconds throws what it threw last. */
+    public static void eventually(Assertion assertion) throws Exception {
+        eventually(Wire.USUAL_LIMIT, assertion);
+    }
+
+    /** Returns as soon as {@code assertion} passes; after {@code limit} throws what it threw last. */
+    public static void eventually(Duration limit, Assertion assertion) throws Exception {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            try {
+                assertion.check();
+                return;
+            } catch (Exception | AssertionError e) {
+                if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+            }
+            LockSupport.parkNanos(BETWEEN_TRIES_NANOS);
+        }
+    }
+}
