@@ -1,0 +1,62 @@
+package dev.lychgate.testing;
+
+import java.lang.management.ManagementFactory;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.BlockingOperationError;
+
+/**
+ * Makes a blocking call on an event loop (sleep, lock, wait, file or socket I/O) fail the test class it is made in. The
+ * call fails at once where it is made, but what is thrown on an event loop easily ends as somebody's 502 or as a line in
+ * a log; so it is kept and thrown again after the class. Registered for every test class by the service file beside it.
+ *
+ * <p>BlockHound rewrites the JDK's native methods, and only a JVM started with {@code
+ * -XX:+AllowRedefinitionToAddDeleteMethods} lets it (the build does so). JDK 26 ignores that flag and later ones do not
+ * know it: there, and in an IDE that starts tests without it, nothing is watched.
+ */
+public final class BlockedLoops implements AfterAllCallback {
+    private static final String FLAG = "-XX:+AllowRedefinitionToAddDeleteMethods";
+    private static final int LAST_JDK_WITH_FLAG = 25;
+    private static final boolean WATCHED =
+            ManagementFactory.getRuntimeMXBean().getInputArguments().contains(FLAG)
+                    && Runtime.version().feature() <= LAST_JDK_WITH_FLAG;
+    private static final Queue<Throwable> FOUND = new ConcurrentLinkedQueue<>();
+
+    static {
+        if (WATCHED) {
+            // Netty's own integration, found by the service loader, says which threads are event loops.
+            BlockHound.builder()
+                    .loadIntegrations()
+                    .blockingMethodCallback(method -> {
+                        BlockingOperationError error = new BlockingOperationError(method);
+                        FOUND.add(error);
+                        throw error;
+                    })
+                    .install();
+        }
+    }
+
+    /** For the service loader. */
+    public BlockedLoops() {}
+
+    /** Whether this JVM lets us see blocking calls. */
+    static boolean areWatched() {
+        return WATCHED;
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        Throwable first = FOUND.poll();
+        if (first != null) {
+            AssertionError error =
+                    new AssertionError("an event loop was blocked in " + context.getDisplayName(), first);
+            for (Throwable next = FOUND.poll(); next != null; next = FOUND.poll()) {
+                error.addSuppressed(next);
+            }
+            throw error;
+        }
+    }
+}
