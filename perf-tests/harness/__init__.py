@@ -1,0 +1,1 @@
+"""What the load scripts share: processes, pinning, proxies, generators, reports. Standard library only."""

@@ -1,0 +1,56 @@
+"""HAProxy as a proxy under test."""
+
+import signal
+import subprocess
+
+from . import limits, tools, wire
+from .proxy import Proxy
+
+_CONFIGURATION = """\
+global
+    nbthread 1
+    maxconn {connections}
+
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 75s
+    timeout server 75s
+    http-reuse always
+    option http-keep-alive
+
+frontend main
+    bind 127.0.0.1:{port} backlog 4096
+    http-request set-header X-Forwarded-For %[src]
+    http-request set-header X-Forwarded-Proto http
+    http-request set-header X-Forwarded-Host %[req.hdr(host)]
+    http-request set-header X-Forwarded-Port %[dst_port]
+    http-request set-header Via "1.1 haproxy"
+    http-request set-header X-Request-Id %[uuid()]
+    default_backend origin
+
+backend origin
+    default-server pool-max-conn -1 pool-purge-delay 60s
+    balance roundrobin
+{servers}
+"""
+
+
+class HaproxyProxy(Proxy):
+    name = "haproxy"
+    drain_signal = signal.SIGUSR1
+
+    def version(self):
+        shown = subprocess.run([tools.path("haproxy"), "-v"], capture_output=True, text=True, check=True)
+        return shown.stdout.split()[2]
+
+    def command(self, workspace, setting):
+        (self.port,) = wire.free_ports(1)
+        servers = "\n".join(
+            f"    server origin{i} 127.0.0.1:{port}" for i, port in enumerate(setting.origin_ports)
+        )
+        # It reckons two descriptors a connection and refuses to start with more than the limit allows.
+        connections = (limits.allowed_descriptors() - 200) // 2
+        text = _CONFIGURATION.format(connections=connections, port=self.port, servers=servers)
+        configuration = workspace.write("haproxy.cfg", text)
+        return [tools.path("haproxy"), "-db", "-f", configuration]

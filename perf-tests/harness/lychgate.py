@@ -1,0 +1,96 @@
+"""Lychgate as the proxy under test, and the origin that its jar brings along."""
+
+import json
+import os
+
+from . import tools, wire
+from .proxy import Proxy
+
+_JAR = os.path.join("gateway-server", "target", "lychgate.jar")
+
+
+def jar_path(given=None):
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    jar = os.path.abspath(given or os.path.join(root, _JAR))
+    if not os.path.isfile(jar):
+        raise tools.Refused(f"{jar} is missing: build it with mvn -DskipTests package, or name one with --jar")
+    return jar
+
+
+def configuration(port, admin_port, setting):
+    """The YAML file of a gateway with one route; JSON strings are YAML strings."""
+    log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
+    endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
+    return "\n".join(
+        [
+            "listeners:",
+            f'  - {{ name: main, address: "127.0.0.1:{port}", socket: {{ backlog: 4096 }} }}',
+            "routes:",
+            '  - { id: all, match: { path: "/**" }, upstream: origin }',
+            "upstreams:",
+            "  origin:",
+            f"    endpoints: {json.dumps(endpoints)}",
+            f"    pool: {{ connections: {setting.pool} }}",
+            f'admin: {{ address: "127.0.0.1:{admin_port}" }}',
+            f"access-log: {json.dumps(log)}",
+            "",
+        ]
+    )
+
+
+class LychgateProxy(Proxy):
+    name = "lychgate"
+
+    def __init__(self, jvm, jar=None, processors=1, more_flags=()):
+        super().__init__()
+        self.jvm = jvm
+        self.jar = jar_path(jar)
+        self.flags = jvm.flags(processors) + list(more_flags)
+        self.admin_port = None
+        self.access_log = ""
+
+    def version(self):
+        return f"JDK {self.jvm.version}"
+
+    def command(self, workspace, setting):
+        self.port, self.admin_port = wire.free_ports(2)
+        self.access_log = setting.access_log
+        file = workspace.write("gateway.yml", configuration(self.port, self.admin_port, setting))
+        return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
+
+    def check_alone_on(self, cpu):
+        super().check_alone_on(cpu)
+        processors = self.jvm.processors(self.process.pid)
+        if processors != 1:
+            raise tools.Refused(f"the JVM believes that it has {processors} CPUs, not one: its threads would compete")
+
+    def exchanges(self, without):
+        """Lines of its access log that don't mention ``without``."""
+        if not self.access_log:
+            return None
+        with open(self.access_log, encoding="utf-8", errors="replace") as log:
+            return sum(1 for line in log if without not in line)
+
+    def metric(self, name):
+        """The sum over all lines of one metric of the admin listener; None if it has no such metric."""
+        values = []
+        for line in wire.get(self.admin_port, "/metrics").text().splitlines():
+            metric, _, value = line.rpartition(" ")
+            if metric.partition("{")[0] == name:
+                values.append(float(value))
+        return sum(values) if values else None
+
+
+class LychgateOrigin:
+    """The test origin within the jar: /?length=, ?delay= (ms), /upload, /count."""
+
+    def __init__(self, workspace, jvm, jar=None):
+        (self.port,) = wire.free_ports(1)
+        flags = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.level=disabled"]
+        command = [jvm.java, *flags, "-jar", jar_path(jar), "origin", "--port", str(self.port)]
+        self.process = workspace.start("origin", command)
+        wire.await_ok(self.process, self.port, "/?length=1")
+
+    @property
+    def ports(self):
+        return (self.port,)

@@ -1,0 +1,136 @@
+"""nginx: as origin, and as the proxy that the others are held against."""
+
+import os
+import signal
+import subprocess
+
+from . import limits, tools, wire
+from .proxy import Proxy
+
+# The fields that every proxy under test adds; the origin shows them on /terms.
+FORWARDING_FIELDS = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "Via", "X-Request-Id")
+
+_MAIN = """\
+{user}
+worker_processes 1;
+daemon off;
+pid {directory}/nginx.pid;
+error_log stderr error;
+events {{ worker_connections {connections}; }}
+http {{
+    access_log off;
+    default_type text/plain;
+    client_body_temp_path {directory}/body;
+    proxy_temp_path {directory}/proxy;
+    fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi;
+    scgi_temp_path {directory}/scgi;
+    keepalive_timeout 75s;
+    keepalive_requests 1000000000;
+    client_max_body_size 0;
+    tcp_nopush on;
+{http}
+}}
+"""
+
+# A parameter of the configuration may not be as long as 10 KB, a value put together from variables may.
+_ORIGIN = """\
+    open_file_cache max=16;
+    sendfile on;
+    server {{
+{listens}
+        set $kilobyte "{kilobyte}";
+        location = /1k {{ return 200 $kilobyte; }}
+        location = /10k {{ return 200 {ten}; }}
+        location = /ready {{ return 200 "ready"; }}
+        location = /count {{ stub_status; }}
+        location = /terms {{ return 200 "{terms}"; }}
+        location /files/ {{ alias {files}/; }}
+    }}
+"""
+
+_PROXY = """\
+    upstream origin {{
+{servers}
+        keepalive 4096;
+        keepalive_requests 1000000000;
+        keepalive_timeout 60s;
+    }}
+    server {{
+        listen 127.0.0.1:{port} backlog=4096;
+        location / {{
+            proxy_pass http://origin;
+            proxy_http_version 1.1;
+            proxy_buffers 16 16k;
+            proxy_max_temp_file_size 0;
+            proxy_request_buffering off;
+            proxy_set_header Connection "";
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+            proxy_set_header X-Forwarded-Proto $scheme;
+            proxy_set_header X-Forwarded-Host $http_host;
+            proxy_set_header X-Forwarded-Port $server_port;
+            proxy_set_header Via "1.1 nginx";
+            proxy_set_header X-Request-Id $request_id;
+        }}
+    }}
+"""
+
+
+def _command(workspace, name, http):
+    directory = workspace.subdirectory(name)
+    # Otherwise the workers of a master run by root become another user, who may not enter the workspace.
+    user = "user root;" if os.geteuid() == 0 else ""
+    text = _MAIN.format(user=user, directory=directory, connections=limits.allowed_descriptors() - 200, http=http)
+    configuration = workspace.write(f"{name}.conf", text)
+    # -e: the built-in error log is one that only root may write.
+    return [tools.path("nginx"), "-e", "stderr", "-p", directory, "-c", configuration]
+
+
+def version():
+    shown = subprocess.run([tools.path("nginx"), "-v"], capture_output=True, text=True, check=True)
+    return shown.stderr.strip().rpartition("/")[2]
+
+
+class NginxOrigin:
+    """Answers /1k and /10k from memory, serves /files/, counts, and shows how it was asked."""
+
+    def __init__(self, workspace, servers=1):
+        self.ports = tuple(wire.free_ports(servers))
+        self.files = workspace.subdirectory("files")
+        fields = [f"{name}=$http_{name.lower().replace('-', '_')}" for name in FORWARDING_FIELDS]
+        fields += ["protocol=$server_protocol", "connection=$http_connection", "host=$http_host"]
+        http = _ORIGIN.format(
+            listens="\n".join(f"        listen 127.0.0.1:{port} backlog=4096;" for port in self.ports),
+            kilobyte="lychgate" * 128,
+            ten="$kilobyte" * 10,
+            terms="\\n".join(fields),
+            files=self.files,
+        )
+        self._asked = 0
+        self.process = workspace.start("origin", _command(workspace, "origin", http))
+        for port in self.ports:
+            wire.await_ok(self.process, port, "/ready", seconds=10)
+
+    @property
+    def port(self):
+        return self.ports[0]
+
+    def requests(self):
+        """Requests served so far, those for this number left out."""
+        words = wire.get(self.port, "/count").text().split()
+        self._asked += 1
+        return int(words[words.index("requests") + 3]) - self._asked
+
+
+class NginxProxy(Proxy):
+    name = "nginx"
+    drain_signal = signal.SIGQUIT
+
+    def version(self):
+        return version()
+
+    def command(self, workspace, setting):
+        (self.port,) = wire.free_ports(1)
+        servers = "\n".join(f"        server 127.0.0.1:{port};" for port in setting.origin_ports)
+        return _command(workspace, self.name, _PROXY.format(servers=servers, port=self.port))

@@ -1,0 +1,72 @@
+"""What /proc tells about a process and its descendants."""
+
+import os
+from dataclasses import dataclass
+
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class CpuTime:
+    """Seconds of CPU time."""
+
+    user: float
+    system: float
+
+    def __sub__(self, earlier):
+        return CpuTime(self.user - earlier.user, self.system - earlier.system)
+
+    @property
+    def total(self):
+        return self.user + self.system
+
+
+def _stat(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
+        # The command name may hold blanks and brackets; the fields begin behind the last bracket.
+        return stat.read().rpartition(")")[2].split()
+
+
+def family(pid):
+    """The process and all its living descendants."""
+    children = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                children.setdefault(int(_stat(name)[1]), []).append(int(name))
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # it ended while we were looking
+    found, waiting = [], [pid]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += children.get(one, [])
+    return found
+
+
+def cpu_time(pids):
+    user = system = 0
+    for pid in pids:
+        fields = _stat(pid)
+        user += int(fields[11])
+        system += int(fields[12])
+    return CpuTime(user / TICKS_PER_SECOND, system / TICKS_PER_SECOND)
+
+
+def resident_bytes(pids):
+    """VmRSS of all the processes; pages that they share are counted more than once."""
+    total = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+            for line in status:
+                if line.startswith("VmRSS:"):
+                    total += int(line.split()[1]) * 1024
+    return total
+
+
+def descriptors(pids):
+    return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in pids)
+
+
+def allowed_cpus(pid):
+    return sorted(os.sched_getaffinity(pid))

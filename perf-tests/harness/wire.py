@@ -1,0 +1,128 @@
+"""HTTP over plain sockets, only as much as the scripts need: they must see every byte and every ending."""
+
+import json
+import socket
+import time
+import urllib.parse
+from dataclasses import dataclass
+
+from . import tools
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict
+    body: bytes
+
+    def text(self):
+        return self.body.decode("utf-8", "replace")
+
+    def json(self):
+        return json.loads(self.body)
+
+
+def free_ports(count):
+    """Ports of the loopback address that nobody uses now."""
+    held = []
+    try:
+        for _ in range(count):
+            listener = socket.socket()
+            held.append(listener)
+            listener.bind((HOST, 0))
+        return [listener.getsockname()[1] for listener in held]
+    finally:
+        for listener in held:
+            listener.close()
+
+
+def split(url):
+    """(port, path) of a URL, which must lead to this machine."""
+    parts = urllib.parse.urlsplit(url if "//" in url else f"//{url}", scheme="http")
+    if parts.scheme != "http" or parts.hostname not in (HOST, "localhost"):
+        raise tools.Refused(f"{url}: only http://{HOST}:PORT is allowed, traffic stays on the loopback interface")
+    path = parts.path or "/"
+    return parts.port or 80, f"{path}?{parts.query}" if parts.query else path
+
+
+def read_head(stream):
+    """Status, lower-case header fields; raises EOFError when the stream ends before the head does."""
+    line = stream.readline(65_536)
+    if not line.endswith(b"\n"):
+        raise EOFError("the connection ended within the status line" if line else "the connection ended")
+    status = int(line.split(b" ", 2)[1])
+    headers = {}
+    while True:
+        line = stream.readline(65_536)
+        if not line.endswith(b"\n"):
+            raise EOFError("the connection ended within the head")
+        line = line.strip()
+        if not line:
+            return status, headers
+        name, _, value = line.decode("latin-1").partition(":")
+        headers[name.lower()] = value.strip()
+
+
+def read_answer(stream):
+    """One whole answer to a GET; raises EOFError when it is cut short."""
+    status, headers = read_head(stream)
+    if "chunked" in headers.get("transfer-encoding", "").lower():
+        body = _read_chunks(stream)
+    elif "content-length" in headers:
+        body = _read_exactly(stream, int(headers["content-length"]))
+    elif status in (204, 304):
+        body = b""
+    else:
+        body = stream.read()
+    return Answer(status, headers, body)
+
+
+def _read_exactly(stream, length):
+    body = stream.read(length)
+    if len(body) != length:
+        raise EOFError(f"the connection ended after {len(body)} of {length} bytes")
+    return body
+
+
+def _read_chunks(stream):
+    body = b""
+    while True:
+        size = int(stream.readline(1024).split(b";")[0] or b"x", 16)
+        if size == 0:
+            while stream.readline(65_536).strip():
+                pass
+            return body
+        body += _read_exactly(stream, size)
+        stream.readline(16)
+
+
+def request_head(port, path, method="GET", **fields):
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}:{port}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in fields.items()]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("ascii")
+
+
+def get(port, path, timeout=10.0):
+    with socket.create_connection((HOST, port), timeout) as connection:
+        connection.sendall(request_head(port, path, Connection="close"))
+        with connection.makefile("rb") as stream:
+            return read_answer(stream)
+
+
+def await_ok(process, port, path, seconds=60.0, every=0.05):
+    """Asks until the answer is 200; returns the seconds since the process was started."""
+    end = time.monotonic() + seconds
+    last = "no answer"
+    while time.monotonic() < end:
+        process.check_running()
+        try:
+            answer = get(port, path)
+            if answer.status == 200:
+                return time.monotonic() - process.started
+            last = f"status {answer.status}"
+        except (OSError, EOFError, ValueError) as failure:
+            last = str(failure)
+        time.sleep(every)
+    raise tools.Refused(f"{process.name} did not get ready within {seconds:.0f} s ({last}):\n{process.log_tail()}")

@@ -1,0 +1,120 @@
+"""A temporary directory and the processes started in it; leaving it ends exactly those and removes it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from . import proc, tools
+
+
+class Process:
+    """One process started here, its output in a file."""
+
+    def __init__(self, name, popen, log):
+        self.name = name
+        self.popen = popen
+        self.log = log
+        self.started = time.monotonic()
+
+    @property
+    def pid(self):
+        return self.popen.pid
+
+    def family(self):
+        return proc.family(self.pid)
+
+    def running(self):
+        return self.popen.poll() is None
+
+    def log_tail(self, lines=20):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return "".join(log.readlines()[-lines:]).rstrip()
+
+    def check_running(self):
+        if not self.running():
+            raise tools.Refused(
+                f"{self.name} ended with code {self.popen.returncode} while it was needed:\n{self.log_tail()}"
+            )
+
+    def signal(self, number):
+        self.popen.send_signal(number)
+
+    def wait(self, seconds):
+        """The exit code, or None if it still runs then."""
+        try:
+            return self.popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end(self):
+        if not self.running():
+            return
+        family = self.family()
+        self.popen.terminate()
+        if self.wait(5) is None:
+            # A killed parent would leave its children behind.
+            for pid in family:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    continue
+            self.popen.wait()
+
+
+class Workspace:
+    """``with Workspace() as workspace:`` also turns SIGTERM and SIGHUP into a clean end, as Ctrl-C is."""
+
+    def __init__(self, keep=False):
+        self.keep = keep
+        self.directory = None
+        self._processes = []
+
+    def __enter__(self):
+        self.directory = tempfile.mkdtemp(prefix="lychgate-perf-")
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _interrupt)
+        return self
+
+    def __exit__(self, *_failure):
+        for process in reversed(self._processes):
+            process.end()
+        if self.keep:
+            print(f"configurations and logs kept in {self.directory}")
+        else:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def path(self, *parts):
+        return os.path.join(self.directory, *parts)
+
+    def subdirectory(self, name):
+        directory = self.path(name)
+        os.makedirs(directory, exist_ok=True)
+        return directory
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+    def start(self, name, command):
+        log_path = self.path(f"{name}.log")
+        with open(log_path, "ab") as log:
+            popen = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=self.directory,
+                # A session of its own: Ctrl-C reaches these scripts only, and they end the rest in order.
+                start_new_session=True,
+            )
+        process = Process(name, popen, log_path)
+        self._processes.append(process)
+        return process
+
+
+def _interrupt(_number, _frame):
+    raise KeyboardInterrupt

@@ -1,0 +1,9 @@
+-- Prints what the scripts need in one line of JSON; wrk's own summary rounds percentiles to 10 ms.
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format(
+    '\nSUMMARY {"requests": %d, "micros": %d, "p50": %d, "p99": %d, "max": %d, '
+      .. '"connect": %d, "read": %d, "write": %d, "status": %d, "timeout": %d}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency.max,
+    e.connect, e.read, e.write, e.status, e.timeout))
+end

@@ -1,0 +1,61 @@
+"""wrk, the closed-loop generator."""
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+
+from . import tools
+
+_SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "wrk.lua")
+
+
+@dataclass(frozen=True)
+class WrkResult:
+    requests: int
+    seconds: float
+    p50_ms: float
+    p99_ms: float
+    max_ms: float
+    errors: dict
+
+    @property
+    def rate(self):
+        return self.requests / self.seconds if self.seconds else 0.0
+
+    @property
+    def error_count(self):
+        return sum(self.errors.values())
+
+
+def command(port, path, connections, seconds, timeout=10):
+    return [
+        tools.path("wrk"), "-t", "1", "-c", str(connections), "-d", f"{seconds}s",
+        "--timeout", f"{timeout}s", "--latency", "-s", _SCRIPT, f"http://127.0.0.1:{port}{path}",
+    ]  # fmt: skip
+
+
+def parse(output):
+    for line in output.splitlines():
+        if line.startswith("SUMMARY "):
+            seen = json.loads(line[len("SUMMARY ") :])
+            kinds = ("connect", "read", "write", "status", "timeout")
+            return WrkResult(
+                requests=seen["requests"],
+                seconds=seen["micros"] / 1e6,
+                p50_ms=seen["p50"] / 1e3,
+                p99_ms=seen["p99"] / 1e3,
+                max_ms=seen["max"] / 1e3,
+                errors={kind: seen[kind] for kind in kinds},
+            )
+    raise tools.Refused(f"wrk's output was not understood:\n{output}")
+
+
+def run(port, path, connections, seconds, timeout=10):
+    done = subprocess.run(
+        command(port, path, connections, seconds, timeout),
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise tools.Refused(f"wrk failed: {(done.stderr or done.stdout).strip()}")
+    return parse(done.stdout)
