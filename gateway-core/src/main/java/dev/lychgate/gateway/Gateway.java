@@ -153,8 +153,8 @@ public final class Gateway implements AutoCloseable {
     private static int connections(DescriptorBudget budget, ListenerConfig listener) {
         int connections = budget.connections(listener);
         if (connections < listener.limits().connections()) {
-            LOG.warn(
-                    "listener {}: {} connections instead of {}: the process may open no more files (raise ulimit -n)",
+            LOG.info(
+                    "listener {}: takes {} connections instead of {}, for the process may open no more files (ulimit -n)",
                     listener.name(),
                     connections,
                     listener.limits().connections());

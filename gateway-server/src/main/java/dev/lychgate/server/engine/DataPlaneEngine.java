@@ -1,0 +1,68 @@
+package dev.lychgate.server.engine;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.listener.BindFailure;
+import dev.lychgate.route.RouteTable;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/** Gateways of the real data plane. */
+public final class DataPlaneEngine implements GatewayEngine {
+    @Override
+    public List<ConfigException> faults(GatewayConfig config) {
+        return RouteTable.faults(config.routes());
+    }
+
+    @Override
+    public RunningGateway start(GatewayConfig config) throws StartException {
+        try {
+            return new Running(Gateway.start(config));
+        } catch (BindFailure | StartFailure | ConfigException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public List<String> explain(GatewayConfig config, Inquiry inquiry) {
+        return Explanation.lines(config, inquiry);
+    }
+
+    private static final class Running implements RunningGateway {
+        private final Gateway gateway;
+        private final CountDownLatch closed = new CountDownLatch(1);
+
+        Running(Gateway gateway) {
+            this.gateway = gateway;
+        }
+
+        @Override
+        public List<Bound> listeners() {
+            return gateway.listeners().stream()
+                    .map(l -> new Bound(l.config().name(), l.address()))
+                    .toList();
+        }
+
+        @Override
+        public @Nullable InetSocketAddress admin() {
+            return null;
+        }
+
+        @Override
+        public boolean drain(Duration atMost) {
+            int cut = gateway.drain(atMost);
+            closed.countDown();
+            return cut == 0;
+        }
+
+        @Override
+        public void awaitClosed() throws InterruptedException {
+            closed.await();
+        }
+    }
+}
