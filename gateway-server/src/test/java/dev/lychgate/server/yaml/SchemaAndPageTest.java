@@ -1,0 +1,137 @@
+package dev.lychgate.server.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
+
+/** Holds the reader, the schema and the page of the documentation to each other. */
+class SchemaAndPageTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\|(.*)\\|(.*)\\|(.*)\\|$");
+    private static final Pattern SNIPPET = Pattern.compile("(?ms)^```ya?ml\\n(.*?)^```");
+
+    @Test
+    void theSchemaHasTheKeysOfTheReaderAndNoOthers() throws IOException {
+        assertThat(SchemaKeys.of(schemaNode())).containsExactlyInAnyOrderElementsOf(ConfigReader.knownKeys());
+    }
+
+    @Test
+    void theSchemaDescribesEachKey() throws IOException {
+        assertThat(SchemaKeys.undescribed(schemaNode())).isEmpty();
+    }
+
+    @Test
+    void thePageHasTheKeysOfTheReaderEachOnce() throws IOException {
+        List<String> keys = new ArrayList<>();
+        Matcher row = ROW.matcher(Files.readString(ROOT.resolve("docs/configuration.md")));
+        while (row.find()) {
+            keys.add(row.group(1));
+            assertThat(row.group(2)).as("type of " + row.group(1)).isNotBlank();
+            assertThat(row.group(3)).as("default of " + row.group(1)).isNotBlank();
+            assertThat(row.group(4)).as("meaning of " + row.group(1)).isNotBlank();
+        }
+
+        assertThat(keys).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(ConfigReader.knownKeys());
+    }
+
+    @Test
+    void keysOfLaterReleasesAreNotAmongTheKnownOnes() {
+        Set<String> both = new HashSet<>(ConfigReader.laterKeys());
+        both.retainAll(ConfigReader.knownKeys());
+
+        assertThat(both).isEmpty();
+        assertThat(ConfigReader.laterKeys())
+                .contains("filters", "listeners[].tls", "routes[].retry", "upstreams.*.health");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyExampleIsAcceptedByReaderAndSchema() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Path file : files("config", ".yml")) {
+            tests.add(accepted(ROOT.relativize(file).toString(), Files.readString(file)));
+        }
+        List<Path> pages = new ArrayList<>(files("docs", ".md"));
+        if (Files.exists(ROOT.resolve("README.md"))) {
+            pages.add(ROOT.resolve("README.md"));
+        }
+        for (Path page : pages) {
+            Matcher snippet = SNIPPET.matcher(Files.readString(page));
+            while (snippet.find()) {
+                tests.add(accepted(ROOT.relativize(page) + "@" + snippet.start(), snippet.group(1)));
+            }
+        }
+        assertThat(tests).hasSizeGreaterThan(3);
+        return tests.stream();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "listeners: []",
+                "listeners: [{ name: a }]",
+                "listeners: [{ name: a b, address: 'localhost:1' }]",
+                "listeners: [{ name: a, address: 'localhost:1', timeouts: { idle: 4 } }]",
+                "listeners: [{ name: a, address: 'localhost:1', limits: { body: 4 } }]",
+                "listeners: [{ name: a, address: 'localhost:1', forwarded: yes }]",
+                "listeners: [{ name: a, address: 'localhost:1', limits: { connections: '5' } }]",
+                "listeners: [{ name: a, address: 'localhost:1', tls: {} }]",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], filters: {} }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], workers: 0 }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['ftp://a'] } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: [] } } }"
+            })
+    void whatTheReaderRefusesTheSchemaRefuses(String yaml) throws IOException {
+        assertThat(FaultsTest.faults(yaml)).isNotEmpty();
+        assertThat(validate(yaml)).isNotEmpty();
+    }
+
+    private static DynamicTest accepted(String name, String yaml) {
+        return DynamicTest.dynamicTest(name, () -> {
+            assertThat(FaultsTest.faults(yaml)).isEmpty();
+            assertThat(validate(yaml)).isEmpty();
+        });
+    }
+
+    private static Set<ValidationMessage> validate(String yaml) throws IOException {
+        Object loaded =
+                new Load(LoadSettings.builder().setSchema(new CoreSchema()).build()).loadFromString(yaml);
+        JsonSchema schema =
+                JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schemaNode());
+        return schema.validate(new ObjectMapper().valueToTree(loaded));
+    }
+
+    private static JsonNode schemaNode() throws IOException {
+        return new ObjectMapper().readTree(Files.readString(ROOT.resolve("config/gateway.schema.json")));
+    }
+
+    private static List<Path> files(String directory, String suffix) throws IOException {
+        try (Stream<Path> all = Files.walk(ROOT.resolve(directory))) {
+            return all.filter(f -> f.toString().endsWith(suffix)).sorted().toList();
+        }
+    }
+}
