@@ -1,0 +1,126 @@
+package dev.lychgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar and the launcher as a user has them; runs after packaging. */
+class LychgateJarIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path JAR = ROOT.resolve("gateway-server/target/lychgate.jar");
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    private record Ended(int code, String out, String err) {}
+
+    @TempDir
+    private static Path dir = Path.of("");
+
+    @Test
+    void tellsTheVersionOfItsManifest() throws Exception {
+        try (JarFile jar = new JarFile(JAR.toFile())) {
+            String version = jar.getManifest().getMainAttributes().getValue("Implementation-Version");
+            assertThat(java(List.of("--version")).out()).startsWith("lychgate " + version + "\n");
+            assertThat(jar.isMultiRelease()).isTrue();
+        }
+    }
+
+    @Test
+    void holdsNeitherSignaturesNorModules() throws Exception {
+        try (JarFile jar = new JarFile(JAR.toFile())) {
+            Stream<String> names = jar.stream().map(e -> e.getName());
+            assertThat(names)
+                    .noneMatch(n -> n.endsWith("module-info.class") || n.endsWith(".SF") || n.endsWith(".RSA"));
+        }
+    }
+
+    @Test
+    void checksTheConfigurationThatWeShip() throws Exception {
+        for (String file : new String[] {"config/gateway.yml", "config/examples/edge.yml"}) {
+            Ended ended = java(List.of("check", "--config", ROOT.resolve(file).toString()));
+            assertThat(ended).isEqualTo(new Ended(0, "ok\n", ""));
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongInOneLineAndNothingElse() throws Exception {
+        Path bad = Files.writeString(dir.resolve("bad.yml"), "listener: []\n");
+        Ended ended = java(List.of("--config", bad.toString()));
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err().lines()).hasSize(2).allMatch(line -> line.startsWith(bad + ":1:1: "));
+    }
+
+    @Test
+    void servesTheOriginUntilItIsToldToStop() throws Exception {
+        Process process = new ProcessBuilder(JAVA, "-jar", JAR.toString(), "origin", "--port", "0")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader out = process.inputReader()) {
+            String line = String.valueOf(out.readLine());
+            assertThat(line).startsWith("origin on http://127.0.0.1:");
+            URI uri = URI.create(line.substring("origin on ".length()) + "/?length=1000000");
+            HttpResponse<byte[]> response = HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
+            assertThat(response.body()).hasSize(1_000_000);
+
+            process.destroy();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void isLaunchedFromAnywhereAndThroughLinks() throws Exception {
+        Path link = Files.createSymbolicLink(dir.resolve("first"), ROOT.resolve("bin/lychgate"));
+        Path second = Files.createSymbolicLink(dir.resolve("second"), link.getFileName());
+
+        Ended ended = run(List.of(second.toString(), "check"));
+        assertThat(ended.out()).as(ended.err()).isEqualTo("ok\n");
+        assertThat(ended.code()).isZero();
+        assertThat(run(List.of(second.toString(), "check", "--config", "a  b.yml"))
+                        .err())
+                .startsWith("a  b.yml: no such file");
+    }
+
+    private static Ended java(List<String> args) throws IOException, InterruptedException {
+        return run(Stream.concat(Stream.of(JAVA, "-jar", JAR.toString()), args.stream())
+                .toList());
+    }
+
+    private static Ended run(List<String> command) throws IOException, InterruptedException {
+        Path out = Files.createTempFile(dir, "out", ".txt");
+        Path err = Files.createTempFile(dir, "err", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(dir.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("LYCHGATE_HEAP", "64m");
+        Process process = builder.start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+                    .as(command + " ends")
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+}
