@@ -2,6 +2,8 @@ package dev.lychgate.loop;
 
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All deadlines of one event loop: a ring of slots, one per {@linkplain #TICK tick}, each a doubly linked list. Arming,
@@ -12,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  * early hangs it further on. So a connection that is armed at every request (always later) costs the ring almost
  * nothing. Deadlines beyond the ring's horizon hang in its last slot and are moved on in the same way.
  *
- * <p>The wheel's clock moves once per tick: a deadline is met between 0 and 1 tick late, never early.
+ * <p>The wheel is swept once per tick. A deadline is never met early: never before the sweep that follows its time. A
+ * length that is a whole number of ticks is overstepped by at most one of them, any other by less than two.
+ *
+ * <p>A deadline that throws is logged and does not keep the others from being told.
  */
 public final class DeadlineWheel {
     /** Resolution, in nanoseconds: 100 ms. */
     public static final long TICK = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final Logger LOG = LoggerFactory.getLogger(DeadlineWheel.class);
 
     private static final int SLOTS = 1024;
 
@@ -53,9 +60,10 @@ public final class DeadlineWheel {
 
     /** Makes {@code deadline} due {@code delay} nanoseconds from now, whatever it was before. */
     public void arm(Deadline deadline, long delay) {
-        // The clock is up to one tick behind the present: add it, so that nothing is ever early.
-        long at = clock + delay + TICK;
-        deadline.at = at < clock ? Deadline.NEVER - 1 : at;
+        // The present lies before the next sweep, or, on a loop that fell behind, at about the latest time read.
+        long present = Math.max(clock, now + TICK);
+        long at = present + delay;
+        deadline.at = at < present ? Deadline.NEVER - 1 : at;
         if (deadline.linked) {
             if (deadline.at >= deadline.slotTime) {
                 return;
@@ -102,10 +110,19 @@ public final class DeadlineWheel {
             unlink(d);
             if (d.at <= now) {
                 d.at = Deadline.NEVER;
-                d.onDeadline();
+                tell(d);
             } else if (d.at != Deadline.NEVER) {
                 link(d);
             }
+        }
+    }
+
+    private static void tell(Deadline d) {
+        try {
+            d.onDeadline();
+        } catch (Throwable e) {
+            // Whatever it was, the loop's other deadlines, and all its later sweeps, must not die of it.
+            LOG.error("a fault of ours in a deadline", e);
         }
     }
 
@@ -145,7 +162,7 @@ public final class DeadlineWheel {
     }
 
     private static int index(long time) {
-        return Math.floorMod(time / TICK, SLOTS);
+        return Math.floorMod(Math.floorDiv(time, TICK), SLOTS);
     }
 
     /** Stands before the list being swept, so that unlinking its first element needs no special case. */
