@@ -10,6 +10,16 @@ public final class Main {
 
     /** Runs one command and exits: 0 if all went well, 1 if not. */
     public static void main(String[] args) {
-        System.exit(Lychgate.execute(Surroundings.ofProcess(new DataPlaneEngine()), args));
+        System.exit(execute(args));
+    }
+
+    private static int execute(String[] args) {
+        try {
+            return Lychgate.execute(Surroundings.ofProcess(new DataPlaneEngine()), args);
+        } catch (LinkageError | OutOfMemoryError e) {
+            // The machine's fault more often than ours: a JDK too old for a library, a heap too small to begin with.
+            System.err.println("lychgate: can't run here: " + e);
+            return 1;
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -38,7 +39,7 @@ final class OneLineErrors implements CommandLine.IParameterExceptionHandler, Com
         return FAILED;
     }
 
-    private static String oneLine(@org.jspecify.annotations.Nullable String text) {
+    private static String oneLine(@Nullable String text) {
         return String.valueOf(text).replaceAll("\\s*[\\r\\n]+\\s*", " ").trim();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.io.IOException;
 import java.net.BindException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +22,7 @@ class InquiryTest {
                 "https://example.com:8443?x, example.com:8443, /, x",
                 "http://[::1]:8080/a/../%2f, [::1]:8080, /a/../%2f, -"
             })
-    void cutsAUrlIntoItsParts(String url, String host, String path, @org.jspecify.annotations.Nullable String query) {
+    void cutsAUrlIntoItsParts(String url, String host, String path, @Nullable String query) {
         assertThat(Inquiry.parse("GET", url)).isEqualTo(new Inquiry("GET", host, path, query));
     }
 

@@ -3,6 +3,7 @@ package dev.lychgate.server.origin;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
@@ -12,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -86,11 +88,11 @@ class DemoOriginTest {
     @Test
     void echoesABodyWithAndWithoutALength() throws Exception {
         byte[] body = new byte[3_000_000];
-        new java.util.Random(1).nextBytes(body);
+        new Random(1).nextBytes(body);
 
         for (HttpRequest.BodyPublisher publisher : new HttpRequest.BodyPublisher[] {
             HttpRequest.BodyPublishers.ofByteArray(body),
-            HttpRequest.BodyPublishers.ofInputStream(() -> new java.io.ByteArrayInputStream(body))
+            HttpRequest.BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body))
         }) {
             for (String target : new String[] {"/echo", "/x?echo", "/echo?delay=20"}) {
                 var response = client.send(request(target).POST(publisher).build(), BodyHandlers.ofByteArray());

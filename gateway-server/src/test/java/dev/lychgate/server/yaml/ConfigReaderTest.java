@@ -1,5 +1,6 @@
 package dev.lychgate.server.yaml;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
@@ -148,7 +149,7 @@ class ConfigReaderTest {
 
     @Test
     void takesAByteOrderMarkAndWindowsLineEndings() throws FaultyConfigException {
-        byte[] bytes = ("\uFEFF" + SMALLEST.replace("\n", "\r\n")).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] bytes = ("\uFEFF" + SMALLEST.replace("\n", "\r\n")).getBytes(UTF_8);
 
         assertThat(read(YamlSource.decode("gateway.yml", bytes)).listeners()).hasSize(1);
     }
