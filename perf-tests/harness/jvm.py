@@ -82,7 +82,8 @@ def parse_processors(shown):
 
 def parse_heap(shown):
     """Bytes in use, over all generations, whatever the collector."""
-    used = re.findall(r"^\s*[\w -]+?\s+(?:total .*?)?used (\d+)([KMG])(?=[, ])", _without_metaspace(shown), re.MULTILINE)
+    in_use = r"^\s*[\w -]+?\s+(?:total .*?)?used (\d+)([KMG])(?=[, ])"
+    used = re.findall(in_use, _without_metaspace(shown), re.MULTILINE)
     if not used:
         raise tools.Refused(f"GC.heap_info was not understood:\n{shown}")
     return sum(int(number) * _UNITS[unit] for number, unit in used)

@@ -68,6 +68,8 @@ class LychgateProxy(Proxy):
         """Lines of its access log that don't mention ``without``."""
         if not self.access_log:
             return None
+        if not os.path.exists(self.access_log):
+            return 0
         with open(self.access_log, encoding="utf-8", errors="replace") as log:
             return sum(1 for line in log if without not in line)
 

@@ -8,7 +8,14 @@ from . import limits, tools, wire
 from .proxy import Proxy
 
 # The fields that every proxy under test adds; the origin shows them on /terms.
-FORWARDING_FIELDS = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "Via", "X-Request-Id")
+FORWARDING_FIELDS = (
+    "X-Forwarded-For",
+    "X-Forwarded-Proto",
+    "X-Forwarded-Host",
+    "X-Forwarded-Port",
+    "Via",
+    "X-Request-Id",
+)
 
 _MAIN = """\
 {user}

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 
 PACKAGES = {
@@ -38,6 +39,14 @@ def require(*names):
 def path(name):
     require(name)
     return find(name)
+
+
+def output(command):
+    """Runs a program to its end and returns what it wrote to standard output."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Refused(f"{os.path.basename(command[0])} failed: {(done.stderr or done.stdout).strip()}")
+    return done.stdout
 
 
 def run_main(main):

@@ -47,18 +47,26 @@ def split(url):
     return parts.port or 80, f"{path}?{parts.query}" if parts.query else path
 
 
+class Unanswered(EOFError):
+    """The connection ended and not one byte of an answer had come."""
+
+
+class CutShort(EOFError):
+    """The connection ended within an answer."""
+
+
 def read_head(stream):
-    """Status, lower-case header fields; raises EOFError when the stream ends before the head does."""
-    line = stream.readline(65_536)
-    if not line.endswith(b"\n"):
-        raise EOFError("the connection ended within the status line" if line else "the connection ended")
+    """Status, lower-case header fields; raises Unanswered or CutShort when the stream ends before the head does."""
+    try:
+        line = stream.readline(65_536)
+    except ConnectionError as failure:
+        raise Unanswered(str(failure)) from None
+    if not line:
+        raise Unanswered("the connection ended")
     status = int(line.split(b" ", 2)[1])
     headers = {}
     while True:
-        line = stream.readline(65_536)
-        if not line.endswith(b"\n"):
-            raise EOFError("the connection ended within the head")
-        line = line.strip()
+        line = _read_line(stream).strip()
         if not line:
             return status, headers
         name, _, value = line.decode("latin-1").partition(":")
@@ -66,7 +74,7 @@ def read_head(stream):
 
 
 def read_answer(stream):
-    """One whole answer to a GET; raises EOFError when it is cut short."""
+    """One whole answer to a GET; raises Unanswered or CutShort."""
     status, headers = read_head(stream)
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _read_chunks(stream)
@@ -80,22 +88,35 @@ def read_answer(stream):
 
 
 def _read_exactly(stream, length):
-    body = stream.read(length)
+    try:
+        body = stream.read(length)
+    except ConnectionError as failure:
+        raise CutShort(str(failure)) from None
     if len(body) != length:
-        raise EOFError(f"the connection ended after {len(body)} of {length} bytes")
+        raise CutShort(f"the connection ended after {len(body)} of {length} bytes")
     return body
+
+
+def _read_line(stream):
+    try:
+        line = stream.readline(65_536)
+    except ConnectionError as failure:
+        raise CutShort(str(failure)) from None
+    if not line.endswith(b"\n"):
+        raise CutShort("the connection ended within a line")
+    return line
 
 
 def _read_chunks(stream):
     body = b""
     while True:
-        size = int(stream.readline(1024).split(b";")[0] or b"x", 16)
+        size = int(_read_line(stream).split(b";")[0], 16)
         if size == 0:
-            while stream.readline(65_536).strip():
+            while _read_line(stream).strip():
                 pass
             return body
         body += _read_exactly(stream, size)
-        stream.readline(16)
+        _read_line(stream)
 
 
 def request_head(port, path, method="GET", **fields):

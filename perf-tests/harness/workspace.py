@@ -9,6 +9,8 @@ import time
 
 from . import proc, tools
 
+_ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 class Process:
     """One process started here, its output in a file."""
@@ -65,7 +67,7 @@ class Process:
 
 
 class Workspace:
-    """``with Workspace() as workspace:`` also turns SIGTERM and SIGHUP into a clean end, as Ctrl-C is."""
+    """``with Workspace() as workspace:`` ends on SIGTERM and SIGHUP as cleanly as on Ctrl-C."""
 
     def __init__(self, keep=False):
         self.keep = keep
@@ -74,11 +76,14 @@ class Workspace:
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="lychgate-perf-")
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        # SIGINT too: a shell starts its background jobs with that one ignored.
+        for number in _ENDINGS:
             signal.signal(number, _interrupt)
         return self
 
     def __exit__(self, *_failure):
+        for number in _ENDINGS:
+            signal.signal(number, signal.SIG_IGN)  # whoever is impatient must not leave processes behind
         for process in reversed(self._processes):
             process.end()
         if self.keep:

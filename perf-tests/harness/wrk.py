@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from dataclasses import dataclass
 
 from . import tools
@@ -29,10 +28,8 @@ class WrkResult:
 
 
 def command(port, path, connections, seconds, timeout=10):
-    return [
-        tools.path("wrk"), "-t", "1", "-c", str(connections), "-d", f"{seconds}s",
-        "--timeout", f"{timeout}s", "--latency", "-s", _SCRIPT, f"http://127.0.0.1:{port}{path}",
-    ]  # fmt: skip
+    load = ["-t", "1", "-c", str(connections), "-d", f"{seconds}s", "--timeout", f"{timeout}s"]
+    return [tools.path("wrk"), *load, "--latency", "-s", _SCRIPT, f"http://127.0.0.1:{port}{path}"]
 
 
 def parse(output):
@@ -52,10 +49,4 @@ def parse(output):
 
 
 def run(port, path, connections, seconds, timeout=10):
-    done = subprocess.run(
-        command(port, path, connections, seconds, timeout),
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        raise tools.Refused(f"wrk failed: {(done.stderr or done.stdout).strip()}")
-    return parse(done.stdout)
+    return parse(tools.output(command(port, path, connections, seconds, timeout)))

@@ -1,0 +1,40 @@
+"""ApacheBench: HTTP/1.0 with keep-alive."""
+
+import re
+from dataclasses import dataclass
+
+from . import tools
+
+
+@dataclass(frozen=True)
+class AbResult:
+    complete: int
+    failed: int
+    not_2xx: int
+    keep_alive: int
+    rate: float
+    p99_ms: int
+
+
+def parse(output):
+    def number(label, missing=None):
+        found = re.search(rf"^{re.escape(label)}\s*([\d.]+)", output, re.MULTILINE)
+        if found is None and missing is None:
+            raise tools.Refused(f"ab's output was not understood:\n{output}")
+        return float(found.group(1)) if found else missing
+
+    return AbResult(
+        complete=int(number("Complete requests:")),
+        failed=int(number("Failed requests:")),
+        # Left out when there are none.
+        not_2xx=int(number("Non-2xx responses:", 0)),
+        keep_alive=int(number("Keep-Alive requests:", 0)),
+        rate=number("Requests per second:"),
+        p99_ms=int(number("  99%", -1)),
+    )
+
+
+def run(port, path, connections, requests, timeout=60):
+    # -r counts a broken connection as a failed request, where ab would otherwise end without a result.
+    load = ["-k", "-r", "-q", "-s", str(timeout), "-c", str(connections), "-n", str(requests)]
+    return parse(tools.output([tools.path("ab"), *load, f"http://127.0.0.1:{port}{path}"]))

@@ -1,0 +1,31 @@
+"""h2load, here speaking HTTP/1.1."""
+
+import re
+from dataclasses import dataclass
+
+from . import tools
+
+
+@dataclass(frozen=True)
+class H2loadResult:
+    succeeded: int
+    failed: int
+    errored: int
+    timeout: int
+    status_2xx: int
+    rate: float
+
+
+def parse(output):
+    counted = r"^requests: .* (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout"
+    counts = re.search(counted, output, re.MULTILINE)
+    status = re.search(r"^status codes: (\d+) 2xx", output, re.MULTILINE)
+    rate = re.search(r"^finished in .*?([\d.]+) req/s", output, re.MULTILINE)
+    if not (counts and status and rate):
+        raise tools.Refused(f"h2load's output was not understood:\n{output}")
+    return H2loadResult(*map(int, counts.groups()), status_2xx=int(status.group(1)), rate=float(rate.group(1)))
+
+
+def run_http1(port, path, connections, requests):
+    load = ["--h1", "-t", "1", "-c", str(connections), "-n", str(requests)]
+    return parse(tools.output([tools.path("h2load"), *load, f"http://127.0.0.1:{port}{path}"]))

@@ -1,0 +1,79 @@
+"""What all scenarios have in common: options, the gateway in its place, the end."""
+
+import argparse
+import contextlib
+from dataclasses import dataclass
+
+from . import cpus, jvm, limits, tools, wire, workspace, wrk
+from .haproxy import HaproxyProxy
+from .lychgate import LychgateOrigin, LychgateProxy, jar_path
+from .nginx import NginxProxy
+from .proxy import Setting
+
+
+def parser(name, description):
+    made = argparse.ArgumentParser(prog=name, description=description)
+    made.add_argument(
+        "--gateway",
+        choices=("lychgate", "nginx", "haproxy"),
+        default="lychgate",
+        help="what stands between; the others show what a peer makes of the same scenario",
+    )
+    made.add_argument("--java", metavar="PATH", help="the java command; default $JAVA_HOME or PATH")
+    made.add_argument("--jvm-opts", default="", help="added behind the usual flags of the gateway")
+    made.add_argument("--jar", help="default gateway-server/target/lychgate.jar")
+    made.add_argument("--proxy-cpu", type=int, help="default the first CPU this process may use")
+    made.add_argument("--load-cpu", type=int, help="default the second")
+    made.add_argument("--keep", action="store_true", help="keep the directory of configurations and logs")
+    return made
+
+
+@dataclass
+class Stage:
+    space: workspace.Workspace
+    placement: cpus.Placement
+    chosen: argparse.Namespace
+
+    def jvm(self):
+        return jvm.Jvm(self.chosen.java, self.chosen.jvm_opts)
+
+    def origin_of_jar(self):
+        return LychgateOrigin(self.space, jvm.Jvm(self.chosen.java), self.chosen.jar)
+
+    def gateway(self, origin_ports, ready_path, pool=1024, access_log="", jvm_flags=()):
+        if self.chosen.gateway == "lychgate":
+            proxy = LychgateProxy(self.jvm(), self.chosen.jar, more_flags=jvm_flags)
+        else:
+            proxy = {"nginx": NginxProxy, "haproxy": HaproxyProxy}[self.chosen.gateway]()
+        prefix = tuple(self.placement.proxy_prefix())
+        took = proxy.start(self.space, Setting(tuple(origin_ports), prefix, pool, access_log), ready_path)
+        proxy.check_alone_on(self.placement.proxy)
+        print(f"      {proxy.name} ({proxy.version()}) answered {took * 1000:.0f} ms after its start", flush=True)
+        return proxy
+
+    def warm_up(self, proxy, path, seconds, connections=64):
+        """A JVM that has compiled nothing yet would be measured as a compiler."""
+        if seconds:
+            result = wrk.run(proxy.port, path, connections, seconds)
+            print(f"      warm-up: {result.requests} requests, {result.error_count} errors", flush=True)
+
+
+@contextlib.contextmanager
+def stage(chosen, *needed):
+    """Checks what is needed before anything is started, and ends all that was started."""
+    if chosen.gateway == "lychgate" or "jar" in needed:
+        jar_path(chosen.jar)
+    programs = [name for name in needed if name != "jar"]
+    tools.require("taskset", *programs, *([] if chosen.gateway == "lychgate" else [chosen.gateway]))
+    limits.set_descriptors()
+    placement = cpus.place(chosen.proxy_cpu, chosen.load_cpu)
+    with workspace.Workspace(chosen.keep) as space:
+        yield Stage(space, placement, chosen)
+
+
+def origin_and_path(given, stage_of, own_path):
+    """(ports, path) of the user's origin if one was given, else of the one within the jar."""
+    if given:
+        port, path = wire.split(given)
+        return (port,), path
+    return stage_of.origin_of_jar().ports, own_path

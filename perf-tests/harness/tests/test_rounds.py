@@ -1,0 +1,43 @@
+"""Order of the rounds, ratios and medians."""
+
+import unittest
+
+from harness import report, rounds
+
+
+def a_round(number, proxy, micros, errors=0):
+    return rounds.Round(
+        case="c1", number=number, proxy=proxy, requests=1000, rate=100.0, micros=micros, micros_user=micros / 4,
+        micros_system=micros * 3 / 4, p50_ms=1.0, p99_ms=2.0, errors=errors, resident_mb=10.0, proxy_share=0.9,
+        foreign_share=0.0, load_share=0.9,
+    )
+
+
+class RoundsTest(unittest.TestCase):
+    def test_everyone_has_been_first_after_as_many_rounds_as_proxies(self):
+        first = [rounds.rotated(["a", "b", "c"], number)[0] for number in range(3)]
+        self.assertEqual(first, ["a", "b", "c"])
+
+    def test_ratio_is_taken_within_the_round(self):
+        seen = [a_round(1, "nginx", 12.0), a_round(1, "lychgate", 16.0)]
+        rounds.set_ratios(seen)
+        self.assertEqual([one.ratio for one in seen], [1.0, 0.75])
+
+    def test_no_ratio_without_nginx(self):
+        seen = [a_round(1, "lychgate", 16.0)]
+        rounds.set_ratios(seen)
+        self.assertIsNone(seen[0].ratio)
+
+    def test_median_of_the_figures_and_sum_of_the_errors(self):
+        seen = [a_round(i, "nginx", micros, errors=i) for i, micros in enumerate((10.0, 30.0, 11.0))]
+        (row,) = report.medians(seen)
+        self.assertEqual((row["micros"], row["errors"], row["rounds"]), (11.0, 3, 3))
+
+    def test_a_missing_figure_is_a_dash_as_wide_as_the_column(self):
+        row = a_round(1, "lychgate", 16.0).as_dict()
+        self.assertEqual(len(report.line(row)), len(report.header()))
+        self.assertIn(" - ", report.line(row))
+
+
+if __name__ == "__main__":
+    unittest.main()
