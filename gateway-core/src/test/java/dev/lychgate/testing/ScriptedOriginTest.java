@@ -104,6 +104,20 @@ class ScriptedOriginTest {
     }
 
     @Test
+    void reportsAnAssertionThatFailsOnlyWhenItIsClosed() throws Exception {
+        Gate playing = new Gate();
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+            playing.open();
+            assertThatThrownBy(c::awaitEnd).hasMessage("something else");
+        });
+        try (RawClient client = RawClient.connect(origin.address())) {
+            playing.await();
+            assertThatThrownBy(origin::close).hasMessageContaining("something else");
+            client.expectClosed();
+        }
+    }
+
+    @Test
     void reportsAConnectionNobodyWroteAScriptFor() throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.start();
         try (RawClient client = RawClient.connect(origin.address())) {
