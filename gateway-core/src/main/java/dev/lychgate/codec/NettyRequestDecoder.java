@@ -68,20 +68,22 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
     }
 
     @Override
-    public void resume() {
+    public boolean resume() {
         if (!paused) {
-            return;
+            return false;
         }
         paused = false;
         // Within a read the running loop goes on by itself; otherwise it has to be started, with nothing new.
         ChannelHandlerContext ctx = context;
-        if (depth == 0 && ctx != null && actualReadableBytes() > 0) {
-            try {
-                channelRead(ctx, Unpooled.EMPTY_BUFFER);
-            } catch (Exception e) {
-                ctx.fireExceptionCaught(e);
-            }
+        if (depth > 0 || ctx == null || actualReadableBytes() == 0) {
+            return false;
         }
+        try {
+            channelRead(ctx, Unpooled.EMPTY_BUFFER);
+        } catch (Exception e) {
+            ctx.fireExceptionCaught(e);
+        }
+        return true;
     }
 
     @Override

@@ -8,8 +8,12 @@ public interface RequestSource {
     /** Parses nothing more until {@link #resume()}; what arrives meanwhile stays buffered. */
     void pause();
 
-    /** Goes on, with what is buffered first. May call the sink before it returns. */
-    void resume();
+    /**
+     * Goes on, with what is buffered first. May call the sink before it returns.
+     *
+     * @return whether it has just parsed by itself: outside a read of the channel, so that no end of a read will follow
+     */
+    boolean resume();
 
     /** Bytes that have been received but not yet parsed into something handed on. */
     int buffered();

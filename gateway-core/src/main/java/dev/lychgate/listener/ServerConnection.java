@@ -97,7 +97,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         this.clientAddress = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         this.forwarding = listener.forwarding(clientAddress, ((InetSocketAddress) channel.localAddress()).getPort());
         // A client that connects has as long as for a request head; it is not idle before it has sent one.
-        worker.loop().deadlines().arm(watch, listener.requestHead);
+        worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.requestHead);
     }
 
     /**
@@ -166,6 +166,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
     public void onRequestBody(ByteBuf chunk) {
         lastBodyRead = worker.loop().deadlines().now();
         bodyBytes += chunk.readableBytes();
+        expectsContinue = false;
         Exchange current = exchange;
         if (state == State.EXCHANGE && current != null) {
             if (listener.bodyLimit > 0 && bodyBytes > listener.bodyLimit) {
@@ -204,8 +205,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
             current.onRequestBroken(error);
         } else if (state == State.IDLE) {
             refuse(error);
-        } else {
-            close();
+        } else if (state == State.DISCARDING) {
+            // Its answer is out, and a plain close could overtake it.
+            linger();
         }
     }
 
@@ -267,21 +269,20 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
 
     @Override
     public void writeInformational(ResponseHead head) {
-        expectsContinue = false;
+        if (head.status() == 100) {
+            expectsContinue = false;
+        }
         writer.informational(head);
     }
 
     @Override
     public void writeHead(ResponseHead head) {
-        if (listener.isDraining() || (!requestEnded && mustCloseUnfinished(head))) {
+        // Answered while the client waits for leave to send its body: nobody can tell whether it sends it still, so
+        // what it sends next could be taken for a body that it is not.
+        if (listener.isDraining() || (!requestEnded && expectsContinue)) {
             writer.closeAfter();
         }
         writer.head(head);
-    }
-
-    /** An error answered while the client waits for leave to send its body: nobody can tell what it sends next. */
-    private boolean mustCloseUnfinished(ResponseHead head) {
-        return expectsContinue && head.status() >= 300;
     }
 
     @Override
@@ -328,7 +329,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
             worker.loop().deadlines().arm(watch, listener.requestBody);
             if (paused) {
                 autoRead(true);
-                source.resume();
+                resumeSource();
             }
         }
     }
@@ -350,7 +351,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         state = State.IDLE;
         worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.idle);
         autoRead(true);
-        source.resume();
+        resumeSource();
+    }
+
+    /** What waited as bytes may become a request, or a part of one, with no read, and so no end of a read, behind it. */
+    private void resumeSource() {
+        if (source.resume()) {
+            readComplete();
+        }
     }
 
     private void closeWhenWritten() {
@@ -390,6 +398,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        readComplete();
+    }
+
+    private void readComplete() {
         Exchange current = exchange;
         if (current != null) {
             current.onDownstreamReadComplete();
@@ -399,6 +411,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         } else if (state == State.IDLE && source.buffered() > 0 && !watch.isOnHead) {
             watch.isOnHead = true;
             worker.loop().deadlines().arm(watch, listener.requestHead);
+        } else if (state == State.CLOSED && source.buffered() > PIPELINED_BYTES) {
+            // Nobody will parse these: a client that takes its last answer slowly can't fill our memory meanwhile.
+            autoRead(false);
         }
     }
 
