@@ -31,7 +31,7 @@ final class AcceptGate {
         counters.accepted.increment();
         if (open.incrementAndGet() == limit) {
             counters.acceptPauses.increment();
-            setAccepting(false);
+            adjust();
         }
     }
 
@@ -41,7 +41,7 @@ final class AcceptGate {
         if (stopped) {
             completeIfEmpty();
         } else if (before == limit) {
-            setAccepting(true);
+            adjust();
         }
     }
 
@@ -62,7 +62,13 @@ final class AcceptGate {
         return empty;
     }
 
-    private void setAccepting(boolean accepting) {
+    /**
+     * Accepts if, and only if, there is room. Two loops may cross the limit at the same time in opposite directions:
+     * whoever adjusts last sees the count both have left, so that acceptors never stay paused below the limit. The lock
+     * is taken only when the limit is crossed.
+     */
+    private synchronized void adjust() {
+        boolean accepting = open.get() < limit;
         for (Channel acceptor : acceptors) {
             acceptor.config().setAutoRead(accepting);
         }
