@@ -143,15 +143,38 @@ public final class ConnectionPool implements ConnectionOwner {
                 reused++;
             }
             first.give(new ConnectionLease(this, connection));
-        } else if (permits.isContended() || connecting < pending.size()) {
-            // Somebody waits who can't use this one: another loop, or a request that needs a fresh connection.
+        } else if (retired) {
+            close(connection, CloseReason.RETIRED);
+        } else if (connecting < pending.size()) {
+            // Somebody waits who can't use this one: a request that needs a fresh connection.
             close(connection, CloseReason.CONTENDED);
         } else {
-            idle.addLast(connection);
-            if (idle.size() == 1) {
-                loop.deadlines().arm(idleSweep, idleNanos);
-            }
+            keep(connection);
         }
+    }
+
+    private void keep(OriginConnection connection) {
+        idle.addLast(connection);
+        if (idle.size() == 1) {
+            loop.deadlines().arm(idleSweep, idleNanos);
+        }
+        permits.offer(this::giveUpOne);
+        if (permits.isContended()) {
+            giveUpOne();
+        }
+    }
+
+    /** Closes an idle connection, because another loop waits for its permit. @return whether there was one */
+    private boolean giveUpOne() {
+        OriginConnection oldest = idle.pollFirst();
+        if (oldest == null) {
+            return false;
+        }
+        close(oldest, CloseReason.CONTENDED);
+        if (!idle.isEmpty()) {
+            permits.offer(this::giveUpOne);
+        }
+        return true;
     }
 
     private @Nullable PendingAcquire pollPending(boolean fresh) {

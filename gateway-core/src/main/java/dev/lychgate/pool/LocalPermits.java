@@ -1,5 +1,7 @@
 package dev.lychgate.pool;
 
+import java.util.function.BooleanSupplier;
+
 /** One loop's own part of a limit. Used on that loop only. */
 final class LocalPermits implements Permits {
     private int left;
@@ -25,6 +27,11 @@ final class LocalPermits implements Permits {
     @Override
     public void awaitRelease(Runnable retry) {
         // Nobody else can give one back: the pool itself looks again whenever one of its connections closes.
+    }
+
+    @Override
+    public void offer(BooleanSupplier giveUp) {
+        // Nobody else could use it.
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.lychgate.pool;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * A share of a limit that is configured per process. A limit of N over L loops is N/L for each, rounded up, counted
  * without any sharing ({@link LocalPermits}); a limit smaller than L can't be divided and is one count that all loops
@@ -18,6 +20,14 @@ interface Permits {
      */
     void awaitRelease(Runnable retry);
 
-    /** Whether another loop waits for one of ours: an idle connection had better be closed than kept. */
+    /**
+     * Says that the caller keeps an idle connection, which it could close if another loop needs its permit more. Lasts
+     * until {@code giveUp} is called, on the caller's own loop.
+     *
+     * @param giveUp closes an idle connection; says whether there still was one
+     */
+    void offer(BooleanSupplier giveUp);
+
+    /** Whether another loop waits for one: an idle connection had better be closed than kept. */
     boolean isContended();
 }

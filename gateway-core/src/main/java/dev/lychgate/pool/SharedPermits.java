@@ -3,14 +3,19 @@ package dev.lychgate.pool;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * A limit too small to be divided among the loops: one count for all of them. Lock-free; a loop that found none is told
- * when another one has given one back.
+ * when another one has given one back, and loops that keep idle connections are asked to close one for it.
+ *
+ * <p>Neither news can be missed: whoever waits first enlists and then looks for offers, whoever keeps a connection first
+ * offers it and then looks for those who wait.
  */
 final class SharedPermits {
     private final AtomicInteger left;
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> offers = new ConcurrentLinkedQueue<>();
 
     SharedPermits(int total) {
         this.left = new AtomicInteger(total);
@@ -44,9 +49,18 @@ final class SharedPermits {
         }
     }
 
+    /** Asks one loop that has offered an idle connection to close it. */
+    private void recallOne() {
+        Runnable first = offers.poll();
+        if (first != null) {
+            first.run();
+        }
+    }
+
     private final class View implements Permits {
         private final Executor loop;
         private boolean enlisted;
+        private boolean offered;
 
         View(Executor loop) {
             this.loop = loop;
@@ -71,11 +85,31 @@ final class SharedPermits {
             waiting.add(() -> loop.execute(() -> {
                 enlisted = false;
                 retry.run();
+                // We may have needed none any more, and the news was meant for somebody.
+                if (left.get() > 0) {
+                    wakeOne();
+                }
             }));
             // One may have been given back between our asking and our enlisting; nobody would have told us.
             if (left.get() > 0) {
                 wakeOne();
+            } else {
+                recallOne();
             }
+        }
+
+        @Override
+        public void offer(BooleanSupplier giveUp) {
+            if (offered) {
+                return;
+            }
+            offered = true;
+            offers.add(() -> loop.execute(() -> {
+                offered = false;
+                if (!giveUp.getAsBoolean()) {
+                    recallOne();
+                }
+            }));
         }
 
         @Override
