@@ -88,21 +88,29 @@ public final class ConnectionPool implements ConnectionOwner {
     public @Nullable PendingAcquire acquire(long acquire, long connect, boolean freshOnly, AcquireListener listener) {
         assert loop.inLoop();
         connectNanos = connect;
-        if (!queuePlaces.tryAcquire()) {
+        boolean underWay = connecting > pending.size();
+        boolean mayOpen = !underWay && permits.tryAcquire();
+        // Who has a connect of his own stands in nobody's way: the bound is on those who wait for others.
+        boolean queued = !underWay && !mayOpen;
+        if (queued && !queuePlaces.tryAcquire()) {
             listener.onAcquireFailed(
                     GatewayError.local(ErrorKind.POOL_EXHAUSTED, "too many requests wait for the upstream"));
             return null;
         }
-        PendingAcquire place = new PendingAcquire(this, freshOnly, listener);
+        PendingAcquire place = new PendingAcquire(this, freshOnly, queued, listener);
         pending.addLast(place);
         loop.deadlines().arm(place, acquire);
-        connectForPending();
+        if (mayOpen) {
+            connect();
+        } else if (queued) {
+            permits.awaitRelease(this::connectForPending);
+        }
         return place;
     }
 
     void leaveQueue(PendingAcquire place) {
         loop.deadlines().remove(place);
-        if (pending.remove(place)) {
+        if (pending.remove(place) && place.isQueued()) {
             queuePlaces.release();
         }
     }
@@ -113,9 +121,13 @@ public final class ConnectionPool implements ConnectionOwner {
                 permits.awaitRelease(this::connectForPending);
                 return;
             }
-            connecting++;
-            connector.connect(key.endpoint(), connectNanos, this, new Connected());
+            connect();
         }
+    }
+
+    private void connect() {
+        connecting++;
+        connector.connect(key.endpoint(), connectNanos, this, new Connected());
     }
 
     void takeBack(OriginConnection connection) {
