@@ -234,7 +234,7 @@ public final class Exchange {
             fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
             return;
         }
-        Attempt next = new Attempt(this, to, endpoint, worker.pools().of(to.upstream(), endpoint));
+        Attempt next = new Attempt(this, to, endpoint, worker.endpointPools().of(to.upstream(), endpoint));
         attempt = next;
         record.attempts++;
         record.endpoint = endpoint;

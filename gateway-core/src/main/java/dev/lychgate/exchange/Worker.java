@@ -12,6 +12,7 @@ public final class Worker {
     private final Supplier<Generation> newest;
     private final ExchangeObserver observer;
     private final RequestIds requestIds;
+    private final EndpointPools endpointPools;
     private Generation generation;
 
     /**
@@ -25,7 +26,8 @@ public final class Worker {
         this.observer = observer;
         this.requestIds = new RequestIds(loop.random());
         this.generation = newest.get();
-        pools.adopt(generation.upstreams());
+        this.endpointPools = new EndpointPools(pools);
+        endpointPools.adopt(generation.upstreams());
     }
 
     public Loop loop() {
@@ -34,6 +36,10 @@ public final class Worker {
 
     public LoopPools pools() {
         return pools;
+    }
+
+    EndpointPools endpointPools() {
+        return endpointPools;
     }
 
     ExchangeObserver observer() {
@@ -49,7 +55,7 @@ public final class Worker {
         Generation current = newest.get();
         if (current != generation) {
             generation = current;
-            pools.adopt(current.upstreams());
+            endpointPools.adopt(current.upstreams());
         }
         return current;
     }

@@ -63,14 +63,13 @@ final class AcceptGate {
     }
 
     /**
-     * Accepts if, and only if, there is room. Two loops may cross the limit at the same time in opposite directions:
-     * whoever adjusts last sees the count both have left, so that acceptors never stay paused below the limit. The lock
-     * is taken only when the limit is crossed.
+     * Accepts if, and only if, there is room. Two loops may cross the limit at the same time in opposite directions: each
+     * acceptor looks at the count on its own loop, so whoever comes last sees what both have left, and no acceptor stays
+     * paused below the limit.
      */
-    private synchronized void adjust() {
-        boolean accepting = open.get() < limit;
+    private void adjust() {
         for (Channel acceptor : acceptors) {
-            acceptor.config().setAutoRead(accepting);
+            acceptor.eventLoop().execute(() -> acceptor.config().setAutoRead(open.get() < limit));
         }
     }
 }

@@ -2,24 +2,21 @@ package dev.lychgate.pool;
 
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.OriginConnector;
-import dev.lychgate.upstream.Endpoint;
-import dev.lychgate.upstream.Upstream;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
 
 /**
- * The pools of one event loop, of every endpoint. Pools outlive generations: the same upstream, address and limits find
- * the same pool again, and what a new generation no longer names is retired.
+ * The pools of one event loop. Pools outlive generations: the same upstream, address and limits find the same pool again,
+ * and what a new generation no longer names is retired.
  */
 public final class LoopPools {
     private final Loop loop;
     private final OriginConnector connector;
     private final PoolLimits limits;
-    private final Map<PoolKey, ConnectionPool> byKey = new HashMap<>();
-    private final IdentityHashMap<Endpoint, ConnectionPool> byEndpoint = new IdentityHashMap<>();
+    private final Map<PoolKey, ConnectionPool> pools = new HashMap<>();
+    private Set<PoolKey> current = Set.of();
 
     /** @param limits what the pools of all loops share */
     public LoopPools(Loop loop, OriginConnector connector, PoolLimits limits) {
@@ -28,56 +25,41 @@ public final class LoopPools {
         this.limits = limits;
     }
 
-    /** Takes over the endpoints of a new generation: the same pools where they are the same, new ones, and no others. */
-    public void adopt(Collection<Upstream> upstreams) {
-        byEndpoint.clear();
-        for (Upstream upstream : upstreams) {
-            for (Endpoint endpoint : upstream.endpoints()) {
-                byEndpoint.put(endpoint, pool(upstream, endpoint));
-            }
-        }
-        for (ConnectionPool pool : byKey.values()) {
-            if (byEndpoint.containsValue(pool)) {
+    /** A new generation names these: their pools are kept, all others are retired. */
+    public void keep(Set<PoolKey> named) {
+        current = Set.copyOf(named);
+        for (ConnectionPool pool : pools.values()) {
+            if (current.contains(pool.key())) {
                 pool.revive();
             } else {
                 pool.retire();
             }
         }
-        byKey.values().removeIf(ConnectionPool::isSpent);
+        pools.values().removeIf(ConnectionPool::isSpent);
     }
 
-    /** The pool of {@code endpoint}; an endpoint of an older generation finds its retired pool. */
-    public ConnectionPool of(Upstream upstream, Endpoint endpoint) {
-        ConnectionPool known = byEndpoint.get(endpoint);
-        return known != null ? known : ofFormerGeneration(upstream, endpoint);
-    }
-
-    private ConnectionPool ofFormerGeneration(Upstream upstream, Endpoint endpoint) {
-        boolean kept = byKey.containsKey(key(upstream, endpoint));
-        ConnectionPool pool = pool(upstream, endpoint);
-        if (!kept) {
-            pool.retire();
+    /** The pool of {@code key}; one that the newest generation does not name serves, but keeps nothing. */
+    public ConnectionPool of(PoolKey key) {
+        ConnectionPool known = pools.get(key);
+        if (known != null) {
+            return known;
         }
-        return pool;
-    }
-
-    private ConnectionPool pool(Upstream upstream, Endpoint endpoint) {
-        Function<PoolKey, ConnectionPool> make = key ->
+        ConnectionPool made =
                 new ConnectionPool(loop, key, connector, limits.connections(key, loop), limits.queuePlaces(key, loop));
-        return byKey.computeIfAbsent(key(upstream, endpoint), make);
-    }
-
-    private static PoolKey key(Upstream upstream, Endpoint endpoint) {
-        return new PoolKey(upstream.name(), endpoint.config(), upstream.config().pool());
+        if (!current.contains(key)) {
+            made.retire();
+        }
+        pools.put(key, made);
+        return made;
     }
 
     /** Every pool of this loop, those being retired included. */
     public Collection<ConnectionPool> all() {
-        return byKey.values();
+        return pools.values();
     }
 
     /** Closes idle connections, now and from now on: the gateway is stopping. */
     public void retireAll() {
-        byKey.values().forEach(ConnectionPool::retire);
+        keep(Set.of());
     }
 }

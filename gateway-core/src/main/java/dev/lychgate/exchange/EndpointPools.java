@@ -1,0 +1,45 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.pool.ConnectionPool;
+import dev.lychgate.pool.LoopPools;
+import dev.lychgate.pool.PoolKey;
+import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.Upstream;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Finds the pool of an endpoint without working out its key, once per generation and event loop. */
+final class EndpointPools {
+    private final LoopPools pools;
+    private final IdentityHashMap<Endpoint, ConnectionPool> byEndpoint = new IdentityHashMap<>();
+
+    EndpointPools(LoopPools pools) {
+        this.pools = pools;
+    }
+
+    /** Takes over the endpoints of a new generation. */
+    void adopt(Collection<Upstream> upstreams) {
+        Set<PoolKey> keys = upstreams.stream()
+                .flatMap(u -> u.endpoints().stream().map(e -> key(u, e)))
+                .collect(Collectors.toUnmodifiableSet());
+        pools.keep(keys);
+        byEndpoint.clear();
+        for (Upstream upstream : upstreams) {
+            for (Endpoint endpoint : upstream.endpoints()) {
+                byEndpoint.put(endpoint, pools.of(key(upstream, endpoint)));
+            }
+        }
+    }
+
+    /** The pool of {@code endpoint}; an endpoint of a former generation finds the one it had, or one that keeps nothing. */
+    ConnectionPool of(Upstream upstream, Endpoint endpoint) {
+        ConnectionPool known = byEndpoint.get(endpoint);
+        return known != null ? known : pools.of(key(upstream, endpoint));
+    }
+
+    private static PoolKey key(Upstream upstream, Endpoint endpoint) {
+        return new PoolKey(upstream.name(), endpoint.config(), upstream.config().pool());
+    }
+}
