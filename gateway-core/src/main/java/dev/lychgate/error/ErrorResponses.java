@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
+import java.util.Locale;
 
 /**
  * The one place where a failure becomes a status and an answer: {@code application/problem+json} with a stable type, a
@@ -55,11 +56,42 @@ public final class ErrorResponses {
     public static ByteBuf body(GatewayError error, String requestId, ByteBufAllocator allocator) {
         int status = status(error.kind());
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
-        // None of these needs escaping: labels and sentences are ours, and a request id is checked where it is taken.
+        // Labels need no escaping, and a request id is checked where it is taken; a sentence may come from a filter.
         String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
-                + "\",\"status\":" + status + ",\"detail\":\"" + error.detail() + "\",\"request-id\":\"" + requestId
-                + "\"}\n";
+                + "\",\"status\":" + status + ",\"detail\":\"" + escape(detail(error)) + "\",\"request-id\":\""
+                + requestId + "\"}\n";
         return ByteBufUtil.writeAscii(allocator, json);
+    }
+
+    /** What a fault of ours says of itself (which filter, which state) is for the log alone. */
+    private static String detail(GatewayError error) {
+        return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
+    }
+
+    private static String escape(String sentence) {
+        for (int i = 0; i < sentence.length(); i++) {
+            if (!isPlain(sentence.charAt(i))) {
+                return escapeFrom(sentence, i);
+            }
+        }
+        return sentence;
+    }
+
+    private static String escapeFrom(String sentence, int first) {
+        StringBuilder escaped = new StringBuilder(sentence.length() + 16).append(sentence, 0, first);
+        for (int i = first; i < sentence.length(); i++) {
+            char c = sentence.charAt(i);
+            if (isPlain(c)) {
+                escaped.append(c);
+            } else {
+                escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            }
+        }
+        return escaped.toString();
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
     }
 
     /** The head of the answer. @param length of the body, in bytes */
