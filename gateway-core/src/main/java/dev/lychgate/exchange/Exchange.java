@@ -240,6 +240,9 @@ public final class Exchange {
         record.endpoint = endpoint;
         boolean freshOnly = failed != null;
         if (next.start(freshOnly)) {
+            // Waited for nothing: one reading of the clock less.
+            timeline.connectionWanted = timeline.began;
+            timeline.connected = timeline.began;
             forward(next, received);
             return;
         }
@@ -294,6 +297,7 @@ public final class Exchange {
         if (phase == Phase.FORWARDING && !received.isHttp10()) {
             downstream.writeInformational(interim);
             downstream.flush();
+            pauseOriginIfClientIsSlow();
         }
     }
 
@@ -326,6 +330,10 @@ public final class Exchange {
     void onResponseBody(ByteBuf piece) {
         record.responseBytes += piece.readableBytes();
         downstream.writeBody(piece);
+        pauseOriginIfClientIsSlow();
+    }
+
+    private void pauseOriginIfClientIsSlow() {
         Attempt a = attempt;
         if (a != null && a.isSending() && !downstream.isWritable()) {
             a.pauseReading();
@@ -371,10 +379,14 @@ public final class Exchange {
         int length = body.readableBytes();
         RequestHead received = head;
         boolean toHead = received != null && received.method().equals(HttpMethod.HEAD);
-        boolean bodyless = toHead || answer.status() == 204 || answer.status() == 304;
+        boolean neverBody = answer.status() == 204 || answer.status() == 304;
+        boolean bodyless = toHead || neverBody;
+        // The framing is ours, whatever a filter that answers wrote into its head.
+        answer.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+        answer.headers().remove(HttpHeaderNames.TRANSFER_ENCODING);
         if (bodyless) {
             answer.frame(BodyFraming.NONE, 0);
-            if (toHead) {
+            if (!neverBody) {
                 answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
             }
         } else {
@@ -402,7 +414,6 @@ public final class Exchange {
         }
         endAttempt();
         if (phase == Phase.RELAYING) {
-            response = Half.ABORTED;
             close();
             downstream.abort();
         } else {
@@ -413,9 +424,6 @@ public final class Exchange {
 
     private void finish() {
         boolean requestDone = request == Half.DONE;
-        if (!requestDone) {
-            request = Half.ABORTED;
-        }
         downstream.flush();
         close();
         downstream.onExchangeEnd(requestDone);
@@ -424,6 +432,8 @@ public final class Exchange {
     private void close() {
         endAttempt();
         become(Phase.CLOSED);
+        request = ended(request);
+        response = ended(response);
         Deadline d = deadline;
         if (d != null) {
             worker.loop().deadlines().remove(d);
@@ -433,6 +443,10 @@ public final class Exchange {
             record.status = ErrorResponses.status(record.error.kind());
         }
         worker.observer().onClosed(this);
+    }
+
+    private static Half ended(Half half) {
+        return half == Half.DONE ? Half.DONE : Half.ABORTED;
     }
 
     private void endAttempt() {
