@@ -45,6 +45,11 @@ final class Attempt implements AcquireListener, ResponseListener {
         return lease != null && lease.isReused();
     }
 
+    /** How long its connection took to open, in nanoseconds; -1 if that was done for an earlier request. */
+    long connectNanos() {
+        return isReused() ? -1 : connection().connectNanos();
+    }
+
     /** Whether a connection is there and the request is on its way. */
     boolean isSending() {
         return lease != null && !over;

@@ -238,15 +238,14 @@ public final class Exchange {
         attempt = next;
         record.attempts++;
         record.endpoint = endpoint;
+        timeline.attemptBegins();
         boolean freshOnly = failed != null;
         if (next.start(freshOnly)) {
-            // Waited for nothing: one reading of the clock less.
-            timeline.connectionWanted = timeline.began;
-            timeline.connected = timeline.began;
+            timeline.connectionAtHand();
             forward(next, received);
             return;
         }
-        timeline.connectionWanted = worker.loop().nanoTime();
+        timeline.connectionWanted(worker.loop().nanoTime());
         if (request == Half.BODY) {
             downstream.pauseReading();
         }
@@ -259,7 +258,7 @@ public final class Exchange {
         if (phase != Phase.CONNECTING || a == null) {
             throw unexpected("a connection");
         }
-        timeline.connected = worker.loop().nanoTime();
+        timeline.connected(worker.loop().nanoTime(), a.connectNanos());
         forward(a, requireHead());
         if (request == Half.BODY) {
             downstream.resumeReading();

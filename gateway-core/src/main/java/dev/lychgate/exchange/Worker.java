@@ -17,13 +17,13 @@ public final class Worker {
 
     /**
      * @param newest the newest generation; asked once per exchange
-     * @param observer hears of every exchange
+     * @param observer hears of every exchange, through its observer for this loop
      */
     public Worker(Loop loop, LoopPools pools, Supplier<Generation> newest, ExchangeObserver observer) {
         this.loop = loop;
         this.pools = pools;
         this.newest = newest;
-        this.observer = observer;
+        this.observer = observer.onLoop(loop);
         this.requestIds = new RequestIds(loop.random());
         this.generation = newest.get();
         this.endpointPools = new EndpointPools(pools);

@@ -48,6 +48,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     private boolean closed;
     private int requests;
     private long idleSince;
+    private long connectNanos;
 
     private OriginConnection(Loop loop, Channel channel, ConnectionOwner owner) {
         this.loop = loop;
@@ -79,6 +80,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     /** Since when nobody has used the connection, in wheel time (ns); meaningless while it is lent. */
     public long idleSince() {
         return idleSince;
+    }
+
+    /** How long it took to open, name resolution included, in nanoseconds. */
+    public long connectNanos() {
+        return connectNanos;
+    }
+
+    void connectTook(long nanos) {
+        connectNanos = nanos;
     }
 
     public boolean isOpen() {

@@ -52,6 +52,7 @@ public final class OriginConnector {
         private @Nullable ChannelFuture future;
         private @Nullable OriginConnection connection;
         private boolean timedOut;
+        private long began;
 
         Connect(ConnectionOwner owner, Outcome outcome) {
             this.owner = owner;
@@ -59,6 +60,7 @@ public final class OriginConnector {
         }
 
         void begin(EndpointConfig endpoint, long timeout) {
+            began = loop.nanoTime();
             loop.deadlines().arm(this, timeout);
             ChannelFuture connecting = bootstrap
                     .clone()
@@ -77,6 +79,7 @@ public final class OriginConnector {
             loop.deadlines().remove(this);
             OriginConnection connected = connection;
             if (cause == null && connected != null) {
+                connected.connectTook(loop.nanoTime() - began);
                 outcome.onConnected(connected);
             } else {
                 outcome.onConnectFailed(classify(cause, timedOut));
