@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * How long a listener waits for its clients. Checked every 100 ms: a limit may be overstepped by that much.
  *
- * @param requestHead from the first byte of a request head (or from accepting the connection) to its end; default 10s
+ * @param requestHead from the first byte of a request head to its end; default 10s
  * @param requestBody longest silence within a request body; default 30s
- * @param idle longest silence between two requests of a connection; default 65s
+ * @param idle longest silence between two requests of a connection, and before the first; default 65s
  * @param write longest time a client with an answer waiting may read nothing of it; default 60s
  */
 public record ListenerTimeouts(Duration requestHead, Duration requestBody, Duration idle, Duration write) {

@@ -22,6 +22,7 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
@@ -49,6 +50,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+    /**
+     * Connections accepted in one turn of an event loop. Netty's 16 let the backlog overflow when thousands come at once
+     * to a loop that is busy: their clients then wait for seconds, until TCP tries again.
+     */
+    private static final int ACCEPTS_PER_TURN = 512;
 
     private final GatewayConfig config;
     private final MultiThreadIoEventLoopGroup group;
@@ -138,6 +145,9 @@ public final class Gateway implements AutoCloseable {
             ServerBootstrap bootstrap = new ServerBootstrap()
                     .group(group)
                     .channel(transport.server)
+                    .option(
+                            ChannelOption.RECVBUF_ALLOCATOR,
+                            new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_PER_TURN))
                     .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                     .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers());
             if (reusePort) {

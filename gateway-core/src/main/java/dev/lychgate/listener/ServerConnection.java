@@ -96,8 +96,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         this.writeProgress = new WriteProgress(channel);
         this.clientAddress = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         this.forwarding = listener.forwarding(clientAddress, ((InetSocketAddress) channel.localAddress()).getPort());
-        // A client that connects has as long as for a request head; it is not idle before it has sent one.
-        worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.requestHead);
+        // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
+        // and thousands of them at once may be slow to use them.
+        worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.idle);
     }
 
     /**
