@@ -10,6 +10,8 @@ from . import tools
 class AbResult:
     complete: int
     failed: int
+    # Of which: connections not made, answers broken off, lengths unlike the first, other faults.
+    failures: dict
     not_2xx: int
     keep_alive: int
     rate: float
@@ -26,12 +28,22 @@ def parse(output):
     return AbResult(
         complete=int(number("Complete requests:")),
         failed=int(number("Failed requests:")),
+        failures=_failures(output),
         # Left out when there are none.
         not_2xx=int(number("Non-2xx responses:", 0)),
         keep_alive=int(number("Keep-Alive requests:", 0)),
         rate=number("Requests per second:"),
         p99_ms=int(number("  99%", -1)),
     )
+
+
+def _failures(output):
+    """ab tells the kinds in a line of its own, and only if there are any."""
+    found = re.search(r"^\s+\((Connect: .*)\)$", output, re.MULTILINE)
+    if found is None:
+        return {}
+    kinds = (kind.split(":") for kind in found.group(1).split(","))
+    return {name.strip().lower(): int(count) for name, count in kinds}
 
 
 def run(port, path, connections, requests, timeout=60):

@@ -113,7 +113,7 @@ class Workspace:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=self.directory,
-                # A session of its own: Ctrl-C reaches these scripts only, and they end the rest in order.
+                # Away from the terminal: Ctrl-C reaches these scripts only, and they end the rest in order.
                 start_new_session=True,
             )
         process = Process(name, popen, log_path)

@@ -81,6 +81,7 @@ class ParsingTest(unittest.TestCase):
         seen = ab.parse(_AB)
         self.assertEqual((seen.complete, seen.failed, seen.not_2xx, seen.keep_alive), (5000, 7, 3, 4990))
         self.assertEqual(seen.p99_ms, 297)
+        self.assertEqual(seen.failures, {"connect": 0, "receive": 0, "length": 7, "exceptions": 0})
 
     def test_takes_a_missing_line_of_ab_for_none(self):
         self.assertEqual(ab.parse(_AB.replace("Non-2xx responses:      3\n", "")).not_2xx, 0)
