@@ -3,8 +3,9 @@ package dev.lychgate.config;
 /**
  * Socket settings of a listener.
  *
- * @param backlog connections the kernel may hold before we accept them; default 4096 (the kernel caps it at
- *     {@code net.core.somaxconn})
+ * @param backlog connections the kernel may hold per listening socket before we accept them; default 4096 (the kernel
+ *     caps it at {@code net.core.somaxconn}). On Linux as many sockets share the port, at most 8, as it takes to hold
+ *     what the listener may take
  * @param reusePort one listening socket per event loop (SO_REUSEPORT), for heavy connection churn; default off: one
  *     acceptor spreads connections evenly
  * @param receiveBuffer SO_RCVBUF; 0 = the system's, which tunes itself

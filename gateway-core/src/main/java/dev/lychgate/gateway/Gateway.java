@@ -16,15 +16,12 @@ import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.unix.UnixChannelOption;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.NettyRuntime;
@@ -50,12 +47,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
-
-    /**
-     * Connections accepted in one turn of an event loop. Netty's 16 let the backlog overflow when thousands come at once
-     * to a loop that is busy: their clients then wait for seconds, until TCP tries again.
-     */
-    private static final int ACCEPTS_PER_TURN = 512;
 
     private final GatewayConfig config;
     private final MultiThreadIoEventLoopGroup group;
@@ -127,7 +118,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** A head with its small body is one read; a large body grows the reads up to 256 KiB. */
-    private static AdaptiveRecvByteBufAllocator receiveBuffers() {
+    static AdaptiveRecvByteBufAllocator receiveBuffers() {
         return new AdaptiveRecvByteBufAllocator(2048, 4096, 256 << 10);
     }
 
@@ -136,26 +127,11 @@ public final class Gateway implements AutoCloseable {
         String pseudonym =
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63);
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
+        ListeningSockets sockets = new ListeningSockets(transport, group);
         for (ListenerConfig listenerConfig : config.listeners()) {
-            boolean reusePort = listenerConfig.socket().reusePort();
-            if (reusePort && !transport.canReusePort()) {
-                throw new StartFailure("listener " + listenerConfig.name()
-                        + ": reuse-port needs the epoll or io_uring transport, this is " + transport);
-            }
-            ServerBootstrap bootstrap = new ServerBootstrap()
-                    .group(group)
-                    .channel(transport.server)
-                    .option(
-                            ChannelOption.RECVBUF_ALLOCATOR,
-                            new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_PER_TURN))
-                    .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                    .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers());
-            if (reusePort) {
-                bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
-            }
-            Listener listener =
-                    new Listener(listenerConfig, connections(budget, listenerConfig), pseudonym, this::worker);
-            listener.bind(bootstrap, reusePort ? workers.size() : 1);
+            int connections = connections(budget, listenerConfig);
+            Listener listener = new Listener(listenerConfig, connections, pseudonym, this::worker);
+            listener.bind(sockets.of(listenerConfig, connections));
             listeners.add(listener);
         }
     }
@@ -220,7 +196,7 @@ public final class Gateway implements AutoCloseable {
 
     /** The name of the transport in use: {@code epoll}, {@code io_uring} or {@code nio}. */
     public String transport() {
-        return transport.name().toLowerCase(java.util.Locale.ROOT);
+        return transport.label();
     }
 
     /** How many event loops there are. */

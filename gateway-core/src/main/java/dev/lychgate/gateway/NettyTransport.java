@@ -21,6 +21,7 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.Locale;
 
 /** The system interface under the sockets, as Netty calls it. */
 enum NettyTransport {
@@ -65,6 +66,11 @@ enum NettyTransport {
         if (!available) {
             throw new StartFailure("transport: " + name + " is not available on this machine: " + cause.getMessage());
         }
+    }
+
+    /** As it is written in settings: {@code epoll}. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     MultiThreadIoEventLoopGroup group(int threads) {

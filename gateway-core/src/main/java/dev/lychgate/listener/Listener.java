@@ -13,7 +13,9 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,16 +42,17 @@ public final class Listener {
     /**
      * Binds. Blocks until it is done; not to be called on an event loop.
      *
-     * @param transport how server sockets are made: group and channel are set; cloned, not changed
-     * @param acceptorCount how many listening sockets share the port; more than one needs SO_REUSEPORT
+     * @param sockets how each listening socket is made; if there are several, they must be able to share a port
      * @throws BindFailure if the address can't be bound
      */
-    public void bind(ServerBootstrap transport, int acceptorCount) {
-        ServerBootstrap bootstrap = configure(transport.clone());
+    public void bind(List<ServerBootstrap> sockets) {
         InetSocketAddress address = new InetSocketAddress(
                 context.config().address().host(), context.config().address().port());
-        for (int i = 0; i < acceptorCount; i++) {
-            ChannelFuture bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (sockets.size() > 1) {
+            requireFree(address);
+        }
+        for (ServerBootstrap socket : sockets) {
+            ChannelFuture bound = configure(socket).bind(address).awaitUninterruptibly();
             Throwable cause = bound.cause();
             if (cause != null) {
                 acceptors.forEach(Channel::close);
@@ -59,6 +62,19 @@ public final class Listener {
             context.gate.guard(bound.channel());
             // With port 0 the first socket chooses, the others follow.
             address = (InetSocketAddress) bound.channel().localAddress();
+        }
+    }
+
+    /**
+     * Sockets that share a port among themselves would share it with those of another process, too, and take half of its
+     * clients without a word. One that does not share finds out.
+     */
+    private void requireFree(InetSocketAddress address) {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(address);
+        } catch (IOException e) {
+            throw new BindFailure(context.config(), e);
         }
     }
 
