@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.filters.builtin;
+
+import org.jspecify.annotations.NullMarked;
