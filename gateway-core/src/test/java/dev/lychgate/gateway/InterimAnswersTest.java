@@ -1,0 +1,126 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import org.junit.jupiter.api.Test;
+
+/** 1xx answers and Expect: 100-continue, as RFC 9110, 10.1.1 and 15.2 have them. */
+class InterimAnswersTest {
+    private static final String EXPECTING =
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n";
+
+    @Test
+    void theOriginsLeaveReachesTheClientBeforeTheBodyIsSent() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    RawMessage head = c.readHead();
+                    c.send("HTTP/1.1 100 Continue\r\n\r\n");
+                    c.send(Answers.ok(c.readBody(head).body()));
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send(EXPECTING);
+            assertThat(client.readHead().status()).isEqualTo(100);
+            client.send("abc");
+            assertThat(client.readResponse().body()).isEqualTo("abc");
+            assertThat(origin.requests().get(0).value("expect")).contains("100-continue");
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotWaitForLeaveGetsItsAnswer() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send(EXPECTING + "abc");
+            assertThat(client.readResponse().body()).isEqualTo("abc");
+            assertThat(client.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aRefusalInsteadOfLeaveClosesTheConnectionBecauseTheBodyMayComeOrNot() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.send(Answers.of(403, "no"));
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send(EXPECTING);
+            RawMessage answer = client.readResponse();
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(answer.value("connection")).contains("close");
+            client.expectClosed();
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aSuccessInsteadOfLeaveClosesItToo() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("done without"));
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send(EXPECTING);
+            RawMessage answer = client.readResponse();
+            assertThat(answer.body()).isEqualTo("done without");
+            assertThat(answer.value("connection")).contains("close");
+            client.expectClosed();
+        }
+    }
+
+    @Test
+    void anOtherExpectationIsRefused() throws Exception {
+        try (Running gateway = new Setup()
+                        .route("x", "/", new dev.lychgate.config.RouteAction.Respond(200, java.util.Map.of(), "x"))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nExpect: the-unexpected\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(417);
+        }
+    }
+
+    @Test
+    void earlyHintsPassInOrderAndTheConnectionIsReused() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
+                    c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nConnection: close\r\n\r\n");
+                    c.send("HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n");
+                    c.send(Answers.ok("final"));
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/").body()).isEqualTo("final");
+            assertThat(client.interimResponses())
+                    .extracting(m -> m.value("link").orElse(""))
+                    .containsExactly("</a>", "</b>");
+            assertThat(client.get("/").body()).isEqualTo("final");
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+            assertThat(gateway.nextOutcome().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void switchingProtocolsUnaskedIsAFault() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nraw bytes");
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n");
+            RawMessage answer = client.readResponse();
+            assertThat(answer.status()).isEqualTo(502);
+            assertThat(answer.body()).contains("urn:lychgate:problem:malformed-response");
+            assertThat(origin.requests().get(0).has("upgrade")).isFalse();
+        }
+    }
+}

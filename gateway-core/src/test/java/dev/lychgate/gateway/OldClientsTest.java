@@ -1,0 +1,84 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Ending;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import org.junit.jupiter.api.Test;
+
+/** HTTP/1.0 clients: persistence only on request, no chunks, no interim answers. */
+class OldClientsTest {
+    @Test
+    void aRequestWithKeepAliveKeepsTheConnectionAndIsTold() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 3; i++) {
+                client.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\nHost: a\r\n\r\n");
+                RawMessage answer = client.readResponse();
+                assertThat(answer.body()).isEqualTo("x");
+                assertThat(answer.value("connection")).contains("keep-alive");
+                assertThat(answer.value("content-length")).contains("1");
+            }
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRequestWithoutItIsAnsweredAndTheConnectionCloses() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.0\r\n\r\n");
+            RawMessage answer = client.readResponse();
+            assertThat(answer.value("connection")).contains("close");
+            client.expectClosed();
+            RawMessage request = origin.awaitRequests(1).get(0);
+            assertThat(request.startLine()).endsWith("HTTP/1.1");
+            assertThat(request.value("host")).contains("127.0.0.1:" + origin.port());
+            assertThat(request.has("connection")).isFalse();
+        }
+    }
+
+    @Test
+    void chunksBecomeABodyThatEndsWithTheConnection() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.chunked("ab", "cd")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: a\r\n\r\n");
+            RawMessage answer = client.readResponse();
+            assertThat(answer.body()).isEqualTo("abcd");
+            assertThat(answer.has("transfer-encoding")).isFalse();
+            assertThat(answer.value("connection")).contains("close");
+        }
+    }
+
+    @Test
+    void anAnswerCutShortIsCutWithAResetBecauseACloseWouldMeanItsEnd() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n2\r\nab\r\n");
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+            assertThat(client.awaitEnd()).isEqualTo(Ending.RESET);
+        }
+    }
+
+    @Test
+    void interimAnswersAreKeptFromThem() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (r, c) -> c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("x")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.0\r\nExpect: 100-continue\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().body()).isEqualTo("x");
+            assertThat(client.interimResponses()).isEmpty();
+            assertThat(origin.awaitRequests(1).get(0).has("expect")).isFalse();
+        }
+    }
+}

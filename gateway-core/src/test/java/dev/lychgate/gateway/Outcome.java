@@ -1,0 +1,33 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.exchange.Half;
+import org.jspecify.annotations.Nullable;
+
+/** What an exchange came to, copied off it when it ended. */
+record Outcome(
+        int status,
+        int attempts,
+        @Nullable ErrorKind error,
+        Half request,
+        Half response,
+        long requestBytes,
+        long responseBytes,
+        long generation,
+        String requestId) {
+    static Outcome of(Exchange exchange) {
+        ExchangeRecord record = exchange.record();
+        return new Outcome(
+                record.status(),
+                record.attempts(),
+                record.error() == null ? null : record.error().kind(),
+                exchange.request(),
+                exchange.response(),
+                record.requestBytes(),
+                record.responseBytes(),
+                exchange.generation().number(),
+                record.requestId());
+    }
+}

@@ -1,0 +1,64 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.pool.CloseReason;
+import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.testing.RawClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** A gateway that runs for one test, and what its observer was told. */
+final class Running implements AutoCloseable {
+    private final Gateway gateway;
+    private final Outcomes outcomes;
+
+    private Running(Gateway gateway, Outcomes outcomes) {
+        this.gateway = gateway;
+        this.outcomes = outcomes;
+    }
+
+    static Running start(GatewayConfig config, FilterSet filters) {
+        Outcomes outcomes = new Outcomes();
+        return new Running(Gateway.start(config, filters, outcomes), outcomes);
+    }
+
+    Gateway gateway() {
+        return gateway;
+    }
+
+    /** A new client connection. */
+    RawClient client() throws IOException {
+        return RawClient.connect(gateway.address("main"));
+    }
+
+    /** What the next exchange to end came to. */
+    Outcome nextOutcome() throws InterruptedException {
+        return outcomes.next();
+    }
+
+    /** Whether every exchange that ended has been asked for. */
+    boolean hasMoreOutcomes() {
+        return outcomes.hasMore();
+    }
+
+    /** The pools' counters, all of them added up. */
+    PoolCounters pools() throws Exception {
+        return gateway.poolCounters().get(10, TimeUnit.SECONDS).values().stream()
+                .reduce(PoolCounters.ZERO, PoolCounters::plus);
+    }
+
+    long closedConnections(CloseReason reason) throws Exception {
+        return pools().closed().getOrDefault(reason, 0L);
+    }
+
+    int drain(Duration within) {
+        return gateway.drain(within);
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+    }
+}

@@ -1,0 +1,167 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ListenerLimits;
+import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.SocketOptions;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.filter.FilterSet;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A gateway's settings in few words: one listener on a free port, everything to one upstream unless told otherwise. */
+final class Setup {
+    private Transport transport = Transport.AUTO;
+    private int workers = 1;
+    private int connections = 1000;
+    private ByteSize bodyLimit = new ByteSize(0);
+    private ListenerTimeouts listenerTimeouts = ListenerTimeouts.DEFAULT;
+    private List<Cidr> trusted = List.of();
+    private boolean forwarded;
+    private SocketOptions socket = SocketOptions.DEFAULT;
+    private RouteTimeouts timeouts = RouteTimeouts.UNSET;
+    private PoolConfig pool = PoolConfig.DEFAULT;
+    private FilterSet filters = FilterSet.EMPTY;
+    private final List<RouteConfig> routes = new ArrayList<>();
+    private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
+
+    /** Everything goes to {@code endpoints}. */
+    static Setup to(InetSocketAddress... endpoints) {
+        return new Setup().upstream("origin", endpoints);
+    }
+
+    Setup upstream(String name, InetSocketAddress... endpoints) {
+        List<EndpointConfig> urls = new ArrayList<>();
+        for (InetSocketAddress endpoint : endpoints) {
+            urls.add(new EndpointConfig(endpoint.getAddress().getHostAddress(), endpoint.getPort()));
+        }
+        upstreams.put(name, new UpstreamConfig(name, urls, pool, RouteTimeouts.UNSET));
+        return this;
+    }
+
+    Setup transport(Transport changed) {
+        transport = changed;
+        return this;
+    }
+
+    Setup workers(int changed) {
+        workers = changed;
+        return this;
+    }
+
+    Setup connections(int changed) {
+        connections = changed;
+        return this;
+    }
+
+    Setup bodyLimit(ByteSize changed) {
+        bodyLimit = changed;
+        return this;
+    }
+
+    Setup clients(ListenerTimeouts changed) {
+        listenerTimeouts = changed;
+        return this;
+    }
+
+    Setup trusting(String block) {
+        trusted = List.of(Cidr.parse(block));
+        return this;
+    }
+
+    Setup sendingForwarded() {
+        forwarded = true;
+        return this;
+    }
+
+    Setup socket(SocketOptions changed) {
+        socket = changed;
+        return this;
+    }
+
+    Setup timeouts(RouteTimeouts changed) {
+        timeouts = changed;
+        return this;
+    }
+
+    Setup pool(PoolConfig changed) {
+        pool = changed;
+        upstreams.replaceAll((name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts()));
+        return this;
+    }
+
+    Setup filters(FilterSet changed) {
+        filters = changed;
+        return this;
+    }
+
+    Setup route(String id, String path, RewriteConfig rewrite, RouteAction action) {
+        routes.add(new RouteConfig(id, 0, MatchConfig.path(path), rewrite, action, timeouts));
+        return this;
+    }
+
+    Setup route(String id, String path, RouteAction action) {
+        return route(id, path, RewriteConfig.NONE, action);
+    }
+
+    GatewayConfig config() {
+        List<RouteConfig> all = new ArrayList<>(routes);
+        if (all.isEmpty()) {
+            RouteAction proxy = new RouteAction.Proxy("origin");
+            all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts));
+        }
+        ListenerLimits limits = new ListenerLimits(
+                connections,
+                ListenerLimits.DEFAULT.startLine(),
+                ListenerLimits.DEFAULT.headerCount(),
+                ListenerLimits.DEFAULT.headerBytes(),
+                bodyLimit);
+        ListenerConfig listener = new ListenerConfig(
+                "main",
+                new BindAddress("127.0.0.1", 0),
+                socket,
+                limits,
+                listenerTimeouts,
+                PathPolicy.STRICT,
+                trusted,
+                forwarded);
+        return new GatewayConfig(
+                workers,
+                transport,
+                Codec.NETTY,
+                Duration.ofSeconds(5),
+                List.of(listener),
+                all,
+                upstreams,
+                null,
+                AccessLogConfig.DEFAULT);
+    }
+
+    Running start() {
+        return Running.start(config(), filters);
+    }
+
+    /** Timeouts towards the origin, each short. */
+    static RouteTimeouts waiting(Duration acquire, Duration connect, Duration head, Duration body, Duration exchange) {
+        return new RouteTimeouts(acquire, connect, head, body, exchange);
+    }
+}
