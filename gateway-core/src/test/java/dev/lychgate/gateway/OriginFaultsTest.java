@@ -1,0 +1,195 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.gateway.Problems.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.Transport;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.exchange.Half;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.ConnectionScript;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.io.EOFException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an origin may do wrong, and what its client is told: a problem while nothing is committed, else a cut. */
+@ParameterizedClass
+@EnumSource(names = {"AUTO", "NIO"})
+class OriginFaultsTest {
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Transport transport;
+
+    private Running start(ScriptedOrigin origin) {
+        return Setup.to(origin.address()).transport(transport).start();
+    }
+
+    @Test
+    void aRefusedConnectionIsABadGateway() throws Exception {
+        try (RefusingPort origin = new RefusingPort();
+                Running gateway =
+                        Setup.to(origin.address()).transport(transport).start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/"), 502, ErrorKind.CONNECT_REFUSED);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CONNECT_REFUSED);
+            // The client's connection is none the worse for it.
+            assertProblem(client.get("/"), 502, ErrorKind.CONNECT_REFUSED);
+            assertThat(gateway.pools().connecting()).isZero();
+            assertThat(gateway.pools().pending()).isZero();
+        }
+    }
+
+    @Test
+    void aConnectionResetOrClosedBeforeTheAnswerIsABadGateway() throws Exception {
+        for (ConnectionScript end : new ConnectionScript[] {c -> c.reset(), c -> c.close()}) {
+            failsUncommitted(
+                    c -> {
+                        c.readRequest();
+                        end.play(c);
+                    },
+                    ErrorKind.ORIGIN_RESET);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SSH-2.0-OpenSSH_9.2\r\n",
+                "HTTP/1.1 abc OK\r\n\r\n",
+                "HTTP/1.1 700 Odd\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+                "HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabcd",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n"
+            })
+    void anAnswerThatIsNotHttpIsABadGateway(String garbage) throws Exception {
+        failsUncommitted(
+                c -> {
+                    c.readRequest();
+                    c.send(garbage);
+                    c.awaitEnd();
+                },
+                ErrorKind.MALFORMED_RESPONSE);
+    }
+
+    @Test
+    void aHeadWithoutItsEndIsABadGateway() throws Exception {
+        failsUncommitted(
+                c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\nContent-Le");
+                },
+                ErrorKind.MALFORMED_RESPONSE);
+    }
+
+    private void failsUncommitted(ConnectionScript script, ErrorKind kind) throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(script);
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/"), 502, kind);
+            Outcome outcome = gateway.nextOutcome();
+            assertThat(outcome.error()).isEqualTo(kind);
+            assertThat(outcome.attempts()).isEqualTo(1);
+            origin.awaitOpenConnections(0);
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+            assertProblem(client.get("/"), 502, kind);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 9\r\n\r\nshort",
+                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n3\r\nab",
+                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n"
+            })
+    void anAnswerThatBreaksOffIsVisiblyBrokenForTheClientToo(String rest) throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\n" + rest);
+                });
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThatThrownBy(client::readResponse).isInstanceOf(EOFException.class);
+            Outcome outcome = gateway.nextOutcome();
+            assertThat(outcome.status()).isEqualTo(200);
+            assertThat(outcome.error()).isIn(ErrorKind.ORIGIN_RESET, ErrorKind.MALFORMED_RESPONSE);
+            assertThat(outcome.response()).isEqualTo(Half.ABORTED);
+        }
+    }
+
+    @Test
+    void aResetWithinTheAnswerIsVisibleToTheClient() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc");
+                    c.readBytes(1);
+                    c.reset();
+                });
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+            assertThatThrownBy(() -> {
+                        client.readHead();
+                        client.readBytes(3);
+                        client.send("1\r\nx\r\n");
+                        client.readBytes(7);
+                    })
+                    .isInstanceOf(java.io.IOException.class);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.ORIGIN_RESET);
+        }
+    }
+
+    @Test
+    void anEarlyAnswerReachesTheClientAndTheOriginConnectionIsNotReused() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readHead();
+                            c.send(Answers.of(413, "too much"));
+                            c.awaitEnd();
+                        })
+                        .onConnection(c -> c.answerEvery(r -> Answers.ok("next")));
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
+            RawMessage answer = client.readResponse();
+            assertThat(answer.status()).isEqualTo(413);
+            Outcome outcome = gateway.nextOutcome();
+            assertThat(outcome.request()).isEqualTo(Half.ABORTED);
+            assertThat(outcome.response()).isEqualTo(Half.DONE);
+            // The rest of the body is thrown away, then the connection goes on.
+            client.send("defghij");
+            assertThat(client.get("/").body()).isEqualTo("next");
+            assertThat(origin.connectionsAccepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anOriginThatSaysCloseIsNotAskedAgainOnThatConnection() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(Answers.of(200, "x", "Connection: Close"));
+                    c.expectClosed();
+                });
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            RawMessage answer = client.get("/");
+            assertThat(answer.has("connection")).isFalse();
+            assertThat(client.get("/").body()).isEqualTo("x");
+            assertThat(origin.connectionsAccepted()).isEqualTo(2);
+        }
+    }
+}

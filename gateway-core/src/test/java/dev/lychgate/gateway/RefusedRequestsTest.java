@@ -1,0 +1,133 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.gateway.Problems.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Requests that no origin may see: malformed, ambiguous, too large, unroutable. */
+class RefusedRequestsTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET / HTTP/1.1~~                                              | 400 | BAD_HOST",
+                "GET / HTTP/1.1~Host: a~Host: b~~                              | 400 | BAD_HOST",
+                "GET / HTTP/1.1~Host: a b~~                                    | 400 | BAD_HOST",
+                "GET http://a@b/ HTTP/1.1~Host: a~~                            | 400 | BAD_HOST",
+                "GET / HTTP/1.1~Host : a~~                                     | 400 | MALFORMED_REQUEST",
+                "GET nonsense HTTP/1.1~Host: a~~                               | 400 | MALFORMED_REQUEST",
+                "GET /#f HTTP/1.1~Host: a~~                                    | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.1~Host: a~Content-Length: x~~                   | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.1~Host: a~Content-Length: 1~Content-Length: 2~~ | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.1~Host: a~Transfer-Encoding: gzip, chunked~~    | 501 | NOT_IMPLEMENTED",
+                "GET / HTTP/1.1~Host: a~X: a\u0000b~~                          | 400 | MALFORMED_REQUEST",
+                "GET / HTTP/3.0~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
+                "CONNECT a:443 HTTP/1.1~Host: a~~                              | 405 | METHOD_NOT_ALLOWED"
+            })
+    void aMalformedRequestIsRefusedAndTheConnectionCloses(String text, int status, ErrorKind kind) throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send(text.strip().replace("~", "\r\n"));
+            RawMessage answer = client.readResponse();
+            assertProblem(answer, status, kind);
+            assertThat(answer.value("connection")).contains("close");
+            client.expectClosed();
+            assertThat(gateway.nextOutcome().error()).isEqualTo(kind);
+            assertThat(origin.connectionsAccepted()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/a/..%2fb", "/%00", "/a/%5cb", "/../x", "/%", "/a/..;x/b"})
+    void anUnsafePathIsRefusedAndTheConnectionGoesOn(String path) throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get(path), 400, ErrorKind.BAD_PATH);
+            assertThat(client.get("/a//b/./%7Ec").body()).isEqualTo("/a/b/~c");
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aRequestNoRouteMatchesIsNotFound() throws Exception {
+        try (Running gateway = new Setup()
+                        .route("x", "/x", RewriteConfig.NONE, new RouteAction.Respond(200, java.util.Map.of(), "x"))
+                        .start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/y"), 404, ErrorKind.NO_ROUTE);
+            assertThat(client.get("/x").body()).isEqualTo("x");
+            client.send("HEAD /y HTTP/1.1\r\nHost: a\r\n\r\n");
+            RawMessage toHead = client.readResponseTo("HEAD");
+            assertThat(toHead.status()).isEqualTo(404);
+            assertThat(Integer.parseInt(toHead.value("content-length").orElseThrow()))
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void aBodyDeclaredTooLongIsRefusedBeforeAnyOriginHearsOfIt() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+                Running gateway =
+                        Setup.to(origin.address()).bodyLimit(new ByteSize(8)).start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123456789");
+            assertProblem(client.readResponse(), 413, ErrorKind.BODY_TOO_LARGE);
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n12345678");
+            assertThat(client.readResponse().body()).isEqualTo("12345678");
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aBodyThatTurnsOutTooLongIsCutOffOnBothSides() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.awaitEnd();
+                });
+                Running gateway =
+                        Setup.to(origin.address()).bodyLimit(new ByteSize(8)).start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n12345678\r\n");
+            origin.awaitRequests(1);
+            client.send("1\r\n9\r\n");
+            RawMessage answer = client.readResponse();
+            assertProblem(answer, 413, ErrorKind.BODY_TOO_LARGE);
+            assertThat(answer.value("connection")).contains("close");
+            client.expectClosed();
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aBodyThatBreaksOffIsNeverEndedTowardsTheOrigin() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    String rest = new String(c.readBytes(6), java.nio.charset.StandardCharsets.US_ASCII);
+                    assertThat(rest).isEqualTo("3\r\nabc");
+                    assertThat(c.readBytes(2)).hasSize(2);
+                    c.expectClosed();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+            origin.awaitRequests(1);
+            client.send("nonsense\r\n");
+            assertProblem(client.readResponse(), 400, ErrorKind.MALFORMED_REQUEST);
+            client.expectClosed();
+            origin.awaitOpenConnections(0);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.gateway.Problems.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.Transport;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.pool.CloseReason;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedConnection;
+import dev.lychgate.testing.ScriptedOrigin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A pooled connection that dies under a request: sent again on a fresh one if that can do no harm, and only once. */
+@ParameterizedClass
+@EnumSource(names = {"AUTO", "NIO"})
+class StaleConnectionsTest {
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Transport transport;
+
+    /** Answers once, reads another request and ends the connection without an answer. */
+    private static void diesUnderTheSecond(ScriptedConnection c) throws Exception {
+        c.readRequest();
+        c.send(Answers.ok("first"));
+        c.readRequest();
+        c.reset();
+    }
+
+    private Running start(ScriptedOrigin origin) {
+        return Setup.to(origin.address()).transport(transport).start();
+    }
+
+    @Test
+    void aGetIsSentOnceMoreOnAFreshConnection() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
+                        .onConnection(c -> c.answerEvery(r -> Answers.ok("fresh")));
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.get("/");
+            assertThat(client.get("/").body()).isEqualTo("fresh");
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(1);
+            Outcome second = gateway.nextOutcome();
+            assertThat(second.attempts()).isEqualTo(2);
+            assertThat(second.error()).isNull();
+            assertThat(origin.requestsSeen()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aGetThatMeetsASecondDeathIsNotSentAThirdTime() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
+                        .onConnection(c -> {
+                            c.readRequest();
+                            c.reset();
+                        });
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.get("/");
+            assertProblem(client.get("/"), 502, ErrorKind.ORIGIN_RESET);
+            assertThat(origin.requestsSeen()).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx",
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+                "PATCH / HTTP/1.1\r\nHost: a\r\n\r\n",
+                "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+            })
+    void whatMayNotBeDoneTwiceIsSentExactlyOnce(String request) throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
+                        .onConnection(c -> c.answerEvery(r -> Answers.ok("must not happen")));
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.get("/");
+            client.send(request);
+            assertProblem(client.readResponse(), 502, ErrorKind.ORIGIN_RESET);
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aConnectionThatDiesAfterAByteOfTheAnswerIsNoAccidentOfOurs() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.send(Answers.ok("first"));
+                            c.readRequest();
+                            c.send("HTTP/1.1 2");
+                        })
+                        .onConnection(c -> c.answerEvery(r -> Answers.ok("must not happen")));
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.get("/");
+            assertThat(client.get("/").status()).isEqualTo(502);
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anIdleConnectionTheOriginClosesLeavesThePoolAtOnce() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(Answers.ok("x"));
+                });
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.get("/");
+            Eventually.eventually(() -> {
+                assertThat(gateway.pools().idle()).isZero();
+                assertThat(gateway.closedConnections(CloseReason.ORIGIN_CLOSED)).isEqualTo(1);
+            });
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx");
+            assertThat(client.readResponse().body()).isEqualTo("x");
+        }
+    }
+
+    @Test
+    void bytesBeyondAnAnswerOrBetweenAnswersNeverReachTheNextClient() throws Exception {
+        String poison = Answers.ok("poison");
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.send(Answers.ok("one") + poison);
+                            c.awaitEnd();
+                        })
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.send(Answers.ok("two"));
+                            c.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n");
+                            c.awaitEnd();
+                        })
+                        .onConnection(c -> c.answerEvery(r -> Answers.ok("three")));
+                Running gateway = start(origin);
+                RawClient first = gateway.client();
+                RawClient second = gateway.client()) {
+            assertThat(first.get("/").body()).isEqualTo("one");
+            assertThat(second.get("/").body()).isEqualTo("two");
+            Eventually.eventually(() -> assertThat(gateway.pools().idle()).isZero());
+            assertThat(first.get("/").body()).isEqualTo("three");
+        }
+    }
+}
