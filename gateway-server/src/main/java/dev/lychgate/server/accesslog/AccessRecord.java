@@ -1,0 +1,104 @@
+package dev.lychgate.server.accesslog;
+
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.exchange.Timeline;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Route;
+import dev.lychgate.upstream.Endpoint;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one line of the access log is made from: values alone, nothing that keeps the exchange or its buffers alive. Times
+ * are nanoseconds, -1 where not known; texts are as they came, not yet safe to write.
+ *
+ * @param endedAt when the exchange ended, in milliseconds since 1970
+ * @param request the request; null if what came was not HTTP
+ * @param attempts how often it was sent or meant to be sent
+ */
+record AccessRecord(
+        long endedAt,
+        String id,
+        String listener,
+        InetAddress client,
+        @Nullable Request request,
+        int status,
+        long requestBytes,
+        long responseBytes,
+        @Nullable String route,
+        @Nullable String upstream,
+        @Nullable String endpoint,
+        int attempts,
+        Times times,
+        @Nullable GatewayError error,
+        long generation) {
+    /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
+    record Request(
+            String method,
+            String host,
+            String path,
+            @Nullable String query,
+            boolean http10,
+            @Nullable String userAgent,
+            @Nullable String referer) {
+        static Request of(RequestHead head) {
+            return new Request(
+                    head.method().name(),
+                    cut(head.host(), 256),
+                    cut(head.rawPath(), 2048),
+                    cutOrNull(head.query(), 2048),
+                    head.isHttp10(),
+                    cutOrNull(head.headers().get(HttpHeaderNames.USER_AGENT), 512),
+                    cutOrNull(head.headers().get(HttpHeaderNames.REFERER), 1024));
+        }
+
+        String protocol() {
+            return http10 ? "HTTP/1.0" : "HTTP/1.1";
+        }
+
+        private static String cut(String text, int longest) {
+            return text.length() <= longest ? text : text.substring(0, longest) + "...";
+        }
+
+        private static @Nullable String cutOrNull(@Nullable String text, int longest) {
+            return text == null ? null : cut(text, longest);
+        }
+    }
+
+    /** How long what took. */
+    record Times(long total, long poolWait, long connect, long firstByte) {}
+
+    /** Copies what is needed of an exchange that is over; on its event loop. */
+    static AccessRecord of(Exchange exchange, long now) {
+        ExchangeRecord record = exchange.record();
+        Timeline timeline = exchange.timeline();
+        RequestHead head = exchange.head();
+        Route route = record.route();
+        Endpoint endpoint = record.endpoint();
+        return new AccessRecord(
+                now,
+                record.requestId(),
+                exchange.downstream().listener(),
+                exchange.downstream().clientAddress(),
+                head == null ? null : Request.of(head),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                route == null ? null : route.id(),
+                route != null && route.action() instanceof RouteAction.Proxy proxy ? proxy.upstream() : null,
+                endpoint == null ? null : endpoint.authority(),
+                record.attempts(),
+                new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
+                record.error(),
+                exchange.generation().number());
+    }
+
+    /** When the request came, in milliseconds since 1970. */
+    long beganAt() {
+        return endedAt - times.total() / 1_000_000;
+    }
+}

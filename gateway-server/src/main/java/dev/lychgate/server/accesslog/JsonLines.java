@@ -1,0 +1,82 @@
+package dev.lychgate.server.accesslog;
+
+import dev.lychgate.error.GatewayError;
+import io.netty.util.NetUtil;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** One JSON object per line, its fields always in the same order; what is not known is left out. */
+final class JsonLines implements LineFormat {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    @Override
+    public void append(StringBuilder line, AccessRecord record) {
+        line.append("{\"time\":\"");
+        TIME.formatTo(Instant.ofEpochMilli(record.beganAt()), line);
+        line.append('"');
+        text(line, "id", record.id());
+        text(line, "listener", record.listener());
+        text(line, "client", NetUtil.toAddressString(record.client()));
+        AccessRecord.Request request = record.request();
+        if (request != null) {
+            text(line, "method", request.method());
+            text(line, "host", request.host());
+            text(line, "path", request.path());
+            text(line, "query", request.query());
+            text(line, "protocol", request.protocol());
+        }
+        number(line, "status", record.status());
+        number(line, "request_bytes", record.requestBytes());
+        number(line, "response_bytes", record.responseBytes());
+        text(line, "route", record.route());
+        text(line, "upstream", record.upstream());
+        text(line, "endpoint", record.endpoint());
+        number(line, "attempts", record.attempts());
+        AccessRecord.Times times = record.times();
+        millis(line, "total_ms", times.total());
+        millis(line, "pool_wait_ms", times.poolWait());
+        millis(line, "connect_ms", times.connect());
+        millis(line, "first_byte_ms", times.firstByte());
+        GatewayError error = record.error();
+        if (error != null) {
+            text(line, "error", error.kind().label());
+            text(line, "error_side", error.side().label());
+        }
+        number(line, "generation", record.generation());
+        if (request != null) {
+            text(line, "user_agent", request.userAgent());
+            text(line, "referer", request.referer());
+        }
+        line.append('}');
+    }
+
+    private static void text(StringBuilder line, String name, @Nullable String value) {
+        if (value != null) {
+            name(line, name).append('"');
+            Escapes.json(line, value);
+            line.append('"');
+        }
+    }
+
+    private static void number(StringBuilder line, String name, long value) {
+        name(line, name).append(value);
+    }
+
+    private static void millis(StringBuilder line, String name, long nanos) {
+        if (nanos >= 0) {
+            long micros = (nanos + 500) / 1000;
+            long fraction = micros % 1000;
+            name(line, name).append(micros / 1000).append(fraction < 10 ? ".00" : fraction < 100 ? ".0" : ".");
+            line.append(fraction);
+        }
+    }
+
+    private static StringBuilder name(StringBuilder line, String name) {
+        return line.append(",\"").append(name).append("\":");
+    }
+}

@@ -1,0 +1,159 @@
+package dev.lychgate.server.accesslog;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.rolling.RollingFileAppender;
+import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
+import ch.qos.logback.core.status.Status;
+import ch.qos.logback.core.util.FileSize;
+import dev.lychgate.gateway.StartFailure;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPMDCAdapter;
+
+/**
+ * Writes lines through Logback, logger {@code lychgate.access}. In a Logback context of its own: the application's log
+ * configuration neither takes these lines nor is touched by them, and two gateways in one process do not write into each
+ * other's logs.
+ */
+final class LogbackSink implements LineSink {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogbackSink.class);
+    private static final int BUFFER = 256 << 10;
+    private static final long ROLL_AT = 256L << 20;
+
+    private final LoggerContext context = new LoggerContext();
+    private final Logger logger = context.getLogger("lychgate.access");
+    private final OutputStreamAppender<ILoggingEvent> appender;
+
+    /**
+     * @param file rolled daily and at 256 MiB; null for standard output
+     * @throws StartFailure if the file can't be written
+     */
+    static LogbackSink open(@Nullable String file) {
+        if (file != null && file.indexOf('%') >= 0) {
+            // Logback takes it for a pattern, and knows no escape for it in file names.
+            throw new StartFailure("access-log: the name of a rolled file can't hold a per cent sign: " + file);
+        }
+        LogbackSink sink = new LogbackSink(file);
+        if (!sink.appender.isStarted()) {
+            String reason = sink.reason();
+            sink.close();
+            throw new StartFailure("access-log: can't write to " + file + reason);
+        }
+        sink.context.getStatusManager().add(LogbackSink::pass);
+        return sink;
+    }
+
+    private LogbackSink(@Nullable String file) {
+        context.setName("lychgate-access");
+        // A context that nobody has configured has none.
+        context.setMDCAdapter(new NOPMDCAdapter());
+        context.start();
+        appender = file == null ? console() : rolling(file);
+        appender.setContext(context);
+        appender.setName(file == null ? "stdout" : "file");
+        appender.setEncoder(encoder());
+        // Flushed once per batch, by flush().
+        appender.setImmediateFlush(false);
+        appender.start();
+        logger.setLevel(Level.INFO);
+        logger.setAdditive(false);
+        logger.addAppender(appender);
+    }
+
+    private String reason() {
+        for (Status status : context.getStatusManager().getCopyOfStatusList()) {
+            if (status.getThrowable() != null) {
+                return ": " + status.getThrowable().getMessage();
+            }
+        }
+        return "";
+    }
+
+    /** Logback says of a full disk, and of its end, in its status alone. */
+    private static void pass(Status status) {
+        if (status.getEffectiveLevel() >= Status.WARN) {
+            LOG.warn("access log: {}", status.getMessage(), status.getThrowable());
+        }
+    }
+
+    private PatternLayoutEncoder encoder() {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern("%msg%n");
+        encoder.setCharset(StandardCharsets.US_ASCII);
+        encoder.start();
+        return encoder;
+    }
+
+    private static OutputStreamAppender<ILoggingEvent> console() {
+        OutputStreamAppender<ILoggingEvent> console = new OutputStreamAppender<>();
+        console.setOutputStream(new BufferedOutputStream(new StandardOutput(), BUFFER));
+        return console;
+    }
+
+    private RollingFileAppender<ILoggingEvent> rolling(String file) {
+        RollingFileAppender<ILoggingEvent> rolling = new RollingFileAppender<>();
+        rolling.setContext(context);
+        rolling.setFile(file);
+        rolling.setBufferSize(new FileSize(BUFFER));
+        SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
+        policy.setContext(context);
+        policy.setParent(rolling);
+        policy.setFileNamePattern(file + ".%d{yyyy-MM-dd}.%i");
+        policy.setMaxFileSize(new FileSize(ROLL_AT));
+        policy.start();
+        rolling.setRollingPolicy(policy);
+        return rolling;
+    }
+
+    @Override
+    public void write(String line) {
+        logger.info(line);
+    }
+
+    @Override
+    public void flush() {
+        OutputStream out = appender.getOutputStream();
+        if (out != null) {
+            try {
+                out.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        logger.detachAndStopAllAppenders();
+        context.stop();
+    }
+
+    /** Whatever System.out is at the moment; closing it is not ours. */
+    private static final class StandardOutput extends OutputStream {
+        @Override
+        public void write(int b) {
+            System.out.write(b);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) {
+            System.out.write(bytes, from, length);
+        }
+
+        @Override
+        public void flush() {
+            System.out.flush();
+        }
+    }
+}

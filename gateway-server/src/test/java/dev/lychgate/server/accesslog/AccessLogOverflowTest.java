@@ -1,0 +1,82 @@
+package dev.lychgate.server.accesslog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.testing.Gate;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class AccessLogOverflowTest {
+    private static final int QUEUE = 64;
+    private static final AccessRecord RECORD = Records.of(Records.get("/", null), 200, null);
+
+    @Test
+    void dropsAndCountsWhatAStalledWriterCanNotTakeAndNeverWaits() throws Exception {
+        Gate gate = new Gate();
+        LinesInMemory sink = new LinesInMemory(gate);
+        AccessLog log = AccessLog.open(QUEUE, new JsonLines(), sink);
+        log.offer(RECORD);
+        sink.reached.await();
+
+        long began = System.nanoTime();
+        for (int i = 0; i < 100_000; i++) {
+            log.offer(RECORD);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        assertThat(log.dropped()).isBetween(100_000L - 2 * QUEUE, 100_000L - QUEUE);
+        assertThat(sink.lines).isEmpty();
+
+        gate.open();
+        log.close(Duration.ofSeconds(10));
+        assertThat(log.written()).isEqualTo(sink.lines.size());
+        assertThat(log.written() + log.dropped()).isEqualTo(100_001);
+    }
+
+    @Test
+    void writesWhatWaitsWhenItIsClosed() {
+        LinesInMemory sink = new LinesInMemory();
+        AccessLog log = AccessLog.open(1024, new JsonLines(), sink);
+        for (int i = 0; i < 1000; i++) {
+            log.offer(RECORD);
+        }
+        log.close();
+        assertThat(sink.lines).hasSize(1000);
+        assertThat(log.dropped()).isZero();
+    }
+
+    @Test
+    void givesUpOnAWriterThatDoesNotEndAndCountsWhatIsLost() throws Exception {
+        Gate gate = new Gate();
+        LinesInMemory sink = new LinesInMemory(gate);
+        AccessLog log = AccessLog.open(QUEUE, new JsonLines(), sink);
+        for (int i = 0; i < 11; i++) {
+            log.offer(RECORD);
+        }
+        sink.reached.await();
+        log.close(Duration.ofMillis(50));
+        assertThat(log.dropped())
+                .describedAs("all but the one in the writer's hands")
+                .isEqualTo(10);
+        gate.open();
+    }
+
+    @Test
+    void goesOnAfterALineThatCanNotBeFormatted() {
+        LinesInMemory sink = new LinesInMemory();
+        int[] calls = {0};
+        AccessLog log = AccessLog.open(
+                QUEUE,
+                (line, record) -> {
+                    if (++calls[0] == 1) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    line.append("fine");
+                },
+                sink);
+        log.offer(RECORD);
+        log.offer(RECORD);
+        log.close();
+        assertThat(sink.lines).containsExactly("fine");
+        assertThat(log.dropped()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.lychgate.server.accesslog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.server.accesslog.AccessRecord.Request;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class LineFormatTest {
+    private static final GatewayError REFUSED =
+            GatewayError.upstream(ErrorKind.CONNECT_REFUSED, Retry.UNPROCESSED, "the origin refused the connection");
+    private static final GatewayError MALFORMED =
+            GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request line is broken");
+
+    @Test
+    void writesEveryFieldOfAnAnsweredRequestAsJson() {
+        assertThat(json(Records.of(Records.get("/a/b", "x=1&y=2"), 200, null)))
+                .isEqualTo("{\"time\":\"2026-11-03T04:05:06.789Z\",\"id\":\"id-1\",\"listener\":\"main\","
+                        + "\"client\":\"10.0.0.9\",\"method\":\"GET\",\"host\":\"example.com\",\"path\":\"/a/b\","
+                        + "\"query\":\"x=1&y=2\",\"protocol\":\"HTTP/1.1\",\"status\":200,\"request_bytes\":5,"
+                        + "\"response_bytes\":1234,\"route\":\"api\",\"upstream\":\"origins\","
+                        + "\"endpoint\":\"127.0.0.1:9000\",\"attempts\":1,\"total_ms\":12.346,"
+                        + "\"pool_wait_ms\":2.000,\"connect_ms\":2.000,\"first_byte_ms\":11.000,"
+                        + "\"generation\":7,\"user_agent\":\"curl/8.5\",\"referer\":\"https://a.example/\"}");
+    }
+
+    @Test
+    void leavesOutOfJsonWhatIsNotKnownOfAMalformedRequest() {
+        assertThat(json(Records.malformed(MALFORMED)))
+                .isEqualTo("{\"time\":\"2026-11-03T04:05:06.789Z\",\"id\":\"id-2\",\"listener\":\"main\","
+                        + "\"client\":\"10.0.0.9\",\"status\":400,\"request_bytes\":0,\"response_bytes\":90,"
+                        + "\"attempts\":0,\"total_ms\":0.099,\"error\":\"malformed-request\","
+                        + "\"error_side\":\"downstream\",\"generation\":7}");
+    }
+
+    @Test
+    void namesTheErrorAndItsSideInJson() {
+        assertThat(json(Records.of(Records.get("/", null), 502, REFUSED)))
+                .contains("\"path\":\"/\",\"protocol\"")
+                .contains("\"error\":\"connect-refused\",\"error_side\":\"upstream\"");
+    }
+
+    @Test
+    void writesCombinedAsNginxDoes() {
+        assertThat(combined(Records.of(Records.get("/a/b", "x=1"), 200, null), ZoneId.of("America/New_York")))
+                .isEqualTo("10.0.0.9 - - [02/Nov/2026:23:05:06 -0500] \"GET /a/b?x=1 HTTP/1.1\" 200 1234"
+                        + " \"https://a.example/\" \"curl/8.5\"");
+    }
+
+    @Test
+    void writesDashesInCombinedForWhatIsNotKnown() {
+        assertThat(combined(Records.malformed(MALFORMED), ZoneOffset.UTC))
+                .isEqualTo("10.0.0.9 - - [03/Nov/2026:04:05:06 +0000] \"-\" 400 90 \"-\" \"-\"");
+        Request bare = new Request("GET", "", "/", null, true, null, null);
+        assertThat(combined(Records.of(bare, 200, null), ZoneOffset.UTC))
+                .endsWith("\"GET / HTTP/1.0\" 200 1234 \"-\" \"-\"");
+    }
+
+    static String json(AccessRecord record) {
+        StringBuilder line = new StringBuilder();
+        new JsonLines().append(line, record);
+        return line.toString();
+    }
+
+    static String combined(AccessRecord record, ZoneId zone) {
+        StringBuilder line = new StringBuilder();
+        new CombinedLines(zone).append(line, record);
+        return line.toString();
+    }
+}

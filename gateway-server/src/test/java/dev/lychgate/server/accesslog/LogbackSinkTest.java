@@ -1,0 +1,66 @@
+package dev.lychgate.server.accesslog;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.gateway.StartFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LogbackSinkTest {
+    @Test
+    void writesBareLinesToAFileWhoseDirectoryItMakes(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("logs/today/access.log");
+        try (LogbackSink sink = LogbackSink.open(file.toString())) {
+            sink.write("one {} %n");
+            sink.write("two");
+            sink.flush();
+            assertThat(file).hasContent("one {} %n\ntwo\n");
+        }
+    }
+
+    @Test
+    void appendsToWhatIsThere(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("access.log");
+        Files.writeString(file, "before\n");
+        try (LogbackSink sink = LogbackSink.open(file.toString())) {
+            sink.write("after");
+        }
+        assertThat(file).hasContent("before\nafter\n");
+    }
+
+    @Test
+    void refusesAFileThatCanNotBeWrittenInOneLine(@TempDir Path directory) throws IOException {
+        Path notADirectory = Files.writeString(directory.resolve("file"), "");
+        String file = notADirectory.resolve("access.log").toString();
+        assertThatThrownBy(() -> LogbackSink.open(file))
+                .isInstanceOf(StartFailure.class)
+                .hasMessageStartingWith("access-log: can't write to " + file + ": ")
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void writesToStandardOutputInBatchesAndLeavesItOpen() {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        System.setOut(new PrintStream(bytes, true, US_ASCII));
+        try {
+            LogbackSink sink = LogbackSink.open(null);
+            sink.write("a line");
+            assertThat(bytes.size()).isZero();
+            sink.flush();
+            assertThat(bytes.toString(US_ASCII)).isEqualTo("a line" + System.lineSeparator());
+            sink.close();
+            System.out.print("still open");
+            assertThat(bytes.toString(US_ASCII)).endsWith("still open");
+        } finally {
+            System.setOut(before);
+        }
+    }
+}

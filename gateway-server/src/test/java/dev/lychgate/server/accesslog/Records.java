@@ -1,0 +1,53 @@
+package dev.lychgate.server.accesslog;
+
+import dev.lychgate.error.GatewayError;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/** Records to format, without exchanges behind them. */
+final class Records {
+    /** 2026-11-03T04:05:06.789Z, when the request came. */
+    static final long BEGAN = 1_793_678_706_789L;
+
+    private Records() {}
+
+    static AccessRecord of(AccessRecord.@Nullable Request request, int status, @Nullable GatewayError error) {
+        AccessRecord.Times times = new AccessRecord.Times(12_345_600, 2_000_499, 1_999_500, 11_000_000);
+        return new AccessRecord(
+                BEGAN + 12,
+                "id-1",
+                "main",
+                client(),
+                request,
+                status,
+                5,
+                1234,
+                "api",
+                "origins",
+                "127.0.0.1:9000",
+                1,
+                times,
+                error,
+                7);
+    }
+
+    /** As nothing but a broken start line leaves it. */
+    static AccessRecord malformed(GatewayError error) {
+        AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
+        return new AccessRecord(
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, times, error, 7);
+    }
+
+    static AccessRecord.Request get(String path, @Nullable String query) {
+        return new AccessRecord.Request("GET", "example.com", path, query, false, "curl/8.5", "https://a.example/");
+    }
+
+    private static InetAddress client() {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, 9});
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
