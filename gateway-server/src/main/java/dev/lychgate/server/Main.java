@@ -1,6 +1,6 @@
 package dev.lychgate.server;
 
-import dev.lychgate.server.cli.Lychgate;
+import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 
@@ -15,7 +15,7 @@ public final class Main {
 
     private static int execute(String[] args) {
         try {
-            return Lychgate.execute(Surroundings.ofProcess(new DataPlaneEngine()), args);
+            return LychgateCommand.execute(Surroundings.ofProcess(new DataPlaneEngine()), args);
         } catch (LinkageError | OutOfMemoryError e) {
             // The machine's fault more often than ours: a JDK too old for a library, a heap too small to begin with.
             System.err.println("lychgate: can't run here: " + e);

@@ -12,13 +12,13 @@ import picocli.CommandLine.Mixin;
         versionProvider = Version.class,
         description = "An asynchronous HTTP reverse-proxy gateway. Without a command: run.",
         footer = {"", "Exit code: 0 if all went well, 1 if not."})
-public final class Lychgate implements Callable<Integer> {
+public final class LychgateCommand implements Callable<Integer> {
     private final RunCommand run;
 
     @Mixin
     private final ConfigOption config = new ConfigOption();
 
-    private Lychgate(RunCommand run) {
+    private LychgateCommand(RunCommand run) {
         this.run = run;
     }
 
@@ -29,7 +29,7 @@ public final class Lychgate implements Callable<Integer> {
      */
     public static int execute(Surroundings surroundings, String... args) {
         RunCommand run = new RunCommand(surroundings);
-        CommandLine line = new CommandLine(new Lychgate(run))
+        CommandLine line = new CommandLine(new LychgateCommand(run))
                 .addSubcommand(run)
                 .addSubcommand(new CheckCommand(surroundings))
                 .addSubcommand(new RoutesCommand(surroundings))

@@ -32,7 +32,7 @@ final class Terminal implements GatewayEngine {
     StartException cannotStart;
 
     int run(String... args) {
-        return Lychgate.execute(
+        return LychgateCommand.execute(
                 new Surroundings(this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add),
                 args);
     }
