@@ -103,6 +103,7 @@ public final class DemoOrigin implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             stop(loops);
+            desk.close();
             Throwable cause = bound.cause();
             throw new UncheckedIOException(cause instanceof IOException io ? io : new IOException(cause));
         }
