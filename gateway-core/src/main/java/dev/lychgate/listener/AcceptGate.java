@@ -29,7 +29,7 @@ final class AcceptGate {
 
     void opened() {
         counters.accepted.increment();
-        if (open.incrementAndGet() == limit) {
+        if (open.incrementAndGet() == limit && !stopped) {
             counters.acceptPauses.increment();
             adjust();
         }
@@ -63,13 +63,21 @@ final class AcceptGate {
     }
 
     /**
-     * Accepts if, and only if, there is room. Two loops may cross the limit at the same time in opposite directions: each
-     * acceptor looks at the count on its own loop, so whoever comes last sees what both have left, and no acceptor stays
-     * paused below the limit.
+     * Accepts if, and only if, there is room. Loops may cross the limit at the same time in opposite directions, and NIO
+     * takes orders from other threads out of turn; so each acceptor looks for itself, on its own loop, at the count as it
+     * is then. Whoever looks last sees what all crossings have left: acceptors never stay paused below the limit.
      */
     private void adjust() {
         for (Channel acceptor : acceptors) {
-            acceptor.eventLoop().execute(() -> acceptor.config().setAutoRead(open.get() < limit));
+            if (acceptor.eventLoop().inEventLoop()) {
+                adjust(acceptor);
+            } else {
+                acceptor.eventLoop().execute(() -> adjust(acceptor));
+            }
         }
+    }
+
+    private void adjust(Channel acceptor) {
+        acceptor.config().setAutoRead(open.get() < limit);
     }
 }
