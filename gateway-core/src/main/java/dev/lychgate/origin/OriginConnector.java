@@ -16,19 +16,12 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens connections to origins, on the event loop that asks. Host names are resolved asynchronously; the connect timeout
- * covers the resolution too.
+ * Opens connections to origins over sockets. Host names are resolved asynchronously; the connect timeout covers the
+ * resolution too.
  */
-public final class OriginConnector {
+public final class OriginConnector implements Connector {
     private final Loop loop;
     private final Bootstrap bootstrap;
-
-    /** Hears how a connect ended, on the event loop: exactly one of the two. */
-    public interface Outcome {
-        void onConnected(OriginConnection connection);
-
-        void onConnectFailed(GatewayError error);
-    }
 
     /**
      * @param loop where the connections will live
@@ -39,7 +32,7 @@ public final class OriginConnector {
         this.bootstrap = bootstrap.clone(loop.eventLoop());
     }
 
-    /** Connects to {@code endpoint} within {@code timeout} nanoseconds. */
+    @Override
     public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
         assert loop.inLoop();
         new Connect(owner, outcome).begin(endpoint, timeout);

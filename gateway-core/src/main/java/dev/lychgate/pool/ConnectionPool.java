@@ -6,8 +6,8 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
+import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.OriginConnection;
-import dev.lychgate.origin.OriginConnector;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
     private final PoolKey key;
-    private final OriginConnector connector;
+    private final Connector connector;
     private final Permits permits;
     private final Permits queuePlaces;
     private final ArrayDeque<OriginConnection> idle = new ArrayDeque<>();
@@ -42,7 +42,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private long reused;
     private boolean retired;
 
-    ConnectionPool(Loop loop, PoolKey key, OriginConnector connector, Permits permits, Permits queuePlaces) {
+    ConnectionPool(Loop loop, PoolKey key, Connector connector, Permits permits, Permits queuePlaces) {
         this.loop = loop;
         this.key = key;
         this.connector = connector;
@@ -251,7 +251,7 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     /** One connect under way. */
-    private final class Connected implements OriginConnector.Outcome {
+    private final class Connected implements Connector.Outcome {
         @Override
         public void onConnected(OriginConnection connection) {
             connecting--;

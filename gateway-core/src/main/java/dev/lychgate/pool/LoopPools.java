@@ -1,7 +1,7 @@
 package dev.lychgate.pool;
 
 import dev.lychgate.loop.Loop;
-import dev.lychgate.origin.OriginConnector;
+import dev.lychgate.origin.Connector;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,13 +13,13 @@ import java.util.Set;
  */
 public final class LoopPools {
     private final Loop loop;
-    private final OriginConnector connector;
+    private final Connector connector;
     private final PoolLimits limits;
     private final Map<PoolKey, ConnectionPool> pools = new HashMap<>();
     private Set<PoolKey> current = Set.of();
 
     /** @param limits what the pools of all loops share */
-    public LoopPools(Loop loop, OriginConnector connector, PoolLimits limits) {
+    public LoopPools(Loop loop, Connector connector, PoolLimits limits) {
         this.loop = loop;
         this.connector = connector;
         this.limits = limits;

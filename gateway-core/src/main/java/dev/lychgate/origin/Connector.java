@@ -1,0 +1,22 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.error.GatewayError;
+
+/** Opens connections to origins, on the event loop that asks; the seam between a pool and the network. */
+public interface Connector {
+    /** Hears how a connect ended, on the event loop: exactly one of the two. */
+    interface Outcome {
+        void onConnected(OriginConnection connection);
+
+        void onConnectFailed(GatewayError error);
+    }
+
+    /**
+     * Connects to {@code endpoint}.
+     *
+     * @param timeout longest wait, in nanoseconds
+     * @param owner hears when the connection, once it is there, has closed
+     */
+    void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome);
+}
