@@ -125,7 +125,7 @@ final class Setup {
 
     GatewayConfig config() {
         List<RouteConfig> all = new ArrayList<>(routes);
-        if (all.isEmpty()) {
+        if (all.isEmpty() && !upstreams.isEmpty()) {
             RouteAction proxy = new RouteAction.Proxy("origin");
             all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts));
         }

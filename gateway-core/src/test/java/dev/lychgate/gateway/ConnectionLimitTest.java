@@ -1,0 +1,90 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.Transport;
+import dev.lychgate.listener.ListenerCounters;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A listener at its limit of connections: further ones wait in the kernel and are served as soon as one leaves. */
+@ParameterizedClass
+@EnumSource(names = {"AUTO", "NIO"})
+class ConnectionLimitTest {
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Transport transport;
+
+    @Test
+    void acceptingPausesAtTheLimitAndGoesOnBelowIt() throws Exception {
+        try (Running gateway = new Setup()
+                        .transport(transport)
+                        .workers(1)
+                        .connections(2)
+                        .route("x", "/", new RouteAction.Respond(200, Map.of(), "x"))
+                        .start();
+                RawClient steady = gateway.client()) {
+            ListenerCounters counters = gateway.gateway().listeners().get(0).counters();
+            assertThat(steady.get("/").body()).isEqualTo("x");
+            for (int round = 1; round <= 20; round++) {
+                try (RawClient leaving = served(gateway);
+                        RawClient waiting = gateway.client()) {
+                    waiting.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                    waiting.expectSilence(Duration.ofMillis(10));
+                    assertThat(counters.open()).isEqualTo(2);
+                    leaving.halfClose();
+                    assertThat(waiting.readResponse().body()).isEqualTo("x");
+                }
+                Eventually.eventually(() -> assertThat(counters.open()).isEqualTo(1));
+                assertThat(steady.get("/").body()).isEqualTo("x");
+            }
+            assertThat(counters.acceptPauses()).isGreaterThanOrEqualTo(20);
+        }
+    }
+
+    private static RawClient served(Running gateway) throws Exception {
+        RawClient client = gateway.client();
+        assertThat(client.get("/").body()).isEqualTo("x");
+        return client;
+    }
+
+    @Test
+    void everybodyIsServedHoweverManyCrossTheLimitAtOnce() throws Exception {
+        try (Running gateway = new Setup()
+                .transport(transport)
+                .workers(4)
+                .connections(2)
+                .route("x", "/", new RouteAction.Respond(200, Map.of(), "x"))
+                .start()) {
+            List<CompletableFuture<Void>> crowds = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                crowds.add(CompletableFuture.runAsync(() -> comeAndGo(gateway, 150)));
+            }
+            for (CompletableFuture<Void> crowd : crowds) {
+                crowd.get(30, TimeUnit.SECONDS);
+            }
+            comeAndGo(gateway, 1);
+        }
+    }
+
+    private static void comeAndGo(Running gateway, int times) {
+        for (int i = 0; i < times; i++) {
+            try (RawClient client = served(gateway)) {
+                client.halfClose();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.Transport;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Stopping: nothing new is taken, what runs is finished, what is stuck is cut and counted. */
+@ParameterizedClass
+@EnumSource(names = {"AUTO", "NIO"})
+class DrainTest {
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Transport transport;
+
+    private static CompletableFuture<Integer> drain(Running gateway, Duration within) {
+        return CompletableFuture.supplyAsync(() -> gateway.drain(within));
+    }
+
+    private static void awaitRefusal(Running gateway) throws Exception {
+        var address = gateway.gateway().address("main");
+        Eventually.eventually(() -> Assertions.assertThatThrownBy(
+                        () -> RawClient.connect(address).close())
+                .isInstanceOf(ConnectException.class));
+    }
+
+    @Test
+    void aRunningExchangeIsFinishedAndItsConnectionClosed() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("whole")));
+                Running gateway = Setup.to(origin.address())
+                        .transport(transport)
+                        .workers(2)
+                        .start();
+                RawClient running = gateway.client();
+                RawClient idle = gateway.client()) {
+            running.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            origin.awaitRequests(1);
+            CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
+            awaitRefusal(gateway);
+            idle.expectClosed();
+            assertThat(cut).isNotDone();
+            gate.open();
+            RawMessage answer = running.readResponse();
+            assertThat(answer.body()).isEqualTo("whole");
+            assertThat(answer.value("connection")).contains("close");
+            running.expectClosed();
+            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void anAnswerThatIsUnderWayIsFinishedToo() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");
+                    c.stallUntil(gate).send("def");
+                    c.awaitEnd();
+                });
+                Running gateway =
+                        Setup.to(origin.address()).transport(transport).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.readHead();
+            client.readBytes(3);
+            CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
+            awaitRefusal(gateway);
+            gate.open();
+            assertThat(client.readUntilClose()).hasSize(3);
+            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+        }
+    }
+
+    @Test
+    void aRequestThatArrivesOnAnIdleConnectionIsStillServed() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway =
+                        Setup.to(origin.address()).transport(transport).start();
+                RawClient client = gateway.client()) {
+            client.get("/");
+            CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
+            awaitRefusal(gateway);
+            RawMessage answer = client.get("/");
+            assertThat(answer.body()).isEqualTo("x");
+            assertThat(answer.value("connection")).contains("close");
+            assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+        }
+    }
+
+    @Test
+    void anExchangeThatIsStuckIsCutAndCounted() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.awaitEnd();
+                });
+                Running gateway =
+                        Setup.to(origin.address()).transport(transport).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            origin.awaitRequests(1);
+            assertThat(gateway.drain(Duration.ofMillis(200))).isEqualTo(1);
+            client.awaitEnd();
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aGatewayWithoutClientsStopsAtOnce() {
+        Running gateway = new Setup().transport(transport).start();
+        assertThat(gateway.drain(Duration.ofSeconds(10))).isZero();
+    }
+}

@@ -1,0 +1,100 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.pool.CloseReason;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** New settings at run time: for exchanges that begin from now on, without a connection dropped. */
+class GenerationSwapTest {
+    @Test
+    void anExchangeKeepsTheGenerationItBeganWith() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("old")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient running = gateway.client();
+                RawClient next = gateway.client()) {
+            running.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            origin.awaitRequests(1);
+            gateway.gateway()
+                    .apply(new Setup()
+                            .route("new", "/", new RouteAction.Respond(200, Map.of(), "new"))
+                            .config());
+            assertThat(next.get("/").body()).isEqualTo("new");
+            assertThat(gateway.nextOutcome().generation()).isEqualTo(2);
+            gate.open();
+            assertThat(running.readResponse().body()).isEqualTo("old");
+            assertThat(gateway.nextOutcome().generation()).isEqualTo(1);
+            // The upstream is gone from the settings: its connection is not kept.
+            origin.awaitOpenConnections(0);
+            assertThat(running.get("/").body()).isEqualTo("new");
+        }
+    }
+
+    @Test
+    void poolsOfTheSameUpstreamAreCarriedOverAndOthersRetired() throws Exception {
+        try (ScriptedOrigin kept = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("kept")));
+                ScriptedOrigin removed = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("removed")));
+                Running gateway = Setup.to(kept.address())
+                        .upstream("other", removed.address())
+                        .route("a", "/a", new RouteAction.Proxy("origin"))
+                        .route("b", "/b", new RouteAction.Proxy("other"))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.get("/a");
+            client.get("/b");
+            gateway.gateway()
+                    .apply(Setup.to(kept.address())
+                            .route("c", "/c", new RouteAction.Proxy("origin"))
+                            .config());
+            assertThat(client.get("/c").body()).isEqualTo("kept");
+            assertThat(client.get("/b").status()).isEqualTo(404);
+            removed.awaitOpenConnections(0);
+            assertThat(kept.connectionsAccepted()).isEqualTo(1);
+            assertThat(gateway.closedConnections(CloseReason.ORIGIN_CLOSED)).isZero();
+        }
+    }
+
+    @Test
+    void anUpstreamThatComesBackIsKeptAgain() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.get("/");
+            var first = gateway.gateway().generation().config();
+            gateway.gateway()
+                    .apply(new Setup()
+                            .route("n", "/", new RouteAction.Respond(204, Map.of(), null))
+                            .config());
+            assertThat(client.get("/").status()).isEqualTo(204);
+            gateway.gateway().apply(first);
+            assertThat(client.get("/").body()).isEqualTo("x");
+            assertThat(client.get("/").body()).isEqualTo("x");
+            assertThat(origin.connectionsAccepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void otherListenersAreRefusedAndNothingChanges() throws Exception {
+        try (Running gateway = new Setup()
+                        .route("x", "/", new RouteAction.Respond(200, Map.of(), "x"))
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThatThrownBy(() ->
+                            gateway.gateway().apply(new Setup().connections(7).config()))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("listeners");
+            assertThat(gateway.gateway().generation().number()).isEqualTo(1);
+            assertThat(client.get("/").body()).isEqualTo("x");
+        }
+    }
+}

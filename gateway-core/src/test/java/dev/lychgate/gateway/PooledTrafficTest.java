@@ -1,0 +1,129 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.Transport;
+import dev.lychgate.pool.CloseReason;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections to origins under traffic: few, kept, bounded per process, and let go when their time has come. */
+@ParameterizedClass
+@EnumSource(names = {"AUTO", "NIO"})
+class PooledTrafficTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Transport transport;
+
+    private Setup to(ScriptedOrigin origin, PoolConfig pool) {
+        return Setup.to(origin.address()).transport(transport).pool(pool);
+    }
+
+    @Test
+    void clientsThatComeAndGoLeaveOriginConnectionsInPeace() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = to(origin, PoolConfig.DEFAULT).workers(2).start()) {
+            for (int i = 0; i < 1000; i++) {
+                try (RawClient client = gateway.client()) {
+                    client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+                    assertThat(client.readResponse().body()).isEqualTo("x");
+                }
+            }
+            assertThat(origin.connectionsAccepted()).isLessThanOrEqualTo(2);
+            assertThat(gateway.pools().created()).isEqualTo(origin.connectionsAccepted());
+            assertThat(gateway.pools().reused()).isGreaterThanOrEqualTo(998);
+        }
+    }
+
+    @Test
+    void noMoreConnectionsAreOpenedThanAllowedAndEverybodyIsServed() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
+                Running gateway =
+                        to(origin, new PoolConfig(3, 100, LONG, LONG, 0)).start()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                clients.add(gateway.client().send("GET /" + i + " HTTP/1.1\r\nHost: a\r\n\r\n"));
+            }
+            origin.awaitRequests(3);
+            Eventually.eventually(() -> assertThat(gateway.pools().pending()).isEqualTo(17));
+            gate.open();
+            for (int i = 0; i < 20; i++) {
+                assertThat(clients.get(i).readResponse().body()).isEqualTo("/" + i);
+            }
+            assertThat(origin.connectionsAccepted()).isEqualTo(3);
+            clients.forEach(RawClient::close);
+        }
+    }
+
+    @Test
+    void aLimitSmallerThanTheLoopsIsSharedByThemAndNobodyWaitsForAnIdleConnection() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = to(origin, new PoolConfig(1, 100, LONG, LONG, 0))
+                        .workers(4)
+                        .start()) {
+            long began = System.nanoTime();
+            for (int i = 0; i < 8; i++) {
+                try (RawClient client = gateway.client()) {
+                    assertThat(client.get("/").body()).isEqualTo("x");
+                    assertThat(origin.openConnections()).isLessThanOrEqualTo(2);
+                }
+            }
+            // Idle connections are kept for 30 s here: waiting for one to age out would have been noticed.
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
+            assertThat(gateway.closedConnections(CloseReason.CONTENDED)).isPositive();
+            assertThat(gateway.pools().idle()).isLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    void withoutAQueueConnectionsAreOpenedAllTheSame() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway =
+                        to(origin, new PoolConfig(2, 0, LONG, LONG, 0)).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anIdleConnectionIsClosedWhenItsTimeIsUp() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = to(origin, new PoolConfig(8, 8, Duration.ofMillis(200), LONG, 0))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.get("/");
+            origin.awaitOpenConnections(0);
+            assertThat(gateway.closedConnections(CloseReason.IDLE)).isEqualTo(1);
+            assertThat(client.get("/").body()).isEqualTo("x");
+        }
+    }
+
+    @Test
+    void aConnectionCarriesAsManyRequestsAsItMay() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway =
+                        to(origin, new PoolConfig(8, 8, LONG, LONG, 2)).start();
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 5; i++) {
+                client.get("/");
+            }
+            assertThat(origin.connectionsAccepted()).isEqualTo(3);
+            assertThat(gateway.closedConnections(CloseReason.REQUESTS)).isEqualTo(2);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.gateway.Problems.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.SocketOptions;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.BlackHole;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.io.EOFException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Every time limit, each short here: who kept us waiting is told so, or cut off, and nobody else is. */
+class TimeoutsTest {
+    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static ListenerTimeouts clients(Duration head, Duration body, Duration idle, Duration write) {
+        return new ListenerTimeouts(head, body, idle, write);
+    }
+
+    @Test
+    void aClientThatDoesNotFinishItsHeadIsTold() throws Exception {
+        try (Running gateway =
+                        new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
+                RawClient slow = gateway.client();
+                RawClient silent = gateway.client()) {
+            slow.send("GET / HTTP/1.1\r\nHos");
+            assertProblem(slow.readResponse(), 408, ErrorKind.REQUEST_TIMEOUT);
+            slow.expectClosed();
+            silent.expectClosed();
+            assertThat(gateway.nextOutcome().status()).isEqualTo(408);
+        }
+    }
+
+    @Test
+    void bytesThatKeepComingDoNotProlongTheHead() throws Exception {
+        try (Running gateway =
+                        new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nX: ");
+            assertThatThrownBy(() -> client.sendSlowly("a".repeat(60), 60, Duration.ofMillis(50)))
+                    .isInstanceOf(java.io.IOException.class);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.REQUEST_TIMEOUT);
+        }
+    }
+
+    @Test
+    void anIdleClientIsClosedSilently() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, LONG, SHORT, LONG))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.get("/");
+            client.expectClosed();
+            assertThat(gateway.gateway().listeners().get(0).counters().idleTimeouts())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientThatFallsSilentInItsBodyIsTold() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+            assertProblem(client.readResponse(), 408, ErrorKind.REQUEST_TIMEOUT);
+            client.expectClosed();
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aSlowButSteadyBodyIsNotCutOff() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+            client.sendSlowly("0123456789", 10, Duration.ofMillis(80));
+            assertThat(client.readResponse().body()).isEqualTo("0123456789");
+        }
+    }
+
+    @Test
+    void anOriginThatDoesNotAnswerIsAGatewayTimeout() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).timeouts(short1).start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/"), 504, ErrorKind.RESPONSE_TIMEOUT);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void anOriginThatFallsSilentWithinItsAnswerIsCutOff() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, SHORT, Duration.ZERO);
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).timeouts(short1).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThatThrownBy(client::readResponse).isInstanceOf(EOFException.class);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.RESPONSE_BODY_TIMEOUT);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aSlowUploadIsNotTheOriginsSilence() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, SHORT, Duration.ZERO);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+                Running gateway = Setup.to(origin.address()).timeouts(short1).start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
+            client.sendSlowly("abcd", 4, Duration.ofMillis(250));
+            assertThat(client.readResponse().body()).isEqualTo("abcd");
+        }
+    }
+
+    @Test
+    void anExchangeThatTakesTooLongIsAGatewayTimeoutOrACut() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, LONG, SHORT);
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.awaitEnd();
+                        })
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+                            c.awaitEnd();
+                        });
+                Running gateway = Setup.to(origin.address()).timeouts(short1).start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/"), 504, ErrorKind.EXCHANGE_TIMEOUT);
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThatThrownBy(client::readResponse).isInstanceOf(EOFException.class);
+        }
+    }
+
+    @Test
+    void anAddressThatDoesNotAnswerIsAGatewayTimeout() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, SHORT, LONG, LONG, Duration.ZERO);
+        try (BlackHole origin = new BlackHole();
+                Running gateway = Setup.to(origin.address()).timeouts(short1).start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/"), 504, ErrorKind.CONNECT_TIMEOUT);
+            assertThat(gateway.pools().connectFailures()).isEqualTo(1);
+            assertProblem(client.get("/"), 504, ErrorKind.CONNECT_TIMEOUT);
+        }
+    }
+
+    @Test
+    void waitingForAConnectionEndsWithServiceUnavailable() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(SHORT, LONG, LONG, LONG, Duration.ZERO);
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+                Running gateway = Setup.to(origin.address())
+                        .timeouts(short1)
+                        .pool(new PoolConfig(1, 1, LONG, LONG, 0))
+                        .start();
+                RawClient first = gateway.client();
+                RawClient second = gateway.client();
+                RawClient third = gateway.client()) {
+            first.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n");
+            origin.awaitRequests(1);
+            second.send("POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab");
+            dev.lychgate.testing.Eventually.eventually(
+                    () -> assertThat(gateway.pools().pending()).isEqualTo(1));
+            var full = third.get("/3");
+            assertProblem(full, 503, ErrorKind.POOL_EXHAUSTED);
+            assertThat(full.value("retry-after")).contains("1");
+            assertProblem(second.readResponse(), 503, ErrorKind.ACQUIRE_TIMEOUT);
+            gate.open();
+            assertThat(first.readResponse().body()).isEqualTo("late");
+            assertThat(second.get("/4").body()).isEqualTo("late");
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientThatReadsNothingOfItsAnswerIsCutOff() throws Exception {
+        SocketOptions small = new SocketOptions(
+                64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(Answers.head(200, "Content-Length: 100000000") + "\r\n");
+                    assertThatThrownBy(() -> c.send(new byte[100_000_000]))
+                            .isInstanceOf(java.net.SocketException.class);
+                });
+                Running gateway = Setup.to(origin.address())
+                        .socket(small)
+                        .clients(clients(LONG, LONG, LONG, SHORT))
+                        .start();
+                RawClient client =
+                        RawClient.connectWithReceiveBuffer(gateway.gateway().address("main"), 8192)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_STALLED);
+            origin.awaitOpenConnections(0);
+        }
+    }
+}
