@@ -1,0 +1,63 @@
+package dev.lychgate.server.metrics;
+
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.loop.Loop;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Several observers in turn. One that fails hurts neither the exchange nor the observers after it: the failure is
+ * counted, and the first one is logged.
+ */
+public final class GuardedObservers implements ExchangeObserver {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);
+
+    private final ExchangeObserver[] observers;
+    private final LongAdder failures;
+
+    /** @param observers in the order in which they are told */
+    public GuardedObservers(List<ExchangeObserver> observers) {
+        this(observers.toArray(ExchangeObserver[]::new), new LongAdder());
+    }
+
+    private GuardedObservers(ExchangeObserver[] observers, LongAdder failures) {
+        this.observers = observers;
+        this.failures = failures;
+    }
+
+    @Override
+    public ExchangeObserver onLoop(Loop loop) {
+        ExchangeObserver[] ofLoop = new ExchangeObserver[observers.length];
+        for (int i = 0; i < observers.length; i++) {
+            ofLoop[i] = observers[i].onLoop(loop);
+        }
+        return new GuardedObservers(ofLoop, failures);
+    }
+
+    @Override
+    public void onClosed(Exchange exchange) {
+        for (ExchangeObserver observer : observers) {
+            try {
+                observer.onClosed(exchange);
+            } catch (RuntimeException | LinkageError | AssertionError e) {
+                failed(observer, e);
+            }
+        }
+    }
+
+    private void failed(ExchangeObserver observer, Throwable cause) {
+        boolean first = failures.sum() == 0;
+        failures.increment();
+        if (first) {
+            LOG.error("{} failed; further failures are only counted", observer, cause);
+        }
+    }
+
+    /** How often an observer failed. */
+    public long failures() {
+        return failures.sum();
+    }
+}

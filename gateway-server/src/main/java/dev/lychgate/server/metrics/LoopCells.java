@@ -1,0 +1,65 @@
+package dev.lychgate.server.metrics;
+
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.route.Route;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** The cells of one event loop: counts what ends there, and is used there only. */
+final class LoopCells implements ExchangeObserver {
+    /** The label of requests that no route matched, or that broke before one was looked for; no route can have this id. */
+    static final String NO_ROUTE = "-";
+
+    private final Loop loop;
+    /** The routes of the newest generation: the same object every time, so no text is compared. */
+    private final IdentityHashMap<Route, RouteCells> byRoute = new IdentityHashMap<>();
+
+    private final Map<String, RouteCells> byId = new HashMap<>();
+    private final RouteCells unrouted = new RouteCells();
+    private long generation;
+
+    LoopCells(Loop loop) {
+        this.loop = loop;
+    }
+
+    @Override
+    public void onClosed(Exchange exchange) {
+        Route route = exchange.record().route();
+        RouteCells cells = unrouted;
+        if (route != null) {
+            RouteCells known = byRoute.get(route);
+            cells = known != null ? known : adopt(route, exchange.generation());
+        }
+        cells.count(exchange.record(), exchange.timeline().total());
+    }
+
+    /** A route's id outlives its generation, and so do its cells; its object does not. */
+    private RouteCells adopt(Route route, Generation of) {
+        RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells());
+        if (of.number() > generation) {
+            generation = of.number();
+            byRoute.clear();
+        }
+        if (of.number() == generation) {
+            byRoute.put(route, cells);
+        }
+        return cells;
+    }
+
+    /** A copy of every route's cells, made on the loop as soon as it gets round to it; by id. */
+    CompletableFuture<Map<String, RouteCells>> copy() {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    Map<String, RouteCells> copy = new HashMap<>();
+                    byId.forEach((id, cells) -> copy.put(id, cells.copy()));
+                    copy.computeIfAbsent(NO_ROUTE, id -> new RouteCells()).add(unrouted);
+                    return copy;
+                },
+                loop.eventLoop());
+    }
+}

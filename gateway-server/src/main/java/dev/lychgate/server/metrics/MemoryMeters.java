@@ -1,0 +1,33 @@
+package dev.lychgate.server.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The memory of the process: the JVM's own areas and direct buffers, under the names that dashboards know, and the pooled
+ * allocator that all traffic goes through, which the JVM's counters may not see.
+ */
+final class MemoryMeters {
+    private MemoryMeters() {}
+
+    static void bind(MeterRegistry registry) {
+        new JvmMemoryMetrics().bindTo(registry);
+        buffers(registry, "direct", "reserved", a -> a.metric().usedDirectMemory());
+        buffers(registry, "direct", "pinned", a -> a.pinnedDirectMemory());
+        buffers(registry, "heap", "reserved", a -> a.metric().usedHeapMemory());
+        buffers(registry, "heap", "pinned", a -> a.pinnedHeapMemory());
+    }
+
+    private static void buffers(
+            MeterRegistry registry, String area, String state, ToDoubleFunction<PooledByteBufAllocator> bytes) {
+        Gauge.builder("lychgate.buffers", PooledByteBufAllocator.DEFAULT, bytes)
+                .description("Netty's pooled buffers: what the pool has reserved, and what of it is pinned by use")
+                .baseUnit("bytes")
+                .tag("area", area)
+                .tag("state", state)
+                .register(registry);
+    }
+}

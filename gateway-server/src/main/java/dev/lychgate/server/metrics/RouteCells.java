@@ -1,0 +1,103 @@
+package dev.lychgate.server.metrics;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
+import dev.lychgate.exchange.ExchangeRecord;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has been counted of one route. Plain fields: either one event loop's own, or a copy, or a sum of copies.
+ */
+final class RouteCells {
+    /** Status classes 1xx to 5xx, by their first digit; 0 is for what had no status. */
+    private static final int CLASSES = 6;
+
+    private final long[] answered = new long[CLASSES];
+    /** By status class; made when its error first happens. */
+    private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
+
+    private final long[] durations = new long[DurationBuckets.COUNT];
+    private long durationNanos;
+    private long requestBytes;
+    private long responseBytes;
+
+    /** Hears of every count of {@link #counts}. */
+    interface CountVisitor {
+        /** @param error null for exchanges that met none */
+        void count(int statusClass, @Nullable ErrorKind error, @Nullable Side side, long count);
+    }
+
+    void count(ExchangeRecord record, long nanos) {
+        int statusClass = Math.min(record.status() / 100, CLASSES - 1);
+        GatewayError error = record.error();
+        if (error == null) {
+            answered[statusClass]++;
+        } else {
+            row(error.kind(), error.side())[statusClass]++;
+        }
+        durations[DurationBuckets.of(nanos)]++;
+        durationNanos += nanos;
+        requestBytes += record.requestBytes();
+        responseBytes += record.responseBytes();
+    }
+
+    private long[] row(ErrorKind kind, Side side) {
+        return failed.computeIfAbsent(kind, k -> new EnumMap<>(Side.class))
+                .computeIfAbsent(side, s -> new long[CLASSES]);
+    }
+
+    void add(RouteCells other) {
+        add(answered, other.answered);
+        other.failed.forEach((kind, sides) -> sides.forEach((side, row) -> add(row(kind, side), row)));
+        add(durations, other.durations);
+        durationNanos += other.durationNanos;
+        requestBytes += other.requestBytes;
+        responseBytes += other.responseBytes;
+    }
+
+    private static void add(long[] sum, long[] part) {
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += part[i];
+        }
+    }
+
+    RouteCells copy() {
+        RouteCells copy = new RouteCells();
+        copy.add(this);
+        return copy;
+    }
+
+    /** Visits every count that is not zero. */
+    void counts(CountVisitor visitor) {
+        visit(answered, null, null, visitor);
+        failed.forEach((kind, sides) -> sides.forEach((side, row) -> visit(row, kind, side, visitor)));
+    }
+
+    private static void visit(long[] row, @Nullable ErrorKind kind, @Nullable Side side, CountVisitor visitor) {
+        for (int c = 0; c < CLASSES; c++) {
+            if (row[c] > 0) {
+                visitor.count(c, kind, side, row[c]);
+            }
+        }
+    }
+
+    /** How many exchanges fell into each of the {@link DurationBuckets}; not added up. */
+    long[] durations() {
+        return durations.clone();
+    }
+
+    double durationSeconds() {
+        return durationNanos / 1e9;
+    }
+
+    long requestBytes() {
+        return requestBytes;
+    }
+
+    long responseBytes() {
+        return responseBytes;
+    }
+}

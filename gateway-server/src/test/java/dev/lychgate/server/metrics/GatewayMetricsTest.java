@@ -1,0 +1,175 @@
+package dev.lychgate.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class GatewayMetricsTest {
+    @Test
+    void showsWhatRealTrafficDid() throws Exception {
+        GatewayMetrics metrics = new GatewayMetrics();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (request, c) -> c.send(Answers.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
+                Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, metrics)) {
+            metrics.bind(gateway);
+            for (int i = 0; i < 4; i++) {
+                // Each connection lives on one of the two loops, in turn.
+                try (RawClient client = RawClient.connect(gateway.address("main"))) {
+                    for (int j = 0; j < 5; j++) {
+                        client.send("POST /api/x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+                                .readResponse();
+                    }
+                    client.get("/api/broken");
+                    client.get("/nowhere");
+                    client.send("not http\r\n\r\n").readResponse();
+                }
+            }
+            PrometheusText text = scrape(metrics);
+
+            assertThat(requests(text, "api", "2xx", "none", "none")).isEqualTo(20);
+            assertThat(requests(text, "api", "5xx", "none", "none")).isEqualTo(4);
+            assertThat(requests(text, "-", "4xx", "no-route", "downstream")).isEqualTo(4);
+            assertThat(requests(text, "-", "4xx", "malformed-request", "downstream"))
+                    .isEqualTo(4);
+            assertThat(text.value("lychgate_request_bytes_total", "route", "api"))
+                    .isEqualTo(60);
+            assertThat(text.value("lychgate_response_bytes_total", "route", "api"))
+                    .isEqualTo(120);
+            assertThat(text.value("lychgate_request_duration_seconds_count", "route", "api"))
+                    .isEqualTo(24);
+            assertThat(text.value("lychgate_request_duration_seconds_bucket", "route", "api", "le", "+Inf"))
+                    .isEqualTo(24);
+            assertThat(text.value("lychgate_request_duration_seconds_bucket", "route", "api", "le", "30.0"))
+                    .isEqualTo(24);
+            assertThat(text.value("lychgate_request_duration_seconds_sum", "route", "api"))
+                    .isPositive();
+
+            String endpoint = "127.0.0.1:" + origin.port();
+            double created = text.value("lychgate_pool_opened_total", "upstream", "live", "endpoint", endpoint);
+            assertThat(created).isEqualTo(origin.connectionsAccepted());
+            assertThat(text.value("lychgate_pool_reused_total", "upstream", "live", "endpoint", endpoint))
+                    .isEqualTo(24 - created);
+            assertThat(connections(text, endpoint, "idle")).isEqualTo(created);
+            assertThat(connections(text, endpoint, "busy")).isZero();
+            assertThat(connections(text, endpoint, "connecting")).isZero();
+            assertThat(text.value("lychgate_pool_pending", "upstream", "live", "endpoint", endpoint))
+                    .isZero();
+            assertThat(text.value("lychgate_listener_accepted_total", "listener", "main"))
+                    .isEqualTo(4);
+            assertThat(text.value("lychgate_generation")).isEqualTo(1);
+            assertThat(text.value("lychgate_loops_silent")).isZero();
+            assertThat(text.has("jvm_memory_used_bytes", "area", "heap")).isTrue();
+            assertThat(text.value("lychgate_buffers_bytes", "area", "direct", "state", "reserved") > 0)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void countsOnOverGenerationsAndForgetsPoolsThatAreGone() throws Exception {
+        GatewayMetrics metrics = new GatewayMetrics();
+        try (ScriptedOrigin first = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
+                ScriptedOrigin second = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("2")));
+                Gateway gateway = Gateway.start(Gateways.to(first.port()), FilterSet.EMPTY, metrics)) {
+            metrics.bind(gateway);
+            get(gateway);
+            assertThat(scrape(metrics).has("lychgate_pool_opened_total", "endpoint", "127.0.0.1:" + first.port()))
+                    .isTrue();
+
+            gateway.apply(Gateways.to(second.port()));
+            for (int i = 0; i < 4; i++) {
+                get(gateway);
+            }
+            PrometheusText text = scrape(metrics);
+            assertThat(requests(text, "api", "2xx", "none", "none")).isEqualTo(5);
+            assertThat(text.value("lychgate_generation")).isEqualTo(2);
+            assertThat(text.has("lychgate_pool_opened_total", "endpoint", "127.0.0.1:" + second.port()))
+                    .isTrue();
+            first.awaitOpenConnections(0);
+            gateway.apply(Gateways.to(second.port(), "other"));
+            for (int i = 0; i < 4; i++) {
+                get(gateway);
+            }
+            text = scrape(metrics);
+            assertThat(requests(text, "api", "2xx", "none", "none")).isEqualTo(5);
+            assertThat(requests(text, "other", "2xx", "none", "none")).isEqualTo(4);
+            assertThat(text.has("lychgate_pool_opened_total", "endpoint", "127.0.0.1:" + first.port()))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void doesNotWaitForEverForALoopThatIsStuck() throws Exception {
+        GatewayMetrics metrics = new GatewayMetrics();
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
+                Gateway gateway = Gateway.start(
+                        Gateways.to(origin.port()), new FilterSet(List.of(stuckUntil(gate)), List.of()), metrics);
+                RawClient client = RawClient.connect(gateway.address("main"))) {
+            metrics.bind(gateway);
+            client.get("/api/fine");
+            assertThat(requests(scrape(metrics), "api", "2xx", "none", "none")).isEqualTo(1);
+            client.send("GET /api/stuck HTTP/1.1\r\nHost: a\r\n\r\n");
+            PrometheusText text = scrape(metrics);
+            while (text.value("lychgate_loops_silent") == 0) {
+                text = scrape(metrics);
+            }
+            assertThat(text.value("lychgate_loops_silent")).isEqualTo(1);
+            assertThat(requests(text, "api", "2xx", "none", "none")).isEqualTo(1);
+            gate.open();
+            client.readResponse();
+            assertThat(scrape(metrics).value("lychgate_loops_silent")).isZero();
+        }
+        assertThat(scrape(metrics).value("lychgate_loops_silent")).isEqualTo(2);
+    }
+
+    private static InboundFilter stuckUntil(Gate gate) {
+        return new InboundFilter() {
+            @Override
+            public String name() {
+                return "stuck";
+            }
+
+            @Override
+            public FilterOutcome filter(RequestHead head) {
+                if (head.path().equals("/api/stuck")) {
+                    try {
+                        gate.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+                return FilterOutcome.PROCEED;
+            }
+        };
+    }
+
+    private static void get(Gateway gateway) throws Exception {
+        try (RawClient client = RawClient.connect(gateway.address("main"))) {
+            assertThat(client.get("/api/x").status()).isEqualTo(200);
+        }
+    }
+
+    private static PrometheusText scrape(GatewayMetrics metrics) throws Exception {
+
+        return PrometheusText.read(metrics.scrape(Runnable::run).get(10, TimeUnit.SECONDS));
+    }
+
+    private static double requests(PrometheusText text, String route, String status, String error, String side) {
+        return text.value("lychgate_requests_total", "route", route, "status", status, "error", error, "side", side);
+    }
+
+    private static double connections(PrometheusText text, String endpoint, String state) {
+        return text.value("lychgate_pool_connections", "upstream", "live", "endpoint", endpoint, "state", state);
+    }
+}

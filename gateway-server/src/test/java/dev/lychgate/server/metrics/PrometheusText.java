@@ -1,0 +1,106 @@
+package dev.lychgate.server.metrics;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads Prometheus' text format 0.0.4 and forgives nothing: every sample belongs to the family announced above it, a
+ * family is announced once, and no sample stands there twice.
+ *
+ * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">Prometheus: exposition formats</a>
+ */
+public final class PrometheusText {
+    private static final Pattern HELP = Pattern.compile("# HELP ([a-z_0-9]+) (\\S.*)");
+    private static final Pattern TYPE = Pattern.compile("# TYPE ([a-z_0-9]+) (counter|gauge|histogram|summary)");
+    private static final Pattern SAMPLE =
+            Pattern.compile("([a-z_0-9]+)(?:\\{(.*)})? (NaN|[+-]Inf|-?[0-9.]+(?:E-?[0-9]+)?)");
+    private static final Pattern LABEL = Pattern.compile("([a-z_0-9]+)=\"((?:[^\"\\\\\n]|\\\\[\"\\\\n])*)\"(,|$)");
+
+    private final Map<String, String> types = new LinkedHashMap<>();
+    private final Map<String, Double> samples = new LinkedHashMap<>();
+
+    private PrometheusText() {}
+
+    public static PrometheusText read(String text) {
+        if (!text.endsWith("\n")) {
+            throw new AssertionError("the last line has no end");
+        }
+        PrometheusText read = new PrometheusText();
+        String family = "";
+        String helped = "";
+        for (String line : text.split("\n", -1)) {
+            Matcher help = HELP.matcher(line);
+            Matcher type = TYPE.matcher(line);
+            if (help.matches()) {
+                helped = help.group(1);
+            } else if (type.matches()) {
+                family = type.group(1);
+                if (!helped.equals(family) || read.types.put(family, type.group(2)) != null) {
+                    throw new AssertionError(family + " is announced twice, or without help");
+                }
+            } else if (!line.isEmpty()) {
+                read.sample(family, line);
+            }
+        }
+        return read;
+    }
+
+    private void sample(String family, String line) {
+        Matcher sample = SAMPLE.matcher(line);
+        if (!sample.matches()) {
+            throw new AssertionError("not a line of this format: " + line);
+        }
+        String name = sample.group(1);
+        boolean histogram = "histogram".equals(types.get(family));
+        boolean own = histogram ? name.matches(family + "_(bucket|count|sum)") : name.equals(family);
+        if (!own || types.get(family) == null) {
+            throw new AssertionError(name + " stands under " + family);
+        }
+        String labels = sample.group(2);
+        String key = name + labels(labels == null ? "" : labels);
+        if (samples.put(key, Double.valueOf(sample.group(3).replace("Inf", "Infinity"))) != null) {
+            throw new AssertionError(key + " stands there twice");
+        }
+    }
+
+    private static Map<String, String> labels(String text) {
+        Map<String, String> labels = new TreeMap<>();
+        Matcher label = LABEL.matcher(text);
+        int at = 0;
+        while (at < text.length()) {
+            if (!label.find(at) || label.start() != at || labels.put(label.group(1), label.group(2)) != null) {
+                throw new AssertionError("not labels: " + text);
+            }
+            at = label.end();
+        }
+        return labels;
+    }
+
+    /** The value of one sample; NaN if it is not there. @param labels names and values in turn */
+    public double value(String name, String... labels) {
+        Map<String, String> wanted = new TreeMap<>();
+        for (int i = 0; i < labels.length; i += 2) {
+            wanted.put(labels[i], labels[i + 1]);
+        }
+        return samples.getOrDefault(name + wanted, Double.NaN);
+    }
+
+    /** Whether any sample of this name has a label with this value. */
+    public boolean has(String name, String label, String value) {
+        return samples.keySet().stream()
+                .anyMatch(key -> key.startsWith(name + "{") && key.contains(label + "=" + value));
+    }
+
+    /** Every family announced, with its type. */
+    public Map<String, String> types() {
+        return types;
+    }
+
+    public Set<String> sampleNames() {
+        return samples.keySet();
+    }
+}
