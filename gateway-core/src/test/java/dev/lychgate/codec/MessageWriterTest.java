@@ -1,0 +1,163 @@
+package dev.lychgate.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What goes onto the wire, byte for byte and buffer for buffer. */
+class MessageWriterTest {
+    private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
+    private final MessageWriter writer = new MessageWriter(channel.pipeline().firstContext());
+    private final List<ByteBuf> given = new ArrayList<>();
+
+    @AfterEach
+    void everyPieceIsLetGo() {
+        writer.release();
+        channel.finishAndReleaseAll();
+        assertThat(given).allMatch(piece -> piece.refCnt() == 0);
+    }
+
+    private ByteBuf piece(int length) {
+        ByteBuf piece = PooledByteBufAllocator.DEFAULT.directBuffer(Math.max(1, length));
+        piece.writeBytes("x".repeat(length).getBytes(StandardCharsets.US_ASCII));
+        given.add(piece);
+        return piece;
+    }
+
+    private void head(BodyFraming framing, long length) {
+        ResponseHead head = new ResponseHead(200, "OK", new DefaultHttpHeaders().add("A", "1"));
+        head.frame(framing, length);
+        writer.response(head, framing, null);
+    }
+
+    /** The buffers on the wire so far, as text. */
+    private List<String> sent() {
+        List<String> texts = new ArrayList<>();
+        for (ByteBuf b = channel.readOutbound(); b != null; b = channel.readOutbound()) {
+            texts.add(b.toString(StandardCharsets.ISO_8859_1));
+            b.release();
+        }
+        return texts;
+    }
+
+    private String sentAsOne() {
+        return String.join("", sent());
+    }
+
+    @Test
+    void aHeadWithASmallBodyIsOneBuffer() {
+        head(BodyFraming.LENGTH, 5);
+        writer.body(piece(5));
+        writer.end(EmptyHttpHeaders.INSTANCE);
+        assertThat(sent()).isEmpty();
+        writer.flush();
+        assertThat(sent()).containsExactly("HTTP/1.1 200 OK\r\nA: 1\r\ncontent-length: 5\r\n\r\nxxxxx");
+    }
+
+    @Test
+    void aLargePieceIsPassedOnWithoutACopy() {
+        head(BodyFraming.LENGTH, 5000);
+        ByteBuf large = piece(5000);
+        writer.body(large);
+        writer.flush();
+        channel.<ByteBuf>readOutbound().release();
+        ByteBuf second = channel.readOutbound();
+        assertThat(second).isSameAs(large);
+        second.release();
+    }
+
+    @Test
+    void tinyPiecesAreQueuedAsFewBuffers() {
+        head(BodyFraming.CHUNKED, 0);
+        for (int i = 0; i < 10_000; i++) {
+            writer.body(piece(1));
+        }
+        writer.end(EmptyHttpHeaders.INSTANCE);
+        writer.flush();
+        List<String> sent = sent();
+        assertThat(sent).hasSizeLessThan(6);
+        assertThat(String.join("", sent)).endsWith("1\r\nx\r\n1\r\nx\r\n0\r\n\r\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 9, 15, 16, 255, 256, 4095, 4096, 4097, 65_535, 65_536, 1_048_576})
+    void aChunkSaysItsSizeInHexadecimal(int length) {
+        head(BodyFraming.CHUNKED, 0);
+        writer.body(piece(length));
+        writer.end(EmptyHttpHeaders.INSTANCE);
+        writer.flush();
+        String sent = sentAsOne();
+        String body = sent.substring(sent.indexOf("\r\n\r\n") + 4);
+        assertThat(body).isEqualTo(Integer.toHexString(length) + "\r\n" + "x".repeat(length) + "\r\n0\r\n\r\n");
+    }
+
+    @Test
+    void anEmptyPieceIsNotTheLastChunk() {
+        head(BodyFraming.CHUNKED, 0);
+        writer.body(piece(0));
+        writer.body(piece(1));
+        writer.flush();
+        assertThat(sentAsOne()).endsWith("\r\n\r\n1\r\nx\r\n");
+    }
+
+    @Test
+    void trailersAreSentWhereTheFramingCanCarryThem() {
+        head(BodyFraming.CHUNKED, 0);
+        writer.end(new DefaultHttpHeaders().add("T", "1"));
+        head(BodyFraming.LENGTH, 0);
+        writer.end(new DefaultHttpHeaders().add("T", "2"));
+        writer.flush();
+        assertThat(sentAsOne()).contains("\r\n\r\n0\r\nT: 1\r\n\r\nHTTP/1.1").doesNotContain("T: 2");
+    }
+
+    @Test
+    void aBodyThatEndsWithTheConnectionHasNoFraming() {
+        ResponseHead head = new ResponseHead(200, "", EmptyHttpHeaders.INSTANCE);
+        writer.response(head, BodyFraming.UNTIL_CLOSE, HttpHeaderValues.CLOSE);
+        writer.body(piece(2));
+        writer.end(EmptyHttpHeaders.INSTANCE);
+        writer.flush();
+        assertThat(sentAsOne()).isEqualTo("HTTP/1.1 200 \r\nconnection: close\r\n\r\nxx");
+    }
+
+    @Test
+    void aRequestSaysMethodPathQueryAndFraming() {
+        RequestHead head = new RequestHead(
+                HttpMethod.valueOf("PROPFIND"), true, "/raw", "a=%20", "h", new DefaultHttpHeaders().add("Host", "h"));
+        head.frame(BodyFraming.LENGTH, Long.MAX_VALUE);
+        writer.request(head, "/path");
+        writer.flush();
+        assertThat(sentAsOne())
+                .isEqualTo("PROPFIND /path?a=%20 HTTP/1.1\r\nHost: h\r\ncontent-length: 9223372036854775807\r\n\r\n");
+    }
+
+    @Test
+    void aCharacterThatIsNoByteBecomesAQuestionMark() {
+        writer.response(new ResponseHead(200, "\u4e2d\u00e4", EmptyHttpHeaders.INSTANCE), BodyFraming.NONE, null);
+        writer.flush();
+        assertThat(sentAsOne()).isEqualTo("HTTP/1.1 200 ?\u00e4\r\n\r\n");
+    }
+
+    @Test
+    void nothingWrittenIsNothingFlushed() {
+        writer.flush();
+        assertThat(sent()).isEmpty();
+    }
+}

@@ -1,0 +1,122 @@
+package dev.lychgate.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bytes of a client become heads, bodies and ends; the reins hold the rest back as bytes. */
+class RequestDecoderTest {
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final Recorded sink = new Recorded();
+    private final RequestSource source =
+            Http1Codec.readRequests(channel.pipeline(), new DecoderLimits(256, 1024, 8), sink);
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    private void read(String text) {
+        channel.writeInbound(Unpooled.copiedBuffer(text.replace("~", "\r\n"), StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void pipelinedRequestsAreToldOneAfterTheOther() {
+        read("GET /1 HTTP/1.1~Host: a~~POST /2 HTTP/1.1~Host: a~Content-Length: 2~~hiGET /3 HTTP/1.0~~");
+        assertThat(sink.told)
+                .containsExactly("GET /1 NONE", "end", "POST /2 LENGTH=2", "'hi'", "end", "GET /3 NONE close", "end");
+    }
+
+    @Test
+    void aPauseAtAHeadLeavesItsBodyUnparsed() {
+        sink.afterHead = source::pause;
+        read("POST /1 HTTP/1.1~Host: a~Transfer-Encoding: chunked~~2~hi~0~T: 1~~GET /2 HTTP/1.1~Host: a~~");
+        assertThat(sink.told).containsExactly("POST /1 CHUNKED");
+        assertThat(source.buffered()).isPositive();
+        sink.afterHead = () -> {};
+        sink.afterEnd = source::pause;
+        assertThat(source.resume()).isTrue();
+        assertThat(sink.told).containsExactly("POST /1 CHUNKED", "'hi'", "end [T]");
+        assertThat(source.resume()).isTrue();
+        assertThat(sink.told).hasSize(5).contains("GET /2 NONE");
+        assertThat(source.buffered()).isZero();
+    }
+
+    @Test
+    void whatArrivesDuringAPauseIsKeptInOrder() {
+        source.pause();
+        read("GET /1 HTTP/1.1~Ho");
+        read("st: a~~");
+        assertThat(sink.told).isEmpty();
+        assertThat(source.buffered()).isEqualTo(28);
+        source.resume();
+        assertThat(sink.told).containsExactly("GET /1 NONE", "end");
+    }
+
+    @Test
+    void aResumeWithinAReadLetsThatReadGoOn() {
+        sink.afterEnd = () -> {
+            source.pause();
+            assertThat(source.resume()).isFalse();
+        };
+        read("GET /1 HTTP/1.1~Host: a~~GET /2 HTTP/1.1~Host: a~~");
+        assertThat(sink.told).containsExactly("GET /1 NONE", "end", "GET /2 NONE", "end");
+    }
+
+    @Test
+    void aResumeWithNothingBufferedParsesNothing() {
+        source.pause();
+        assertThat(source.resume()).isFalse();
+        assertThat(source.resume()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'GET http://h:1/p?q HTTP/1.1~Host: a~~'                | GET /p NONE",
+                "'GET http://h HTTP/1.1~Host: a~~'                      | GET / NONE",
+                "'OPTIONS * HTTP/1.1~Host: a~~'                         | OPTIONS * NONE",
+                "'GET / HTTP/1.1~Host: a~Connection: foo, Close~~'      | GET / NONE close",
+                "'GET / HTTP/1.0~Connection: keep-alive~~'              | GET / NONE",
+                "'POST / HTTP/1.1~Host: a~Content-Length: 0~~'          | POST / LENGTH=0",
+                "'GET * HTTP/1.1~Host: a~~'                             | malformed malformed-request",
+                "'GET ftp://a/ HTTP/1.1~Host: a~~'                      | malformed malformed-request",
+                "'GET / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: x~~' | malformed malformed-request"
+            })
+    void heads(String text, String told) {
+        read(text);
+        assertThat(sink.told.get(0)).isEqualTo(told);
+    }
+
+    @Test
+    void limitsAreTold() {
+        read("GET /" + "a".repeat(300) + " HTTP/1.1~Host: a~~");
+        assertThat(sink.told).containsExactly("malformed uri-too-long");
+    }
+
+    @Test
+    void aLargeHeaderSectionIsTold() {
+        read("GET / HTTP/1.1~Host: a~X: " + "a".repeat(2000) + "~~");
+        assertThat(sink.told).containsExactly("malformed headers-too-large");
+    }
+
+    @Test
+    void tooManyFieldsAreTold() {
+        read("GET / HTTP/1.1~Host: a~" + "X: 1~".repeat(8) + "~");
+        assertThat(sink.told).containsExactly("malformed headers-too-large");
+    }
+
+    @Test
+    void nothingIsToldAfterSomethingMalformed() {
+        read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~1~x~zz~GET / HTTP/1.1~Host: a~~");
+        read("GET / HTTP/1.1~Host: a~~");
+        assertThat(sink.told).containsExactly("POST / CHUNKED", "'x'", "malformed malformed-request");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.lychgate.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bytes of an origin become interim heads, a final head, a body and an end; bytes unasked are told as such. */
+class ResponseDecoderTest {
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final Recorded sink = new Recorded();
+    private final ResponseSource source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, sink);
+
+    @AfterEach
+    void close() {
+        channel.finishAndReleaseAll();
+    }
+
+    private void read(String text) {
+        channel.writeInbound(Unpooled.copiedBuffer(text.replace("~", "\r\n"), StandardCharsets.ISO_8859_1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'HTTP/1.1 200 OK~Content-Length: 2~~hi'                     | 200 LENGTH=2,'hi',end",
+                "'HTTP/1.1 200 OK~Transfer-Encoding: Chunked~~2~hi~0~T: 1~~' | 200 CHUNKED,'hi',end [T]",
+                "'HTTP/1.1 204 No Content~Content-Length: 5~~'               | 204 NONE,end",
+                "'HTTP/1.1 304 Not Modified~Content-Length: 5~~'             | 304 NONE,end",
+                "'HTTP/1.1 103 Hints~~HTTP/1.1 200 OK~Content-Length: 0~~'   | 103 NONE,200 LENGTH=0,end",
+                "'HTTP/1.0 200 OK~Content-Length: 0~~'                       | 200 LENGTH=0 close,end",
+                "'HTTP/1.0 200 OK~Content-Length: 0~Connection: keep-alive~~' | 200 LENGTH=0,end",
+                "'HTTP/1.1 200 OK~Content-Length: 2~~hiHTTP'                 | 200 LENGTH=2,'hi',end surplus",
+                "'HTTP/1.1 200 OK~Content-Length: 0~~~'                      | 200 LENGTH=0,end surplus,unsolicited",
+                "'HTTP/1.1 200 OK~~hi'                                       | 200 UNTIL_CLOSE,'hi'",
+                "'HTTP/1.1 99 No~~'                                          | malformed",
+                "'HTTP/1.1 200 OK~Transfer-Encoding: gzip~~'                 | malformed",
+                "'HTTP/1.1 200 OK~Content-Length: 1, 2~~'                    | malformed"
+            })
+    void answersToGet(String text, String told) {
+        source.expect(false);
+        read(text);
+        assertThat(String.join(",", sink.told)).startsWith(told);
+    }
+
+    @Test
+    void anAnswerToHeadHasNoBodyWhateverItsFieldsSay() {
+        source.expect(true);
+        read("HTTP/1.1 200 OK~Content-Length: 5~~");
+        source.expect(true);
+        read("HTTP/1.1 100 Go~~HTTP/1.1 200 OK~Transfer-Encoding: chunked~~");
+        source.expect(false);
+        read("HTTP/1.1 200 OK~Content-Length: 2~~hi");
+        assertThat(sink.told)
+                .containsExactly("200 NONE", "end", "100 NONE", "200 NONE", "end", "200 LENGTH=2", "'hi'", "end");
+    }
+
+    @Test
+    void bytesBeforeARequestAndAfterAnAnswerAreUnsolicitedAndThrownAway() {
+        read("HTTP/1.1 408 Timeout~Content-Length: 0~~");
+        assertThat(sink.told).containsExactly("unsolicited");
+        read("more");
+        assertThat(sink.told).containsExactly("unsolicited");
+    }
+
+    @Test
+    void whetherTheAwaitedAnswerHasBegunIsKnownFromItsFirstByte() {
+        source.expect(false);
+        assertThat(source.begun()).isFalse();
+        read("H");
+        assertThat(source.begun()).isTrue();
+        read("TTP/1.1 200 OK~Content-Length: 0~~");
+        source.expect(false);
+        assertThat(source.begun()).isFalse();
+    }
+
+    @Test
+    void aCloseEndsAnAnswerOnlyWhereItIsTheFraming() {
+        source.expect(false);
+        read("HTTP/1.1 200 OK~~hi");
+        channel.close();
+        assertThat(sink.told).containsExactly("200 UNTIL_CLOSE", "'hi'", "end");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Content-Length: 5", "Transfer-Encoding: chunked"})
+    void aCloseNeverEndsAnAnswerThatIsFramedOtherwise(String framing) {
+        source.expect(false);
+        read("HTTP/1.1 200 OK~" + framing + "~~2~");
+        channel.close();
+        assertThat(sink.told).isNotEmpty().doesNotContain("end");
+    }
+}

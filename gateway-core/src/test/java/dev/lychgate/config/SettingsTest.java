@@ -1,0 +1,133 @@
+package dev.lychgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The written forms of settings, and what records refuse: always with key, value and what was expected. */
+class SettingsTest {
+    @ParameterizedTest
+    @CsvSource({
+        "0,0",
+        "512B,512",
+        "1KiB,1024",
+        "16KiB,16384",
+        "4MiB,4194304",
+        "2GiB,2147483648",
+        "1536B,1536",
+        "1024GiB,1099511627776"
+    })
+    void aSizeIsReadAndWrittenAlike(String text, long bytes) {
+        assertThat(ByteSize.parse(text)).isEqualTo(new ByteSize(bytes));
+        assertThat(ByteSize.parse(ByteSize.parse(text).toString())).isEqualTo(new ByteSize(bytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "-1B", "1 KiB", "1kb", "1.5MiB", "KiB", "9999999999999B", "999999999999GiB"})
+    void whatIsNoSizeIsRefused(String text) {
+        assertThatThrownBy(() -> ByteSize.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aSizeBeyondAnIntSaturates() {
+        assertThat(new ByteSize(1L << 40).asInt()).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,PT0S,0", "250ms,PT0.25S,250ms", "4s,PT4S,4s", "60s,PT1M,1m", "10m,PT10M,10m", "24h,PT24H,24h"})
+    void aDurationIsReadAndWritten(String text, Duration duration, String written) {
+        assertThat(Durations.parse(text)).isEqualTo(duration);
+        assertThat(Durations.print(duration)).isEqualTo(written);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "s", "1 s", "1d", "1.5s", "9999999999s"})
+    void whatIsNoDurationIsRefused(String text) {
+        assertThatThrownBy(() -> Durations.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.0.0.0/8, 10.255.255.255, true",
+        "10.0.0.0/8, 11.0.0.0, false",
+        "10.0.0.0/9, 10.127.0.1, true",
+        "10.0.0.0/9, 10.128.0.1, false",
+        "192.0.2.7, 192.0.2.7, true",
+        "192.0.2.7, 192.0.2.8, false",
+        "0.0.0.0/0, 203.0.113.1, true",
+        "0.0.0.0/0, ::1, false",
+        "2001:db8::/33, 2001:db8:7fff::1, true",
+        "2001:db8::/33, 2001:db8:8000::1, false"
+    })
+    void aBlockHoldsTheAddressesOfItsPrefix(String block, InetAddress address, boolean held) {
+        assertThat(Cidr.parse(block).contains(address)).isEqualTo(held);
+        assertThat(Cidr.parse(Cidr.parse(block).toString())).isEqualTo(Cidr.parse(block));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "10.0.0.0/33", "10.0.0.1/8", "a.example/8", "[::1]/128", "10.0.0.0/-1", "::/129"})
+    void whatIsNoBlockIsRefused(String text) {
+        assertThatThrownBy(() -> Cidr.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"http://10.0.0.1:9000, 10.0.0.1:9000", "http://a.example, a.example:80", "http://[::1]:81/, [::1]:81"})
+    void anEndpointIsAUrlOfHostAndPort(String url, String authority) {
+        assertThat(EndpointConfig.parse(url).authority()).isEqualTo(authority);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "10.0.0.1:9000",
+                "https://a",
+                "http://a/b",
+                "http://a?b",
+                "http://u@a",
+                "http://a:0",
+                "http:// a"
+            })
+    void anythingElseIsRefused(String url) {
+        assertThatThrownBy(() -> EndpointConfig.parse(url)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aRefusalNamesKeyValueAndWhatWasExpected() {
+        Duration second = Duration.ofSeconds(1);
+        refused(() -> new PoolConfig(0, 1, second, second, 0), "connections: 0 (expected: 1 to 1000000)");
+        refused(() -> new PoolConfig(1, 1, Duration.ZERO, second, 0), "idle: 0 (expected: > 0)");
+        refused(
+                () -> new ListenerTimeouts(second, second.negated(), second, second),
+                "request-body: -1s (expected: > 0)");
+        refused(
+                () -> new UpstreamConfig("a b", List.of(), PoolConfig.DEFAULT, RouteTimeouts.UNSET),
+                "upstreams: a b (expected: a name of");
+        refused(() -> new RouteAction.Redirect(200, "/"), "status: 200 (expected: 301, 302");
+        refused(() -> new RouteAction.Respond(200, Map.of("a", "b\r\nc"), null), "headers: ");
+        refused(() -> new RouteAction.Respond(204, Map.of(), "text"), "body: ");
+    }
+
+    private static void refused(ThrowingCallable making, String message) {
+        assertThatThrownBy(making).isInstanceOf(ConfigException.class).hasMessageStartingWith(message);
+    }
+
+    @Test
+    void aRouteTakesFromTheUpstreamWhatItDoesNotSay() {
+        RouteTimeouts route = new RouteTimeouts(Duration.ofSeconds(1), null, null, null, null);
+        RouteTimeouts upstream = new RouteTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(3), null, null, null);
+        RouteTimeouts all = route.orElse(upstream).orElse(RouteTimeouts.DEFAULT);
+        assertThat(all.acquire()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(all.connect()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(all.responseHead()).isEqualTo(RouteTimeouts.DEFAULT.responseHead());
+    }
+}

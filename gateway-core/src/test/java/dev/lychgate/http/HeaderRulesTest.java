@@ -1,0 +1,161 @@
+package dev.lychgate.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.InetAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rules about fields that need no connection: hop-by-hop, authorities, forwarding. */
+class HeaderRulesTest {
+    private static HttpHeaders fields(String... namesAndValues) {
+        HttpHeaders fields = new DefaultHttpHeaders();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.add(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return fields;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Connection",
+                "Keep-Alive",
+                "Proxy-Connection",
+                "TE",
+                "Transfer-Encoding",
+                "Upgrade",
+                "Proxy-Authenticate",
+                "Proxy-Authorization"
+            })
+    void fieldsOfOneConnectionAreTakenOff(String name) {
+        HttpHeaders fields = fields(name, "x", "Kept", "1");
+        HopByHopHeaders.strip(fields);
+        assertThat(fields.names()).containsExactly("Kept");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"X-A", "close, x-a", "X-A , close", ",,x-a,", "keep-alive,\tX-A"})
+    void nominatedFieldsGoToo(String nomination) {
+        HttpHeaders fields = fields("Connection", nomination, "x-a", "1", "X-B", "2");
+        HopByHopHeaders.strip(fields);
+        assertThat(fields.names()).containsExactly("X-B");
+    }
+
+    @Test
+    void aNominationInASecondFieldCounts() {
+        HttpHeaders fields = fields("Connection", "close", "Connection", "x-a", "X-A", "1");
+        HopByHopHeaders.strip(fields);
+        assertThat(fields.isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host",
+                "Content-Length",
+                "X-Forwarded-For",
+                "Forwarded",
+                "Via",
+                "X-Request-Id",
+                "Cookie",
+                "Authorization"
+            })
+    void whatDecidesRoutingFramingOrTheRecordCannotBeNominatedAway(String name) {
+        HttpHeaders fields = fields("Connection", name, name, "1");
+        HopByHopHeaders.strip(fields);
+        assertThat(fields.names()).containsExactly(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "a.example", "A-b_c.~1", "a:80", "a:", "10.0.0.1:65535", "[::1]", "[::1]:8080", "a:0"})
+    void theseAreHosts(String text) {
+        assertThat(Authority.isValid(text)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                ":80",
+                "a b",
+                "a,b",
+                "u@a",
+                "a/b",
+                "a?b",
+                "a#b",
+                "a:65536",
+                "a:8x",
+                "a:-1",
+                "[::1",
+                "[a]",
+                "[::1]x",
+                "::1",
+                "a\\b",
+                "a\tb",
+                "\u00e4",
+                "a:99999999999",
+                "\"a\"",
+                "<a>"
+            })
+    void theseAreNot(String text) {
+        assertThat(Authority.isValid(text)).isFalse();
+    }
+
+    private static RequestHead head(String... namesAndValues) {
+        return new RequestHead(HttpMethod.GET, false, "/", null, "a.example", fields(namesAndValues));
+    }
+
+    private static ForwardingHeaders from(String address, boolean trusted, boolean forwarded) throws Exception {
+        return new ForwardingHeaders(InetAddress.getByName(address), 8080, trusted, forwarded, "me");
+    }
+
+    @Test
+    void anIpv6ClientIsNamedAsEachFieldWants() throws Exception {
+        RequestHead head = head();
+        from("2001:db8::1", false, true).apply(head, "id");
+        assertThat(head.headers().get("x-forwarded-for")).isEqualTo("2001:db8:0:0:0:0:0:1");
+        assertThat(head.headers().get("forwarded"))
+                .isEqualTo("for=\"[2001:db8:0:0:0:0:0:1]\";host=\"a.example\";proto=http");
+    }
+
+    @Test
+    void severalForwardingFieldsBecomeOne() throws Exception {
+        RequestHead head = head("X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "2.2.2.2", "Via", "1.0 x");
+        from("10.0.0.1", true, false).apply(head, "id");
+        assertThat(head.headers().getAll("x-forwarded-for")).containsExactly("1.1.1.1, 2.2.2.2, 10.0.0.1");
+        assertThat(head.headers().getAll("via")).containsExactly("1.0 x, 1.1 me");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"abc-1_2.3:4/5+6=, true", "'a b', false", "'', false", "'a\"b', false", "'a\u00e4', false"})
+    void aRequestIdIsTakenFromATrustedProxyIfItIsPlain(String given, boolean taken) throws Exception {
+        RequestHead head = head("X-Request-Id", given);
+        assertThat(from("10.0.0.1", true, false).requestId(head, "fresh")).isEqualTo(taken ? given : "fresh");
+        assertThat(from("10.0.0.1", false, false).requestId(head, "fresh")).isEqualTo("fresh");
+    }
+
+    @Test
+    void aLongRequestIdIsNotTaken() throws Exception {
+        ForwardingHeaders forwarding = from("10.0.0.1", true, false);
+        assertThat(forwarding.requestId(head("X-Request-Id", "a".repeat(128)), "fresh"))
+                .hasSize(128);
+        assertThat(forwarding.requestId(head("X-Request-Id", "a".repeat(129)), "fresh"))
+                .isEqualTo("fresh");
+    }
+
+    @Test
+    void aViaThatNamesUsIsALoop() throws Exception {
+        assertThat(from("10.0.0.1", false, false).isLoop(head("Via", "1.1 x", "Via", "1.1 y, 1.1 me")))
+                .isTrue();
+        assertThat(from("10.0.0.1", false, false).isLoop(head("Via", "1.1 x"))).isFalse();
+        assertThat(from("10.0.0.1", false, false).isLoop(head())).isFalse();
+    }
+}
