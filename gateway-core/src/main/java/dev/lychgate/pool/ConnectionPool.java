@@ -37,6 +37,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private long connectNanos;
     private int busy;
     private int connecting;
+    private int placesTaken;
     private long created;
     private long connectFailures;
     private long reused;
@@ -90,14 +91,17 @@ public final class ConnectionPool implements ConnectionOwner {
         connectNanos = connect;
         boolean underWay = connecting > pending.size();
         boolean mayOpen = !underWay && permits.tryAcquire();
-        // Who has a connect of his own stands in nobody's way: the bound is on those who wait for others.
+        // Those for whom a connection is being opened stand in nobody's way: the bound is on who waits beyond them.
         boolean queued = !underWay && !mayOpen;
         if (queued && !queuePlaces.tryAcquire()) {
             listener.onAcquireFailed(
                     GatewayError.local(ErrorKind.POOL_EXHAUSTED, "too many requests wait for the upstream"));
             return null;
         }
-        PendingAcquire place = new PendingAcquire(this, freshOnly, queued, listener);
+        if (queued) {
+            placesTaken++;
+        }
+        PendingAcquire place = new PendingAcquire(this, freshOnly, listener);
         pending.addLast(place);
         loop.deadlines().arm(place, acquire);
         if (mayOpen) {
@@ -110,7 +114,14 @@ public final class ConnectionPool implements ConnectionOwner {
 
     void leaveQueue(PendingAcquire place) {
         loop.deadlines().remove(place);
-        if (pending.remove(place) && place.isQueued()) {
+        if (pending.remove(place)) {
+            freePlaces();
+        }
+    }
+
+    private void freePlaces() {
+        int needed = Math.max(0, pending.size() - connecting);
+        for (; placesTaken > needed; placesTaken--) {
             queuePlaces.release();
         }
     }
@@ -127,6 +138,7 @@ public final class ConnectionPool implements ConnectionOwner {
 
     private void connect() {
         connecting++;
+        freePlaces();
         connector.connect(key.endpoint(), connectNanos, this, new Connected());
     }
 

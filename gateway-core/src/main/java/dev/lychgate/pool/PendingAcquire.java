@@ -8,14 +8,12 @@ import dev.lychgate.loop.Deadline;
 public final class PendingAcquire extends Deadline {
     private final ConnectionPool pool;
     private final boolean freshOnly;
-    private final boolean queued;
     private final AcquireListener listener;
     private boolean settled;
 
-    PendingAcquire(ConnectionPool pool, boolean freshOnly, boolean queued, AcquireListener listener) {
+    PendingAcquire(ConnectionPool pool, boolean freshOnly, AcquireListener listener) {
         this.pool = pool;
         this.freshOnly = freshOnly;
-        this.queued = queued;
         this.listener = listener;
     }
 
@@ -29,11 +27,6 @@ public final class PendingAcquire extends Deadline {
 
     boolean isFreshOnly() {
         return freshOnly;
-    }
-
-    /** Whether it takes one of the places in the queue: no connection was being opened for it when it came. */
-    boolean isQueued() {
-        return queued;
     }
 
     void give(ConnectionLease lease) {
