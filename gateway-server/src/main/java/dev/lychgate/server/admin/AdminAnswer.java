@@ -1,0 +1,63 @@
+package dev.lychgate.server.admin;
+
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A whole answer.
+ *
+ * @param body not to be changed any more
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
+    private static final String JSON = "application/json";
+    private static final String PROBLEM_JSON = "application/problem+json";
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+    static AdminAnswer json(Json.Content content) {
+        return new AdminAnswer(HttpResponseStatus.OK, JSON, Json.bytes(content));
+    }
+
+    static AdminAnswer prometheus(String text) {
+        return new AdminAnswer(HttpResponseStatus.OK, PROMETHEUS, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * An answer to something that went wrong, in the form of the gateway's own error answers (RFC 9457).
+     *
+     * @param label the last part of the problem's type
+     * @param detail a sentence; nothing that the client sent
+     */
+    static AdminAnswer problem(HttpResponseStatus status, String label, String detail) {
+        byte[] body = Json.bytes(json -> {
+            json.writeStartObject();
+            json.writeStringField("type", "urn:lychgate:problem:" + label);
+            json.writeStringField("title", status.reasonPhrase());
+            json.writeNumberField("status", status.code());
+            json.writeStringField("detail", detail);
+            json.writeEndObject();
+        });
+        return new AdminAnswer(status, PROBLEM_JSON, body);
+    }
+
+    FullHttpResponse response(boolean keepAlive) {
+        FullHttpResponse response =
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, contentType)
+                .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
+                .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+                .set("x-content-type-options", "nosniff")
+                .set(HttpHeaderNames.CONNECTION, keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
+        if (status.equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
+            response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+        }
+        return response;
+    }
+}

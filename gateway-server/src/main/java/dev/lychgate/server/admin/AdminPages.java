@@ -1,0 +1,104 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.generation.Generation;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Which path is answered with what. Used on the admin listener's thread. */
+final class AdminPages {
+    private static final long LONGEST_WAIT_SECONDS = 5;
+
+    private final AdminSource source;
+    private final Executor thread;
+    private final Map<String, Page> pages = new LinkedHashMap<>();
+
+    private interface Content {
+        CompletableFuture<AdminAnswer> answer();
+    }
+
+    private record Page(String about, Content content) {}
+
+    /** @param thread the admin listener's thread */
+    AdminPages(AdminSource source, Executor thread) {
+        this.source = source;
+        this.thread = thread;
+        pages.put("/", new Page("this list", () -> done(index())));
+        pages.put("/health", new Page("200 while the process lives", () -> done(status("up"))));
+        pages.put("/ready", new Page("200 if the gateway takes traffic, else 503", () -> done(ready())));
+        pages.put("/metrics", new Page("all metrics, in Prometheus' text format", this::metrics));
+        pages.put(
+                "/generation",
+                new Page(
+                        "the generation in use",
+                        () -> ofGeneration(
+                                generation -> done(AdminAnswer.json(json -> GenerationPage.write(json, generation))))));
+        pages.put(
+                "/routes",
+                new Page(
+                        "the routes in use",
+                        () -> ofGeneration(
+                                generation -> done(AdminAnswer.json(json -> RoutesPage.write(json, generation))))));
+        pages.put(
+                "/upstreams", new Page("the upstreams in use, with their pools", () -> ofGeneration(this::upstreams)));
+    }
+
+    /** The answer to a GET of {@code path}; completes on any thread. */
+    CompletableFuture<AdminAnswer> get(String path) {
+        Page page = pages.get(path);
+        return page == null
+                ? done(AdminAnswer.problem(HttpResponseStatus.NOT_FOUND, "not-found", "there is no such page; see /"))
+                : page.content().answer().orTimeout(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private AdminAnswer index() {
+        return AdminAnswer.json(json -> {
+            json.writeStartObject();
+            for (Map.Entry<String, Page> page : pages.entrySet()) {
+                json.writeStringField(page.getKey(), page.getValue().about());
+            }
+            json.writeEndObject();
+        });
+    }
+
+    private static AdminAnswer status(String status) {
+        return AdminAnswer.json(json -> {
+            json.writeStartObject();
+            json.writeStringField("status", status);
+            json.writeEndObject();
+        });
+    }
+
+    private AdminAnswer ready() {
+        @Nullable String reason = source.notReady();
+        return reason == null ? status("ready") : unavailable(reason);
+    }
+
+    private CompletableFuture<AdminAnswer> metrics() {
+        return source.metrics(thread).thenApply(AdminAnswer::prometheus);
+    }
+
+    private CompletableFuture<AdminAnswer> ofGeneration(Function<Generation, CompletableFuture<AdminAnswer>> page) {
+        Generation generation = source.generation();
+        return generation == null ? done(unavailable("starting")) : page.apply(generation);
+    }
+
+    private CompletableFuture<AdminAnswer> upstreams(Generation generation) {
+        return source.poolCounters()
+                .thenApplyAsync(
+                        pools -> AdminAnswer.json(json -> UpstreamsPage.write(json, generation, pools)), thread);
+    }
+
+    private static AdminAnswer unavailable(String reason) {
+        return AdminAnswer.problem(HttpResponseStatus.SERVICE_UNAVAILABLE, "not-ready", reason);
+    }
+
+    private static CompletableFuture<AdminAnswer> done(AdminAnswer answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+}

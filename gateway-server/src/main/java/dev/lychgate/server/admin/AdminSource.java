@@ -1,0 +1,25 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.pool.PoolCounters;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** What the admin listener asks of the gateway. Asked on the admin listener's thread; must not block. */
+public interface AdminSource {
+    /** Why the gateway should get no traffic now ({@code starting}, {@code draining}); null if it is ready. */
+    @Nullable
+    String notReady();
+
+    /** The newest generation; null while there is none yet. */
+    @Nullable
+    Generation generation();
+
+    /** What the pools have done and hold, by {@code upstream/endpoint}, all event loops added up. */
+    CompletableFuture<Map<String, PoolCounters>> poolCounters();
+
+    /** All metrics in Prometheus' text format 0.0.4. @param renderer where to do the work of writing them down */
+    CompletableFuture<String> metrics(Executor renderer);
+}

@@ -1,0 +1,30 @@
+package dev.lychgate.server.admin;
+
+import io.netty.util.NetUtil;
+
+/**
+ * The defence against DNS rebinding: a page in somebody's browser can let its own name resolve to 127.0.0.1 and then read
+ * what listens there, but it can't keep its name out of the Host field. So on the loopback only an address, or localhost,
+ * is answered.
+ */
+final class HostCheck {
+    private HostCheck() {}
+
+    /** Whether a Host field names the machine by address. @param host {@code name[:port]} */
+    static boolean isAddress(String host) {
+        String name = withoutPort(host);
+        return name.equalsIgnoreCase("localhost")
+                || NetUtil.isValidIpV4Address(name)
+                || (host.startsWith("[") && NetUtil.isValidIpV6Address(name));
+    }
+
+    private static String withoutPort(String host) {
+        if (host.startsWith("[")) {
+            int end = host.indexOf(']');
+            boolean portOnly = end > 0 && (end + 1 == host.length() || host.charAt(end + 1) == ':');
+            return portOnly ? host.substring(1, end) : "";
+        }
+        int colon = host.indexOf(':');
+        return colon < 0 ? host : host.substring(0, colon);
+    }
+}

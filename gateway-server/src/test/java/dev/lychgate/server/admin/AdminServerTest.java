@@ -1,0 +1,215 @@
+package dev.lychgate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AdminServerTest {
+    private final FakeSource source = new FakeSource();
+    private final AdminServer server = AdminServer.start(new BindAddress("127.0.0.1", 0), source);
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void answersEveryPageWithHeadersThatKeepItFromBeingCachedOrGuessed() throws Exception {
+        try (RawClient client = connect()) {
+            RawMessage health = get(client, "/health");
+            assertThat(health.status()).isEqualTo(200);
+            assertThat(health.body()).isEqualTo("{\"status\":\"up\"}\n");
+            assertThat(health.value("content-type")).hasValue("application/json");
+            assertThat(health.value("cache-control")).hasValue("no-store");
+            assertThat(health.value("x-content-type-options")).hasValue("nosniff");
+            assertThat(get(client, "/health?verbose=1").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void saysWhyItIsNotReady() throws Exception {
+        try (RawClient client = connect()) {
+            assertThat(get(client, "/ready").body()).isEqualTo("{\"status\":\"ready\"}\n");
+            source.notReady = "draining";
+            RawMessage answer = get(client, "/ready");
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.body())
+                    .isEqualTo("{\"type\":\"urn:lychgate:problem:not-ready\",\"title\":\"Service Unavailable\","
+                            + "\"status\":503,\"detail\":\"draining\"}\n");
+            assertThat(get(client, "/health").status()).isEqualTo(200);
+            assertThat(get(client, "/routes").status())
+                    .describedAs("there is no generation yet")
+                    .isEqualTo(503);
+        }
+    }
+
+    @Test
+    void answersHeadAsGetWithoutTheBody() throws Exception {
+        try (RawClient client = connect()) {
+            RawMessage head = client.send("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .readResponseTo("HEAD");
+            assertThat(head.status()).isEqualTo(200);
+            assertThat(head.value("content-length")).hasValue("16");
+            assertThat(get(client, "/health").status()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET /nothing HTTP/1.1|Host: localhost|404|not-found",
+                "GET /health/ HTTP/1.1|Host: localhost|404|not-found",
+                "GET /%2e%2e/health HTTP/1.1|Host: localhost|404|not-found",
+                "POST /health HTTP/1.1|Host: localhost|405|method-not-allowed",
+                "DELETE / HTTP/1.1|Host: localhost|405|method-not-allowed",
+                "OPTIONS * HTTP/1.1|Host: localhost|405|method-not-allowed",
+                "GET http://localhost/health HTTP/1.1|Host: localhost|400|malformed-request",
+                "GET * HTTP/1.1|Host: localhost|400|malformed-request",
+                "GET /health HTTP/1.1|X: no host|400|malformed-request",
+                "GET /health HTTP/1.1|Host : localhost|400|malformed-request",
+                "nonsense|Host: localhost|400|malformed-request",
+                "GET /health HTTP/1.1|Host: evil.example|421|misdirected-request",
+                "POST /health HTTP/1.1|Content-Length: 1025|413|body-too-large",
+            })
+    void refusesBadInput(String requestLine, String field, int status, String label) throws Exception {
+        try (RawClient client = connect()) {
+            RawMessage answer =
+                    client.send(requestLine + "\r\n" + field + "\r\n\r\n").readResponse();
+            assertThat(answer.status()).isEqualTo(status);
+            assertThat(answer.value("content-type")).hasValue("application/problem+json");
+            assertThat(answer.body()).startsWith("{\"type\":\"urn:lychgate:problem:" + label + "\"");
+            if (status == 405) {
+                assertThat(answer.value("allow")).hasValue("GET, HEAD");
+            }
+        }
+    }
+
+    @Test
+    void refusesTwoHosts() throws Exception {
+        try (RawClient client = connect()) {
+            client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(400);
+            client.expectClosed();
+        }
+    }
+
+    @Test
+    void refusesHeadsAndBodiesThatAreTooLarge() throws Exception {
+        try (RawClient client = connect()) {
+            client.send("GET /" + "x".repeat(4000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(400);
+        }
+        try (RawClient client = connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: localhost\r\nX: " + "x".repeat(9000) + "\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(400);
+        }
+        try (RawClient client = connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n"
+                    + "x".repeat(0x800) + "\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(413);
+        }
+        try (RawClient client = connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5000\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(413);
+            assertThat(client.interimResponses()).isEmpty();
+        }
+    }
+
+    @Test
+    void answersPipelinedRequestsInTheirOrder() throws Exception {
+        source.metrics = new CompletableFuture<>();
+        try (RawClient client = connect()) {
+            client.send("GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\nGET /health HTTP/1.1\r\nHost: [::1]\r\n\r\n");
+            client.expectSilence(Duration.ofMillis(100));
+            source.metrics.complete("late 1\n");
+            RawMessage first = client.readResponse();
+            assertThat(first.body()).isEqualTo("late 1\n");
+            assertThat(first.value("content-type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
+            assertThat(client.readResponse().body()).contains("up");
+        }
+    }
+
+    @Test
+    void answersARequestThatComesInPieces() throws Exception {
+        try (RawClient client = connect()) {
+            client.sendSlowly("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", 5, Duration.ofMillis(20));
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            client.sendSlowly(
+                    "GET /ready HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", 5, Duration.ofMillis(20));
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void answersAPageThatFailsWithoutSayingWhy() throws Exception {
+        source.metrics = CompletableFuture.failedFuture(new IllegalStateException("a secret"));
+        try (RawClient client = connect()) {
+            RawMessage answer = get(client, "/metrics");
+            assertThat(answer.status()).isEqualTo(500);
+            assertThat(answer.body()).contains("problem:internal").doesNotContain("secret");
+            assertThat(get(client, "/health").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void closesConnectionsBeyondTheMostItKeeps() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < AdminServer.MOST_CONNECTIONS; i++) {
+                RawClient client = connect();
+                clients.add(client);
+                assertThat(get(client, "/health").status()).isEqualTo(200);
+            }
+            try (RawClient oneTooMany = connect()) {
+                oneTooMany.awaitEnd();
+            }
+            assertThat(get(clients.get(0), "/health").status()).isEqualTo(200);
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void refusesAPortInUseInOneLine() {
+        BindAddress taken = new BindAddress("127.0.0.1", server.address().getPort());
+        assertThatThrownBy(() -> AdminServer.start(taken, source))
+                .isInstanceOf(StartFailure.class)
+                .hasMessage("admin: can't bind " + taken + ": the address is already in use");
+    }
+
+    @Test
+    void takesAnyHostWhereItIsNotOnTheLoopback() throws Exception {
+        try (AdminServer open = AdminServer.start(new BindAddress("0.0.0.0", 0), source);
+                RawClient client = RawClient.connect(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), open.address().getPort()))) {
+            client.send("GET /health HTTP/1.1\r\nHost: gateway.internal:8081\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
+    }
+
+    private RawClient connect() throws Exception {
+        return RawClient.connect(server.address());
+    }
+
+    private static RawMessage get(RawClient client, String target) throws Exception {
+        return client.send("GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1:8081\r\n\r\n")
+                .readResponse();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.pool.PoolCounters;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway that is whatever a test says it is. */
+final class FakeSource implements AdminSource {
+    volatile @Nullable String notReady;
+    volatile @Nullable Generation generation;
+    volatile CompletableFuture<String> metrics = CompletableFuture.completedFuture("# none\n");
+
+    @Override
+    public @Nullable String notReady() {
+        return notReady;
+    }
+
+    @Override
+    public @Nullable Generation generation() {
+        return generation;
+    }
+
+    @Override
+    public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
+        return CompletableFuture.completedFuture(Map.of());
+    }
+
+    @Override
+    public CompletableFuture<String> metrics(Executor renderer) {
+        return metrics;
+    }
+}

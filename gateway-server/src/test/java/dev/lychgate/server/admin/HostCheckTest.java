@@ -1,0 +1,42 @@
+package dev.lychgate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HostCheckTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost",
+                "LocalHost:8081",
+                "127.0.0.1",
+                "127.0.0.1:8081",
+                "10.1.2.3:80",
+                "[::1]",
+                "[::1]:8081"
+            })
+    void takesAddressesAndLocalhost(String host) {
+        assertThat(HostCheck.isAddress(host)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "evil.example",
+                "evil.example:8081",
+                "localhost.evil.example",
+                "127.0.0.1.evil.example:8081",
+                "[::1].evil.example",
+                "[evil.example]",
+                "[::1",
+                "::1",
+                "localhost@evil.example",
+                " localhost"
+            })
+    void refusesNames(String host) {
+        assertThat(HostCheck.isAddress(host)).isFalse();
+    }
+}
