@@ -1,0 +1,59 @@
+package dev.lychgate;
+
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.admin.AdminSource;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Where a gateway is between start and stop, and what its admin listener tells of it. Any thread. */
+final class GatewayState implements AdminSource {
+    private final GatewayMetrics metrics;
+    private volatile @Nullable Gateway gateway;
+    private volatile @Nullable String notReady = "starting";
+
+    GatewayState(GatewayMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    void started(Gateway running) {
+        gateway = running;
+        notReady = null;
+    }
+
+    void draining() {
+        notReady = "draining";
+    }
+
+    @Override
+    public @Nullable String notReady() {
+        return notReady;
+    }
+
+    @Override
+    public @Nullable Generation generation() {
+        Gateway running = gateway;
+        return running == null ? null : running.generation();
+    }
+
+    @Override
+    public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
+        Gateway running = gateway;
+        try {
+            return running == null ? CompletableFuture.completedFuture(Map.of()) : running.poolCounters();
+        } catch (RejectedExecutionException stopped) {
+            // The loops have ended, and the pools with them.
+            return CompletableFuture.completedFuture(Map.of());
+        }
+    }
+
+    @Override
+    public CompletableFuture<String> metrics(Executor renderer) {
+        return metrics.scrape(renderer);
+    }
+}

@@ -1,0 +1,230 @@
+package dev.lychgate;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.listener.BindFailure;
+import dev.lychgate.listener.Listener;
+import dev.lychgate.server.accesslog.AccessLog;
+import dev.lychgate.server.admin.AdminServer;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.GuardedObservers;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running gateway with everything around it: access log, metrics, admin listener.
+ *
+ * <pre>{@code
+ * try (Lychgate gateway = Lychgate.builder()
+ *         .listener("main", "127.0.0.1:0")
+ *         .upstream("api", "http://127.0.0.1:9000")
+ *         .route("api", "/api/**", "api")
+ *         .start()) {
+ *     int port = gateway.port("main");
+ * }
+ * }</pre>
+ *
+ * <p>Starting, draining and closing block and are not to be called on an event loop; the rest may be called from any
+ * thread.
+ */
+public final class Lychgate implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Lychgate.class);
+
+    private final GatewayConfig config;
+    private final Gateway gateway;
+    private final GatewayState state;
+    private final GatewayMetrics metrics;
+    private final @Nullable AccessLog accessLog;
+    private final @Nullable AdminServer admin;
+    private final AtomicBoolean ending = new AtomicBoolean();
+
+    private Lychgate(
+            GatewayConfig config,
+            Gateway gateway,
+            GatewayState state,
+            GatewayMetrics metrics,
+            @Nullable AccessLog accessLog,
+            @Nullable AdminServer admin) {
+        this.config = config;
+        this.gateway = gateway;
+        this.state = state;
+        this.metrics = metrics;
+        this.accessLog = accessLog;
+        this.admin = admin;
+    }
+
+    /** Settings in code: see {@link LychgateBuilder} for the defaults. */
+    public static LychgateBuilder builder() {
+        return new LychgateBuilder();
+    }
+
+    /**
+     * Starts a gateway; returns when every listener is bound. If it fails, nothing is left running.
+     *
+     * @throws ConfigException if the settings can't be used
+     * @throws BindFailure if a listener can't have its address
+     * @throws StartFailure if the admin listener can't have its address, the access log can't be written, or the machine
+     *     lacks what the settings ask for
+     */
+    public static Lychgate start(GatewayConfig config) {
+        return start(config, FilterSet.EMPTY);
+    }
+
+    /** As {@link #start(GatewayConfig)}, with filters. */
+    public static Lychgate start(GatewayConfig config, FilterSet filters) {
+        GatewayMetrics metrics = new GatewayMetrics();
+        GatewayState state = new GatewayState(metrics);
+        AccessLog log =
+                config.accessLog().format() == AccessLogConfig.Format.OFF ? null : AccessLog.open(config.accessLog());
+        AdminServer admin = null;
+        try {
+            // Before the gateway: whoever probes it hears "starting" instead of nothing.
+            admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
+            GuardedObservers observers = observers(metrics, log);
+            Gateway gateway = Gateway.start(config, filters, observers);
+            Lychgate lychgate = new Lychgate(config, gateway, state, metrics, log, admin);
+            lychgate.begin(observers);
+            return lychgate;
+        } catch (RuntimeException e) {
+            close(admin, log);
+            throw e;
+        }
+    }
+
+    private static GuardedObservers observers(GatewayMetrics metrics, @Nullable AccessLog log) {
+        List<ExchangeObserver> observers = new ArrayList<>();
+        observers.add(metrics);
+        if (log != null) {
+            observers.add(log);
+        }
+        return new GuardedObservers(observers);
+    }
+
+    private void begin(GuardedObservers observers) {
+        metrics.bind(gateway);
+        metrics.counter(
+                "lychgate.observer.failures",
+                "How often the access log or the metrics failed on an exchange: a fault of ours",
+                observers::failures);
+        AccessLog log = accessLog;
+        if (log != null) {
+            metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
+            metrics.counter(
+                    "lychgate.access.log.dropped",
+                    "Lines missing from the access log, because its writer was too slow or failed",
+                    log::dropped);
+        }
+        state.started(gateway);
+        String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
+        for (Listener listener : gateway.listeners()) {
+            LOG.info(
+                    "listening on {} ({}, {}, {})",
+                    url(listener.address()),
+                    listener.config().name(),
+                    gateway.transport(),
+                    loops);
+        }
+        if (admin != null) {
+            LOG.info("admin on {}", url(admin.address()));
+        }
+    }
+
+    private static String url(InetSocketAddress address) {
+        return "http://" + NetUtil.toSocketAddressString(address);
+    }
+
+    /** The port a listener is bound to. @throws IllegalArgumentException if there is none of that name */
+    public int port(String listener) {
+        return gateway.address(listener).getPort();
+    }
+
+    /** The port the admin listener is bound to. @throws IllegalStateException if there is no admin listener */
+    public int adminPort() {
+        if (admin == null) {
+            throw new IllegalStateException("there is no admin listener");
+        }
+        return admin.address().getPort();
+    }
+
+    /**
+     * Lets other routes and upstreams take over; exchanges that are under way keep theirs.
+     *
+     * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
+     *     (listeners, workers, transport, codec, admin, access log); nothing has changed then
+     */
+    public Generation apply(GatewayConfig changed) {
+        unchanged("workers", config.workers(), changed.workers());
+        unchanged("transport", config.transport(), changed.transport());
+        unchanged("codec", config.codec(), changed.codec());
+        unchanged("admin", config.admin(), changed.admin());
+        unchanged("access-log", config.accessLog(), changed.accessLog());
+        return gateway.apply(changed);
+    }
+
+    private static void unchanged(String key, @Nullable Object before, @Nullable Object after) {
+        if (!Objects.equals(before, after)) {
+            throw new ConfigException(
+                    key, String.valueOf(after), "what the gateway was started with: " + before + "; restart it");
+        }
+    }
+
+    /** The gateway itself. */
+    public Gateway gateway() {
+        return gateway;
+    }
+
+    /** Everything that is counted. */
+    public GatewayMetrics metrics() {
+        return metrics;
+    }
+
+    /**
+     * Accepts nothing more, lets everything that is under way finish, writes the access log to its end, and stops. The
+     * admin listener answers until the end, not ready.
+     *
+     * @param within how long to wait before the rest is cut
+     * @return how many client connections had to be cut; 0 after a clean drain, and when it had been stopped before
+     */
+    public int drain(Duration within) {
+        if (!ending.compareAndSet(false, true)) {
+            return 0;
+        }
+        state.draining();
+        int cut = gateway.drain(within);
+        close(admin, accessLog);
+        return cut;
+    }
+
+    /** Stops now: whatever is under way is cut. */
+    @Override
+    public void close() {
+        if (ending.compareAndSet(false, true)) {
+            state.draining();
+            gateway.close();
+            close(admin, accessLog);
+        }
+    }
+
+    private static void close(@Nullable AdminServer admin, @Nullable AccessLog log) {
+        if (log != null) {
+            log.close();
+        }
+        if (admin != null) {
+            admin.close();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.lychgate;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.OutboundFilter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings in code, for embedding and tests. The defaults are those of the file, but for one: an embedded gateway is a
+ * guest in its process, so it writes no access log and has no admin listener unless it is told to. Not for several
+ * threads.
+ */
+public final class LychgateBuilder {
+    private final List<ListenerConfig> listeners = new ArrayList<>();
+    private final List<RouteConfig> routes = new ArrayList<>();
+    private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
+    private final List<InboundFilter> inbound = new ArrayList<>();
+    private final List<OutboundFilter> outbound = new ArrayList<>();
+    private AccessLogConfig accessLog =
+            new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
+    private @Nullable BindAddress admin;
+    private int workers;
+    private Transport transport = Transport.AUTO;
+    private Duration drain = GatewayConfig.DEFAULT_DRAIN;
+
+    LychgateBuilder() {}
+
+    /** A listener with every default. @param address {@code host:port}; port 0 lets the system choose */
+    public LychgateBuilder listener(String name, String address) {
+        return listener(ListenerConfig.of(name, address("listeners." + name + ".address", address)));
+    }
+
+    public LychgateBuilder listener(ListenerConfig listener) {
+        listeners.add(listener);
+        return this;
+    }
+
+    /**
+     * A route with every default, tried after those of the same rank that were given before.
+     *
+     * @param path exact, prefix ({@code /a/**}), template or regular expression, as in {@link MatchConfig}
+     */
+    public LychgateBuilder route(String id, String path, String upstream) {
+        return route(RouteConfig.proxy(id, MatchConfig.path(path), upstream));
+    }
+
+    public LychgateBuilder route(RouteConfig route) {
+        routes.add(route);
+        return this;
+    }
+
+    /** An upstream with every default. @param urls such as {@code http://10.0.0.1:9000} */
+    public LychgateBuilder upstream(String name, String... urls) {
+        return upstream(UpstreamConfig.of(
+                name,
+                Arrays.stream(urls)
+                        .map(url -> endpoint("upstreams." + name + ".endpoints", url))
+                        .toArray(EndpointConfig[]::new)));
+    }
+
+    public LychgateBuilder upstream(UpstreamConfig upstream) {
+        if (upstreams.putIfAbsent(upstream.name(), upstream) != null) {
+            throw new ConfigException("upstreams", upstream.name(), "a name no other upstream has");
+        }
+        return this;
+    }
+
+    /** A filter that sees requests before they are routed, after those given before. */
+    public LychgateBuilder inbound(InboundFilter filter) {
+        inbound.add(filter);
+        return this;
+    }
+
+    /** A filter that sees answers before they are committed, after those given before. */
+    public LychgateBuilder outbound(OutboundFilter filter) {
+        outbound.add(filter);
+        return this;
+    }
+
+    /** Default: none. */
+    public LychgateBuilder accessLog(AccessLogConfig config) {
+        accessLog = config;
+        return this;
+    }
+
+    /** Default: none. @param address {@code host:port}; port 0 lets the system choose */
+    public LychgateBuilder admin(String address) {
+        admin = address("admin.address", address);
+        return this;
+    }
+
+    /** Event loops; default 0, as many as the JVM may use CPUs. */
+    public LychgateBuilder workers(int count) {
+        workers = count;
+        return this;
+    }
+
+    public LychgateBuilder transport(Transport wanted) {
+        transport = wanted;
+        return this;
+    }
+
+    /** How long whoever handles SIGTERM should wait; {@link Lychgate#drain} is told by its caller. */
+    public LychgateBuilder drain(Duration longest) {
+        drain = longest;
+        return this;
+    }
+
+    /** The settings so far. @throws ConfigException if they don't fit together */
+    public GatewayConfig config() {
+        return new GatewayConfig(
+                workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog);
+    }
+
+    /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
+    public Lychgate start() {
+        return Lychgate.start(config(), new FilterSet(inbound, outbound));
+    }
+
+    private static BindAddress address(String key, String text) {
+        try {
+            return BindAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key, text, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static EndpointConfig endpoint(String key, String url) {
+        try {
+            return EndpointConfig.parse(url);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key, url, String.valueOf(e.getMessage()));
+        }
+    }
+}

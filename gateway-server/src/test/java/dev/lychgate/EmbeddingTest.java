@@ -1,0 +1,87 @@
+package dev.lychgate;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import dev.lychgate.config.Transport;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Test;
+
+/** As an application would do it: a gateway in code, with filter objects of its own, and other people's client and origin. */
+class EmbeddingTest {
+    @Test
+    void runsInsideAnApplicationWithItsFilterObjects() throws Exception {
+        WireMockServer origin =
+                new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
+        origin.start();
+        try (Lychgate gateway = Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .upstream("origin", "http://127.0.0.1:" + origin.port())
+                .route("orders", "/orders/**", "origin")
+                .inbound(new Tenant())
+                .outbound(new Branding())
+                .workers(1)
+                .transport(Transport.NIO)
+                .start()) {
+            origin.stubFor(post(urlEqualTo("/orders/7?dry=true"))
+                    .willReturn(aResponse().withStatus(201).withBody("made")));
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:" + gateway.port("main") + "/orders/7?dry=true"))
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .POST(BodyPublishers.ofString("an order"))
+                    .build();
+            HttpResponse<String> answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+
+            assertThat(answer.statusCode()).isEqualTo(201);
+            assertThat(answer.body()).isEqualTo("made");
+            assertThat(answer.headers().firstValue("x-served-by")).hasValue("lychgate");
+            origin.verify(postRequestedFor(urlEqualTo("/orders/7?dry=true"))
+                    .withHeader("x-tenant", equalTo("acme"))
+                    .withRequestBody(equalTo("an order")));
+            assertThat(gateway.gateway().transport()).isEqualTo("nio");
+        } finally {
+            origin.stop();
+        }
+    }
+
+    private static final class Tenant implements InboundFilter {
+        @Override
+        public String name() {
+            return "tenant";
+        }
+
+        @Override
+        public FilterOutcome filter(RequestHead head) {
+            head.headers().set("x-tenant", "acme");
+            return FilterOutcome.PROCEED;
+        }
+    }
+
+    private static final class Branding implements OutboundFilter {
+        @Override
+        public String name() {
+            return "branding";
+        }
+
+        @Override
+        public void filter(ResponseHead head) {
+            head.headers().set("x-served-by", "lychgate");
+        }
+    }
+}
