@@ -2,12 +2,14 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.MarkdownTable;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LineFormatTest {
@@ -42,6 +44,13 @@ class LineFormatTest {
         assertThat(json(Records.of(Records.get("/", null), 502, REFUSED)))
                 .contains("\"path\":\"/\",\"protocol\"")
                 .contains("\"error\":\"connect-refused\",\"error_side\":\"upstream\"");
+    }
+
+    @Test
+    void documentsEveryFieldOfJsonInItsOrder() throws Exception {
+        List<String> written = List.copyOf(LogInjectionTest.parse(json(Records.of(Records.get("/", "q"), 502, REFUSED)))
+                .keySet());
+        assertThat(MarkdownTable.names("access-log.md")).containsExactlyElementsOf(written);
     }
 
     @Test

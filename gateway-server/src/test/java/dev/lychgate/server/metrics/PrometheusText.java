@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,7 @@ public final class PrometheusText {
     private static final Pattern LABEL = Pattern.compile("([a-z_0-9]+)=\"((?:[^\"\\\\\n]|\\\\[\"\\\\n])*)\"(,|$)");
 
     private final Map<String, String> types = new LinkedHashMap<>();
+    private final Map<String, Set<String>> labelNames = new LinkedHashMap<>();
     private final Map<String, Double> samples = new LinkedHashMap<>();
 
     private PrometheusText() {}
@@ -61,7 +63,13 @@ public final class PrometheusText {
             throw new AssertionError(name + " stands under " + family);
         }
         String labels = sample.group(2);
-        String key = name + labels(labels == null ? "" : labels);
+        Map<String, String> read = labels(labels == null ? "" : labels);
+        String key = name + read;
+        Set<String> names = new TreeSet<>(read.keySet());
+        names.remove("le");
+        if (!names.equals(labelNames.computeIfAbsent(family, f -> names))) {
+            throw new AssertionError(key + " has other labels than the samples above it");
+        }
         if (samples.put(key, Double.valueOf(sample.group(3).replace("Inf", "Infinity"))) != null) {
             throw new AssertionError(key + " stands there twice");
         }
@@ -100,7 +108,8 @@ public final class PrometheusText {
         return types;
     }
 
-    public Set<String> sampleNames() {
-        return samples.keySet();
+    /** The names of a family's labels, but for {@code le}; the same for all its samples. */
+    public Set<String> labelsOf(String family) {
+        return labelNames.getOrDefault(family, Set.of("no such family"));
     }
 }

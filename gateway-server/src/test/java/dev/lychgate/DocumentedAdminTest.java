@@ -1,0 +1,73 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.server.metrics.PrometheusText;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DocumentedAdminTest {
+    @Test
+    void documentsEveryPageOfTheAdminListenerAndEveryMetric(@TempDir Path directory) throws Exception {
+        String log = directory.resolve("access.log").toString();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+                Lychgate gateway = Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .upstream("origin", "http://127.0.0.1:" + origin.port())
+                        .route("api", "/**", "origin")
+                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
+                        .admin("127.0.0.1:0")
+                        .start();
+                RawClient client = connect(gateway.port("main"));
+                RawClient admin = connect(gateway.adminPort())) {
+            client.get("/");
+
+            List<String> paths = Pattern.compile("\"(/[a-z]*)\":")
+                    .matcher(get(admin, "/").body())
+                    .results()
+                    .map(match -> match.group(1))
+                    .toList();
+            assertThat(MarkdownTable.names("admin.md")).containsExactlyElementsOf(paths);
+            for (String path : paths) {
+                assertThat(get(admin, path).status()).as(path).isEqualTo(200);
+            }
+            holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
+        }
+    }
+
+    private static void holdToPage(PrometheusText metrics) throws Exception {
+        Map<String, String> types = new HashMap<>();
+        for (List<String> row : MarkdownTable.rows("metrics.md")) {
+            String name = row.get(0);
+            assertThat(types.put(name, row.get(1))).as(name).isNull();
+            Set<String> labels = new TreeSet<>(Arrays.asList(row.get(2).split(", *")));
+            labels.remove("");
+            assertThat(metrics.labelsOf(name)).as(name).isEqualTo(labels);
+        }
+        assertThat(types).isEqualTo(metrics.types());
+    }
+
+    private static RawClient connect(int port) throws Exception {
+        return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    private static RawMessage get(RawClient client, String target) throws Exception {
+        return client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .readResponse();
+    }
+}
