@@ -42,7 +42,11 @@ public record ByteSize(long bytes) {
             case "MiB" -> 20;
             default -> 30;
         };
-        return new ByteSize(Long.parseLong(m.group(1)) << shift);
+        long n = Long.parseLong(m.group(1));
+        if (n > Long.MAX_VALUE >> shift) {
+            throw new IllegalArgumentException("a size below 8 EiB");
+        }
+        return new ByteSize(n << shift);
     }
 
     /** The size as an int, for limits that Netty keeps as one; saturates. */
