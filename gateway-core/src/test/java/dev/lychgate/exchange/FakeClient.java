@@ -1,0 +1,92 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A downstream that notes down what is asked of it, in words. */
+final class FakeClient implements Downstream {
+    private final List<String> seen = new ArrayList<>();
+    boolean writable = true;
+
+    List<String> seen() {
+        return List.copyOf(seen);
+    }
+
+    @Override
+    public InetAddress clientAddress() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    @Override
+    public ForwardingHeaders forwarding() {
+        return new ForwardingHeaders(clientAddress(), 80, false, false, "lychgate-test");
+    }
+
+    @Override
+    public String listener() {
+        return "test";
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return PooledByteBufAllocator.DEFAULT;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return writable;
+    }
+
+    @Override
+    public void pauseReading() {
+        seen.add("pause");
+    }
+
+    @Override
+    public void resumeReading() {
+        seen.add("resume");
+    }
+
+    @Override
+    public void writeInformational(ResponseHead head) {
+        seen.add(Integer.toString(head.status()));
+    }
+
+    @Override
+    public void writeHead(ResponseHead head) {
+        seen.add(Integer.toString(head.status()));
+    }
+
+    @Override
+    public void writeBody(ByteBuf piece) {
+        String text = piece.toString(StandardCharsets.US_ASCII);
+        seen.add(text.startsWith("{") ? "problem" : "'" + text + "'");
+        piece.release();
+    }
+
+    @Override
+    public void writeEnd(HttpHeaders trailers) {
+        seen.add(trailers.isEmpty() ? "end" : "trailers");
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void onExchangeEnd(boolean requestDone) {
+        seen.add(requestDone ? "over" : "over-early");
+    }
+
+    @Override
+    public void abort() {
+        seen.add("abort");
+    }
+}

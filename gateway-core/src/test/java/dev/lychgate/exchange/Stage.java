@@ -1,0 +1,203 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.pool.LoopPools;
+import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.pool.PoolLimits;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One exchange on a loop without threads and sockets, driven by words:
+ *
+ * <ul>
+ *   <li>of the client: {@code GET}, {@code HEAD}, {@code POST} (a body will follow) and a path, {@code piece},
+ *       {@code end}, {@code leaves}, {@code breaks}, {@code slow}, {@code fast}
+ *   <li>of the origin: {@code connects}, {@code refuses}, {@code says:} (bytes, {@code ~} for CRLF, {@code _} for a
+ *       space), {@code hangs-up}, {@code full}, {@code drained}
+ *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code pooled} (an idle connection)
+ * </ul>
+ */
+final class Stage implements AutoCloseable {
+    private final EmbeddedChannel thread = new EmbeddedChannel();
+    private final Loop loop = new Loop(thread.eventLoop(), 0);
+    private final FakeOrigins origins = new FakeOrigins(loop);
+    private final LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
+    private final Worker worker;
+    private final List<Exchange> closed = new ArrayList<>();
+    private final List<ByteBuf> pieces = new ArrayList<>();
+    private FakeClient client = new FakeClient();
+    private Exchange exchange;
+    private long time = System.nanoTime();
+
+    Stage(FilterSet filters) {
+        Generation generation = Generation.build(1, config(), filters, 1);
+        this.worker = new Worker(loop, pools, () -> generation, closed::add);
+        this.exchange = new Exchange(worker, client);
+    }
+
+    private static GatewayConfig config() {
+        RouteTimeouts timeouts = new RouteTimeouts(null, null, null, null, Duration.ofSeconds(1));
+        return new GatewayConfig(
+                1,
+                Transport.NIO,
+                Codec.NETTY,
+                Duration.ZERO,
+                List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
+                List.of(
+                        new RouteConfig(
+                                "api",
+                                0,
+                                MatchConfig.path("/api/**"),
+                                RewriteConfig.NONE,
+                                new RouteAction.Proxy("origin"),
+                                timeouts),
+                        new RouteConfig(
+                                "local",
+                                0,
+                                MatchConfig.path("/local"),
+                                RewriteConfig.NONE,
+                                new RouteAction.Respond(200, Map.of(), "local"),
+                                RouteTimeouts.UNSET)),
+                Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("10.0.0.1", 80))),
+                null,
+                AccessLogConfig.DEFAULT);
+    }
+
+    Stage play(String events) {
+        for (String event : events.trim().split(" +", -1)) {
+            play1(event);
+        }
+        return this;
+    }
+
+    private void play1(String event) {
+        if (event.startsWith("says:")) {
+            origins.says(event.substring(5).replace("~", "\r\n").replace('_', ' '));
+            return;
+        }
+        if (event.startsWith("GET/") || event.startsWith("HEAD/") || event.startsWith("POST/")) {
+            int slash = event.indexOf('/');
+            begin(event.substring(0, slash), event.substring(slash));
+            return;
+        }
+        switch (event) {
+            case "piece" -> exchange.onRequestBody(piece());
+            case "end" -> {
+                exchange.onRequestEnd(EmptyHttpHeaders.INSTANCE);
+                exchange.onDownstreamReadComplete();
+            }
+            case "leaves" -> exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "gone"));
+            case "breaks" -> exchange.onRequestBroken(GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not HTTP"));
+            case "slow" -> client.writable = false;
+            case "fast" -> {
+                client.writable = true;
+                exchange.onDownstreamWritable();
+            }
+            case "connects" -> origins.accept();
+            case "refuses" -> origins.refuse();
+            case "hangs-up" -> origins.hangsUp();
+            case "full" -> origins.takes(false);
+            case "drained" -> origins.takes(true);
+            case "time" -> loop.deadlines().sweep(time += Duration.ofSeconds(2).toNanos());
+            case "pooled" -> pool();
+            default -> throw new IllegalArgumentException(event);
+        }
+    }
+
+    private void begin(String method, String path) {
+        RequestHead head =
+                new RequestHead(HttpMethod.valueOf(method), false, path, null, "a.example", new DefaultHttpHeaders());
+        if (method.equals("POST")) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        }
+        exchange.begin(head);
+        exchange.onDownstreamReadComplete();
+    }
+
+    private ByteBuf piece() {
+        ByteBuf piece = PooledByteBufAllocator.DEFAULT.directBuffer();
+        piece.writeBytes(new byte[] {'a', 'b', 'c'});
+        pieces.add(piece);
+        return piece;
+    }
+
+    /** Lets another exchange come and go, which leaves its connection behind. */
+    private void pool() {
+        play("GET/api/warm connects says:HTTP/1.1_200_OK~Content-Length:_0~~");
+        closed.clear();
+        client = new FakeClient();
+        exchange = new Exchange(worker, client);
+    }
+
+    FakeClient client() {
+        return client;
+    }
+
+    FakeOrigins origins() {
+        return origins;
+    }
+
+    Exchange exchange() {
+        return exchange;
+    }
+
+    /** How often the observer heard of the exchange. */
+    int timesObserved() {
+        return closed.size();
+    }
+
+    PoolCounters pool0() {
+        return pools.all().iterator().next().counters();
+    }
+
+    /** How the exchange stands, in one line: status, error, attempts, halves, and connections kept. */
+    String outcome() {
+        ExchangeRecord record = exchange.record();
+        GatewayError error = record.error();
+        return record.status()
+                + " " + (error == null ? "-" : error.kind().label())
+                + " x" + record.attempts()
+                + " " + exchange.request() + "/" + exchange.response()
+                + " kept " + pool0().idle();
+    }
+
+    /** Body pieces of the client's that somebody still holds. */
+    long heldPieces() {
+        origins.received();
+        return pieces.stream().filter(p -> p.refCnt() > 0).count();
+    }
+
+    @Override
+    public void close() {
+        origins.close();
+        thread.finishAndReleaseAll();
+    }
+}
