@@ -1,4 +1,4 @@
-package dev.lychgate.exchange;
+package dev.lychgate.testing;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.error.ErrorKind;
@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Origins without sockets: connects end when the test says so, and connections are embedded channels. */
-final class FakeOrigins implements Connector {
+public final class FakeOrigins implements Connector, AutoCloseable {
     private record Connect(ConnectionOwner owner, Outcome outcome) {}
 
     private final Loop loop;
@@ -25,7 +25,8 @@ final class FakeOrigins implements Connector {
     private final List<EmbeddedChannel> channels = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
 
-    FakeOrigins(Loop loop) {
+    /** Nobody connects yet. @param loop the loop of the pools that ask */
+    public FakeOrigins(Loop loop) {
         this.loop = loop;
     }
 
@@ -34,49 +35,62 @@ final class FakeOrigins implements Connector {
         underWay.add(new Connect(owner, outcome));
     }
 
-    void accept() {
+    /** Accepts the oldest connect under way. */
+    public void accept() {
         Connect first = underWay.remove();
         EmbeddedChannel channel = new EmbeddedChannel();
         channels.add(channel);
         first.outcome().onConnected(OriginConnection.on(channel, loop, first.owner()));
     }
 
-    void refuse() {
+    /** Refuses the oldest connect under way. */
+    public void refuse() {
         underWay.remove()
                 .outcome()
                 .onConnectFailed(GatewayError.upstream(ErrorKind.CONNECT_REFUSED, Retry.UNPROCESSED, "refused"));
     }
 
-    int connecting() {
+    /** How many connects are under way. */
+    public int connecting() {
         return underWay.size();
     }
 
-    EmbeddedChannel newest() {
+    /** The connection accepted last. */
+    public EmbeddedChannel newest() {
         return channels.get(channels.size() - 1);
     }
 
     /** Whether the newest connection is being read. */
-    boolean isRead() {
+    public boolean isRead() {
         return newest().config().isAutoRead();
     }
 
-    void says(String text) {
-        newest().writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
-        newest().runPendingTasks();
+    /** Sends text over the newest connection. */
+    public void says(String text) {
+        says(channels.size() - 1, text);
     }
 
-    void hangsUp() {
+    /** Sends text over one connection. @param index which one, in the order in which they were accepted, from 0 */
+    public void says(int index, String text) {
+        EmbeddedChannel channel = channels.get(index);
+        channel.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));
+        channel.runPendingTasks();
+    }
+
+    /** Closes the newest connection. */
+    public void hangsUp() {
         newest().close();
         newest().runPendingTasks();
     }
 
-    void takes(boolean more) {
+    /** Says whether the newest connection takes more of what is written. */
+    public void takes(boolean more) {
         newest().unsafe().outboundBuffer().setUserDefinedWritability(1, more);
         newest().runPendingTasks();
     }
 
     /** All that all connections were sent so far. */
-    String received() {
+    public String received() {
         for (EmbeddedChannel channel : channels) {
             for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
                 received.append(sent.toString(StandardCharsets.US_ASCII));
@@ -86,11 +100,14 @@ final class FakeOrigins implements Connector {
         return received.toString();
     }
 
-    int open() {
+    /** How many connections are open. */
+    public int open() {
         return (int) channels.stream().filter(EmbeddedChannel::isActive).count();
     }
 
-    void close() {
+    /** Ends all connections. */
+    @Override
+    public void close() {
         received();
         channels.forEach(EmbeddedChannel::finishAndReleaseAll);
     }
