@@ -263,6 +263,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an origin connection, which is closed now", cause);
+        } else if (channel.unsafe().outboundBuffer() == null) {
+            // It takes no more of the request, but its answer to what it has seen of it may be waiting to be read:
+            // that, or the end, comes next.
+            return;
         }
         ctx.close();
     }

@@ -11,6 +11,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,9 @@ public final class OriginConnector implements Connector {
      */
     public OriginConnector(Loop loop, Bootstrap bootstrap) {
         this.loop = loop;
-        this.bootstrap = bootstrap.clone(loop.eventLoop());
+        // A write that fails ends writing, not reading: an origin that answers an upload early and closes has said
+        // something that its client should hear.
+        this.bootstrap = bootstrap.clone(loop.eventLoop()).option(ChannelOption.AUTO_CLOSE, false);
     }
 
     @Override
