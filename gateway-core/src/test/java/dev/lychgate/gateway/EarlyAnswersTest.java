@@ -1,0 +1,50 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.Transport;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.io.IOException;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An origin that answers an upload early and leaves: its answer reaches the client, who may still be sending. */
+@ParameterizedClass
+@EnumSource(names = {"AUTO", "NIO"})
+class EarlyAnswersTest {
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Transport transport;
+
+    @RepeatedTest(5)
+    void anAnswerThatIsFollowedByAResetIsNotLost() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.send(Answers.of(413, "too much", "Connection: close"));
+                    // Closed with the rest of the request unread: the system resets the connection.
+                });
+                Running gateway =
+                        Setup.to(origin.address()).transport(transport).start();
+                RawClient client = gateway.client()) {
+            Thread sender = new Thread(() -> upload(client));
+            sender.start();
+            RawMessage answer = client.readResponse();
+            sender.join();
+            assertThat(answer.status()).isEqualTo(413);
+        }
+    }
+
+    private static void upload(RawClient client) {
+        try {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n");
+            client.send(new byte[4_000_000]);
+        } catch (IOException expected) {
+            // The gateway does not take all of it.
+        }
+    }
+}
