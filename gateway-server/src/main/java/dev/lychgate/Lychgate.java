@@ -152,6 +152,11 @@ public final class Lychgate implements AutoCloseable {
         return gateway.address(listener).getPort();
     }
 
+    /** Where the admin listener is bound; null if there is none. */
+    public @Nullable InetSocketAddress adminAddress() {
+        return admin == null ? null : admin.address();
+    }
+
     /** The port the admin listener is bound to. @throws IllegalStateException if there is no admin listener */
     public int adminPort() {
         if (admin == null) {

@@ -28,13 +28,6 @@ final class Service {
             throws StartException, InterruptedException {
         RunningGateway gateway = surroundings.engine().start(config);
         surroundings.onShutdown().accept(Shutdown.thread(() -> drain(gateway, config, drained)));
-        for (RunningGateway.Bound bound : gateway.listeners()) {
-            LOG.info("listener {} on http://{}", bound.name(), print(bound.address()));
-        }
-        InetSocketAddress admin = gateway.admin();
-        if (admin != null) {
-            LOG.info("admin on http://{}", print(admin));
-        }
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();

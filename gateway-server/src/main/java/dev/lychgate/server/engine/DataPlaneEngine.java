@@ -1,8 +1,8 @@
 package dev.lychgate.server.engine;
 
+import dev.lychgate.Lychgate;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RouteTable;
@@ -22,7 +22,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public RunningGateway start(GatewayConfig config) throws StartException {
         try {
-            return new Running(Gateway.start(config));
+            return new Running(Lychgate.start(config));
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         }
@@ -34,23 +34,23 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     private static final class Running implements RunningGateway {
-        private final Gateway gateway;
+        private final Lychgate gateway;
         private final CountDownLatch closed = new CountDownLatch(1);
 
-        Running(Gateway gateway) {
+        Running(Lychgate gateway) {
             this.gateway = gateway;
         }
 
         @Override
         public List<Bound> listeners() {
-            return gateway.listeners().stream()
+            return gateway.gateway().listeners().stream()
                     .map(l -> new Bound(l.config().name(), l.address()))
                     .toList();
         }
 
         @Override
         public @Nullable InetSocketAddress admin() {
-            return null;
+            return gateway.adminAddress();
         }
 
         @Override
