@@ -12,16 +12,14 @@ import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.OriginConnector;
+import dev.lychgate.origin.OriginSockets;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.NettyRuntime;
@@ -65,7 +63,7 @@ public final class Gateway implements AutoCloseable {
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
         this.generation = Generation.build(1, config, filters, loops);
         this.group = transport.group(loops);
-        Bootstrap toOrigins = originBootstrap();
+        OriginSockets toOrigins = originSockets();
         PoolLimits limits = new PoolLimits(loops);
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
@@ -104,17 +102,11 @@ public final class Gateway implements AutoCloseable {
         return start(config, FilterSet.EMPTY, ExchangeObserver.NONE);
     }
 
-    private Bootstrap originBootstrap() {
-        return new Bootstrap()
-                .channel(transport.client)
-                .resolver(new DnsAddressResolverGroup(
-                        new DnsNameResolverBuilder().datagramChannelType(transport.datagram)))
-                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers())
-                .option(ChannelOption.TCP_NODELAY, true)
-                // The connect timeout is ours: it covers resolution and costs no scheduled task.
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 << 10, 256 << 10));
+    private OriginSockets originSockets() {
+        return new OriginSockets(
+                new ReflectiveChannelFactory<>(transport.client),
+                receiveBuffers(),
+                new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));
     }
 
     /** A head with its small body is one read; a large body grows the reads up to 256 KiB. */

@@ -83,7 +83,6 @@ public final class Listener {
         bootstrap
                 .option(ChannelOption.SO_BACKLOG, socket.backlog())
                 .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(

@@ -7,13 +7,14 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OriginConnector implements Connector {
     private final Loop loop;
-    private final Bootstrap bootstrap;
+    private final OriginSockets sockets;
+    /** Of the endpoints that are IP addresses: there is nothing to resolve. */
+    private final Map<EndpointConfig, InetSocketAddress> literals = new HashMap<>();
 
-    /**
-     * @param loop where the connections will live
-     * @param bootstrap transport, options and resolver; group and handler are set here
-     */
-    public OriginConnector(Loop loop, Bootstrap bootstrap) {
+    /** @param loop where the connections will live */
+    public OriginConnector(Loop loop, OriginSockets sockets) {
         this.loop = loop;
-        // A write that fails ends writing, not reading: an origin that answers an upload early and closes has said
-        // something that its client should hear.
-        this.bootstrap = bootstrap.clone(loop.eventLoop()).option(ChannelOption.AUTO_CLOSE, false);
+        this.sockets = sockets;
     }
 
     @Override
@@ -41,13 +39,23 @@ public final class OriginConnector implements Connector {
         new Connect(owner, outcome).begin(endpoint, timeout);
     }
 
+    private @Nullable InetSocketAddress literal(EndpointConfig endpoint) {
+        InetSocketAddress known = literals.get(endpoint);
+        if (known == null && NetUtil.createByteArrayFromIpAddressString(endpoint.host()) != null) {
+            // No look-up: the text is an address.
+            known = new InetSocketAddress(endpoint.host(), endpoint.port());
+            literals.put(endpoint, known);
+        }
+        return known;
+    }
+
     /** One connect under way. */
     private final class Connect extends Deadline {
         private final ConnectionOwner owner;
         private final Outcome outcome;
-        private @Nullable ChannelFuture future;
+        private @Nullable Channel channel;
         private @Nullable OriginConnection connection;
-        private boolean timedOut;
+        private boolean over;
         private long began;
 
         Connect(ConnectionOwner owner, Outcome outcome) {
@@ -58,37 +66,75 @@ public final class OriginConnector implements Connector {
         void begin(EndpointConfig endpoint, long timeout) {
             began = loop.nanoTime();
             loop.deadlines().arm(this, timeout);
-            ChannelFuture connecting = bootstrap
-                    .clone()
-                    .handler(new ChannelInitializer<Channel>() {
-                        @Override
-                        protected void initChannel(Channel channel) {
-                            connection = OriginConnection.on(channel, loop, owner);
+            InetSocketAddress address = literal(endpoint);
+            if (address != null) {
+                connectTo(address);
+                return;
+            }
+            sockets.resolver(loop.eventLoop())
+                    .resolve(InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port()))
+                    .addListener((Future<InetSocketAddress> resolved) -> {
+                        if (!resolved.isSuccess()) {
+                            fail(resolved.cause(), false);
+                        } else if (!over) {
+                            connectTo(resolved.getNow());
                         }
-                    })
-                    .connect(InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port()));
-            future = connecting;
-            connecting.addListener(done -> onDone(done.cause()));
+                    });
         }
 
-        private void onDone(@Nullable Throwable cause) {
-            loop.deadlines().remove(this);
-            OriginConnection connected = connection;
-            if (cause == null && connected != null) {
-                connected.connectTook(loop.nanoTime() - began);
-                outcome.onConnected(connected);
-            } else {
-                outcome.onConnectFailed(classify(cause, timedOut));
+        private void connectTo(InetSocketAddress address) {
+            Channel opened;
+            try {
+                opened = sockets.open();
+            } catch (RuntimeException e) {
+                // No descriptor left, most likely.
+                fail(e, false);
+                return;
             }
+            channel = opened;
+            ChannelFuture registered = loop.eventLoop().register(opened);
+            if (registered.cause() != null) {
+                opened.unsafe().closeForcibly();
+                fail(registered.cause(), false);
+                return;
+            }
+            connection = OriginConnection.on(opened, loop, owner);
+            opened.connect(address).addListener(done -> {
+                if (done.isSuccess()) {
+                    succeed();
+                } else {
+                    opened.close();
+                    fail(done.cause(), false);
+                }
+            });
+        }
+
+        private void succeed() {
+            OriginConnection connected = connection;
+            if (over || connected == null) {
+                return;
+            }
+            over = true;
+            loop.deadlines().remove(this);
+            connected.connectTook(loop.nanoTime() - began);
+            outcome.onConnected(connected);
+        }
+
+        private void fail(@Nullable Throwable cause, boolean timedOut) {
+            if (over) {
+                return;
+            }
+            over = true;
+            loop.deadlines().remove(this);
+            outcome.onConnectFailed(classify(cause, timedOut));
         }
 
         @Override
         protected void onDeadline() {
-            ChannelFuture connecting = future;
-            if (connecting != null && !connecting.isDone()) {
-                timedOut = true;
-                connecting.cancel(false);
-                connecting.channel().close();
+            fail(null, true);
+            Channel opened = channel;
+            if (opened != null) {
+                opened.close();
             }
         }
     }

@@ -1,0 +1,59 @@
+package dev.lychgate.origin;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import java.net.InetSocketAddress;
+
+/**
+ * How sockets to origins are made, and how host names are resolved. Shared by all event loops.
+ *
+ * <p>No {@code Bootstrap}: opening a connection is on the way of a request, a thousand at once when a thousand clients
+ * come to cold pools, and a bootstrap costs copies of its options, an initializer and a turn of the loop for each.
+ */
+public final class OriginSockets {
+    private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(64 << 10, 256 << 10);
+
+    private final ChannelFactory<? extends Channel> factory;
+    private final RecvByteBufAllocator reads;
+    private final AddressResolverGroup<InetSocketAddress> resolvers;
+
+    /**
+     * @param factory makes channels of the gateway's transport
+     * @param reads sizes reads
+     * @param resolvers resolve host names without blocking
+     */
+    public OriginSockets(
+            ChannelFactory<? extends Channel> factory,
+            RecvByteBufAllocator reads,
+            AddressResolverGroup<InetSocketAddress> resolvers) {
+        this.factory = factory;
+        this.reads = reads;
+        this.resolvers = resolvers;
+    }
+
+    /** A new channel, neither registered nor connected. */
+    Channel open() {
+        Channel channel = factory.newChannel();
+        ChannelConfig config = channel.config();
+        config.setAllocator(PooledByteBufAllocator.DEFAULT);
+        config.setRecvByteBufAllocator(reads);
+        config.setWriteBufferWaterMark(WATERMARKS);
+        // The connect timeout is ours: it covers resolution and costs no scheduled task.
+        config.setConnectTimeoutMillis(0);
+        // A write that fails ends writing, not reading: an origin that answers an upload early and closes has said
+        // something that its client should hear.
+        config.setAutoClose(false);
+        return channel;
+    }
+
+    AddressResolver<InetSocketAddress> resolver(EventLoop loop) {
+        return resolvers.getResolver(loop);
+    }
+}
