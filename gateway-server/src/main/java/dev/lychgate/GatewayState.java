@@ -7,8 +7,8 @@ import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /** Where a gateway is between start and stop, and what its admin listener tells of it. Any thread. */
@@ -53,7 +53,7 @@ final class GatewayState implements AdminSource {
     }
 
     @Override
-    public CompletableFuture<String> metrics(Executor renderer) {
+    public CompletableFuture<String> metrics(ScheduledExecutorService renderer) {
         return metrics.scrape(renderer);
     }
 }

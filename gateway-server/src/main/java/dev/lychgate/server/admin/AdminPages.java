@@ -5,8 +5,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ final class AdminPages {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
     private final AdminSource source;
-    private final Executor thread;
+    private final ScheduledExecutorService thread;
     private final Map<String, Page> pages = new LinkedHashMap<>();
 
     private interface Content {
@@ -25,7 +27,7 @@ final class AdminPages {
     private record Page(String about, Content content) {}
 
     /** @param thread the admin listener's thread */
-    AdminPages(AdminSource source, Executor thread) {
+    AdminPages(AdminSource source, ScheduledExecutorService thread) {
         this.source = source;
         this.thread = thread;
         pages.put("/", new Page("this list", () -> done(index())));
@@ -48,12 +50,24 @@ final class AdminPages {
                 "/upstreams", new Page("the upstreams in use, with their pools", () -> ofGeneration(this::upstreams)));
     }
 
-    /** The answer to a GET of {@code path}; completes on any thread. */
+    /** The answer to a GET of {@code path}; completes at once or on the thread. */
     CompletableFuture<AdminAnswer> get(String path) {
         Page page = pages.get(path);
         return page == null
                 ? done(AdminAnswer.problem(HttpResponseStatus.NOT_FOUND, "not-found", "there is no such page; see /"))
-                : page.content().answer().orTimeout(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+                : inTime(page.content().answer());
+    }
+
+    /** Not by orTimeout: its timer is one lock for the whole process, and event loops answer here. */
+    private CompletableFuture<AdminAnswer> inTime(CompletableFuture<AdminAnswer> answer) {
+        if (answer.isDone()) {
+            return answer;
+        }
+        Future<?> patience = thread.schedule(
+                () -> answer.completeExceptionally(new TimeoutException("an event loop does not answer")),
+                LONGEST_WAIT_SECONDS,
+                TimeUnit.SECONDS);
+        return answer.whenCompleteAsync((done, failure) -> patience.cancel(false), thread);
     }
 
     private AdminAnswer index() {

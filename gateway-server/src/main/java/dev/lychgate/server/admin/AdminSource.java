@@ -4,7 +4,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /** What the admin listener asks of the gateway. Asked on the admin listener's thread; must not block. */
@@ -20,6 +20,6 @@ public interface AdminSource {
     /** What the pools have done and hold, by {@code upstream/endpoint}, all event loops added up. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 
-    /** All metrics in Prometheus' text format 0.0.4. @param renderer where to do the work of writing them down */
-    CompletableFuture<String> metrics(Executor renderer);
+    /** All metrics in Prometheus' text format 0.0.4. @param renderer where to wait for them and write them down */
+    CompletableFuture<String> metrics(ScheduledExecutorService renderer);
 }

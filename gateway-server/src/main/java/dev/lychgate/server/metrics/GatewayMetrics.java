@@ -11,18 +11,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,40 +86,23 @@ public final class GatewayMetrics implements ExchangeObserver {
     /**
      * Takes the numbers and writes them down in Prometheus' text format 0.0.4.
      *
-     * @param renderer where to do the adding and writing: some milliseconds of work, not for an event loop that serves
-     *     traffic
+     * @param renderer where to do the waiting, adding and writing: some milliseconds of work, not for an event loop that
+     *     serves traffic
      */
-    public CompletableFuture<String> scrape(Executor renderer) {
-        List<CompletableFuture<?>> parts = new ArrayList<>();
+    public CompletableFuture<String> scrape(ScheduledExecutorService renderer) {
+        Questions questions = new Questions(renderer);
         AtomicLong silent = new AtomicLong();
         for (LoopCells cells : loops) {
-            parts.add(ask(cells::copy)
-                    .handle((copy, failure) -> copy == null ? silent.incrementAndGet() : lastCopies.put(cells, copy)));
+            questions.ask(cells::copy, copy -> lastCopies.put(cells, copy), silent::incrementAndGet);
         }
         Gateway running = gateway;
         if (running != null) {
-            parts.add(ask(running::poolCounters).handle((counters, failure) -> {
-                if (counters != null) {
-                    lastPools = counters;
-                }
-                return null;
-            }));
+            questions.ask(running::poolCounters, counters -> lastPools = counters, () -> {});
         }
-        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-                .thenApplyAsync(
-                        done -> {
-                            silentLoops.set(silent.get());
-                            return write();
-                        },
-                        renderer);
-    }
-
-    private static <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> question) {
-        try {
-            return question.get().orTimeout(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException stopped) {
-            return CompletableFuture.failedFuture(stopped);
-        }
+        return questions.settled(LONGEST_WAIT).thenApply(done -> {
+            silentLoops.set(silent.get());
+            return write();
+        });
     }
 
     private synchronized String write() {

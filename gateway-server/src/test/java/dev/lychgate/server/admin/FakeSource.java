@@ -4,7 +4,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway that is whatever a test says it is. */
@@ -29,7 +29,7 @@ final class FakeSource implements AdminSource {
     }
 
     @Override
-    public CompletableFuture<String> metrics(Executor renderer) {
+    public CompletableFuture<String> metrics(ScheduledExecutorService renderer) {
         return metrics;
     }
 }
