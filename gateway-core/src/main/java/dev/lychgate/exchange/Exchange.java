@@ -6,9 +6,6 @@ import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.InboundFilter;
-import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;
@@ -76,7 +73,12 @@ public final class Exchange {
                     ErrorKind.LOOP_DETECTED, "the request has passed through this gateway before"));
             return;
         }
-        if (filterRequest(received)) {
+        FilterOutcome outcome = FilterRun.inbound(generation.filters(), received);
+        if (outcome instanceof FilterOutcome.Respond answer) {
+            answer(answer.head(), Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8));
+        } else if (outcome instanceof FilterOutcome.Fail failure) {
+            fail(failure.error());
+        } else {
             route(received);
         }
     }
@@ -166,29 +168,6 @@ public final class Exchange {
     }
 
     // ---- the way of the request
-
-    private boolean filterRequest(RequestHead received) {
-        FilterSet filters = generation.filters();
-        for (int i = 0; i < filters.inboundCount(); i++) {
-            InboundFilter filter = filters.inbound(i);
-            FilterOutcome outcome;
-            try {
-                outcome = filter.filter(received);
-            } catch (RuntimeException e) {
-                fail(GatewayError.internal("filter " + filter.name() + " failed", e));
-                return false;
-            }
-            if (outcome instanceof FilterOutcome.Respond answer) {
-                answer(answer.head(), Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8));
-                return false;
-            }
-            if (outcome instanceof FilterOutcome.Fail failure) {
-                fail(failure.error());
-                return false;
-            }
-        }
-        return true;
-    }
 
     private void route(RequestHead received) {
         become(Phase.ROUTING);
@@ -310,16 +289,7 @@ public final class Exchange {
 
     private void commit(ResponseHead answer) {
         become(Phase.FILTERING_RESPONSE);
-        FilterSet filters = generation.filters();
-        for (int i = 0; i < filters.outboundCount(); i++) {
-            OutboundFilter filter = filters.outbound(i);
-            try {
-                filter.filter(answer);
-            } catch (RuntimeException e) {
-                // The answer itself is not at fault: it goes out as far as the filters have brought it.
-                LOG.error("{} outbound filter {} failed", record.requestId, filter.name(), e);
-            }
-        }
+        FilterRun.outbound(generation.filters(), answer, record.requestId);
         become(Phase.RELAYING);
         response = Half.BODY;
         record.status = answer.status();

@@ -15,20 +15,20 @@ import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.loop.Deadline;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,18 +40,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Lives on one event loop; every method is called there.
  */
-final class ServerConnection extends ChannelInboundHandlerAdapter implements RequestSink, Downstream {
+final class ServerConnection extends ChannelInboundHandlerAdapter
+        implements RequestSink, Downstream, ClientWatch.Watched {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
     /** Unparsed bytes of further requests that are taken before reading stops. */
     private static final int PIPELINED_BYTES = 16 * 1024;
     /** How much of an unwanted request body is read only to keep the connection. */
     private static final long DISCARD_LIMIT = 256 * 1024;
-    /** How long a client may go on sending after its last answer before the connection is cut. */
-    private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
-
-    /** How long an idle connection is kept once the gateway drains. */
-    private static final long DRAIN_GRACE = TimeUnit.SECONDS.toNanos(1);
 
     /** What the connection does with what it reads. */
     private enum State {
@@ -72,10 +68,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
     private final Channel channel;
     private final RequestSource source;
     private final ResponseWriter writer;
-    private final WriteProgress writeProgress;
     private final ForwardingHeaders forwarding;
     private final InetAddress clientAddress;
-    private final Watch watch = new Watch();
+    private final ClientWatch watch;
 
     private State state = State.IDLE;
     private @Nullable Exchange exchange;
@@ -84,7 +79,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
     private boolean bodyPaused;
     private boolean autoReadOff;
     private long bodyBytes;
-    private long lastBodyRead;
 
     ServerConnection(ListenerContext listener, Worker worker, Channel channel) {
         this.listener = listener;
@@ -93,12 +87,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         this.source = Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this);
         channel.pipeline().addLast(this);
         this.writer = new ResponseWriter(new MessageWriter(channel.pipeline().firstContext()), worker.loop());
-        this.writeProgress = new WriteProgress(channel);
+        this.watch = new ClientWatch(this, listener, worker.loop().deadlines(), channel);
         this.clientAddress = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         this.forwarding = listener.forwarding(clientAddress, ((InetSocketAddress) channel.localAddress()).getPort());
         // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
         // and thousands of them at once may be slow to use them.
-        worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.idle);
+        watch.awaitRequest();
     }
 
     /**
@@ -107,7 +101,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
      */
     void drain() {
         if (state == State.IDLE) {
-            worker.loop().deadlines().arm(watch, DRAIN_GRACE);
+            watch.awaitRequest();
         } else {
             writer.closeAfter();
         }
@@ -121,7 +115,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
             return;
         }
         writer.expectAnswer(head.isHttp10(), persistent && !listener.isDraining());
-        watch.isOnHead = false;
+        watch.headRead();
         requestEnded = false;
         bodyBytes = 0;
         expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
@@ -129,8 +123,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         Exchange next = new Exchange(worker, this);
         exchange = next;
         if (head.framing() != BodyFraming.NONE) {
-            lastBodyRead = worker.loop().deadlines().now();
-            worker.loop().deadlines().arm(watch, listener.requestBody);
+            watch.awaitBody();
         }
         GatewayError fault = check(head);
         if (fault == null) {
@@ -165,7 +158,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
 
     @Override
     public void onRequestBody(ByteBuf chunk) {
-        lastBodyRead = worker.loop().deadlines().now();
+        watch.bodyRead();
         bodyBytes += chunk.readableBytes();
         expectsContinue = false;
         Exchange current = exchange;
@@ -262,7 +255,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
     public void resumeReading() {
         if (bodyPaused) {
             bodyPaused = false;
-            lastBodyRead = worker.loop().deadlines().now();
+            watch.bodyRead();
             autoRead(true);
             source.resume();
         }
@@ -290,14 +283,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
     public void writeBody(ByteBuf piece) {
         writer.body(piece);
         if (!channel.isWritable()) {
-            watchWrites();
+            watch.awaitReader();
         }
-    }
-
-    private void watchWrites() {
-        writeProgress.stalledSince(worker.loop().deadlines().now());
-        long wait = requestEnded ? listener.write : Math.min(listener.write, listener.requestBody);
-        worker.loop().deadlines().arm(watch, wait);
     }
 
     @Override
@@ -326,8 +313,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
             becomeIdle();
         } else {
             state = State.DISCARDING;
-            lastBodyRead = worker.loop().deadlines().now();
-            worker.loop().deadlines().arm(watch, listener.requestBody);
+            watch.awaitBody();
             if (paused) {
                 autoRead(true);
                 resumeSource();
@@ -350,7 +336,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
 
     private void becomeIdle() {
         state = State.IDLE;
-        worker.loop().deadlines().arm(watch, listener.isDraining() ? DRAIN_GRACE : listener.idle);
+        watch.awaitRequest();
         autoRead(true);
         resumeSource();
     }
@@ -364,19 +350,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
 
     private void closeWhenWritten() {
         state = State.CLOSED;
-        worker.loop().deadlines().arm(watch, listener.write);
-        channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        watch.awaitLastBytes();
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void linger() {
         state = State.LINGERING;
-        worker.loop().deadlines().arm(watch, listener.write);
+        watch.awaitLastBytes();
         autoRead(true);
         source.resume();
-        channel.writeAndFlush(io.netty.buffer.Unpooled.EMPTY_BUFFER).addListener(written -> {
-            if (channel instanceof io.netty.channel.socket.DuplexChannel duplex && written.isSuccess()) {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (channel instanceof DuplexChannel duplex && written.isSuccess()) {
                 duplex.shutdownOutput();
-                worker.loop().deadlines().arm(watch, LINGER);
+                watch.awaitFarewell();
             } else {
                 channel.close();
             }
@@ -409,9 +395,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
             if (requestEnded && source.buffered() > PIPELINED_BYTES) {
                 autoRead(false);
             }
-        } else if (state == State.IDLE && source.buffered() > 0 && !watch.isOnHead) {
-            watch.isOnHead = true;
-            worker.loop().deadlines().arm(watch, listener.requestHead);
+        } else if (state == State.IDLE && source.buffered() > 0) {
+            watch.awaitHead();
         } else if (state == State.CLOSED && source.buffered() > PIPELINED_BYTES) {
             // Nobody will parse these: a client that takes its last answer slowly can't fill our memory meanwhile.
             autoRead(false);
@@ -437,7 +422,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         state = State.CLOSED;
-        worker.loop().deadlines().remove(watch);
+        watch.stop();
         Exchange current = exchange;
         exchange = null;
         if (current != null) {
@@ -447,77 +432,67 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Req
         writer.release();
     }
 
-    /**
-     * Watches over a slow or silent client. One for all that can be waited for: when its time has come it looks at what
-     * is awaited now, and hangs itself further on if it is too early.
-     */
-    private final class Watch extends Deadline {
-        /** Whether it was armed for a head that has begun. */
-        boolean isOnHead;
+    // ---- what the watch tells
 
-        @Override
-        protected void onDeadline() {
-            boolean onHead = isOnHead;
-            isOnHead = false;
-            if (state == State.EXCHANGE) {
-                onExchange();
-            } else if (isSending()) {
-                worker.loop().deadlines().arm(this, listener.write);
-            } else if (state == State.IDLE) {
-                onIdle(onHead);
-            } else {
-                close();
-            }
-        }
+    @Override
+    public boolean isExchanging() {
+        return state == State.EXCHANGE;
+    }
 
-        /** Whether the last answer is still leaving, slowly but surely. */
-        private boolean isSending() {
-            long now = worker.loop().deadlines().now();
-            return writeProgress.isPending() && now - writeProgress.stalledSince(now) < listener.write;
-        }
+    @Override
+    public boolean isIdle() {
+        return state == State.IDLE;
+    }
 
-        private void onIdle(boolean onHead) {
-            listener.counters.idleTimeouts.increment();
-            if (onHead && source.buffered() > 0) {
-                refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head did not come in time"));
-            } else {
-                close();
-            }
-        }
+    @Override
+    public boolean isRequestEnded() {
+        return requestEnded;
+    }
 
-        private void onExchange() {
-            Exchange current = exchange;
-            if (current == null) {
-                return;
-            }
-            long now = worker.loop().deadlines().now();
-            long next = Long.MAX_VALUE;
-            if (!requestEnded && !bodyPaused) {
-                long left = listener.requestBody - (now - lastBodyRead);
-                if (left <= 0) {
-                    writer.closeAfter();
-                    current.onRequestBroken(GatewayError.downstream(
-                            ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
-                    return;
-                }
-                next = left;
-            } else if (!requestEnded) {
-                next = listener.requestBody;
-            }
-            if (writeProgress.isPending()) {
-                long left = listener.write - (now - writeProgress.stalledSince(now));
-                if (left <= 0) {
-                    current.onDownstreamClosed(GatewayError.downstream(
-                            ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long"));
-                    exchange = null;
-                    close();
-                    return;
-                }
-                next = Math.min(next, left);
-            }
-            if (next != Long.MAX_VALUE) {
-                worker.loop().deadlines().arm(this, next);
-            }
+    @Override
+    public boolean isReadingPaused() {
+        return bodyPaused;
+    }
+
+    @Override
+    public void onHeadTimeout() {
+        listener.counters.idleTimeouts.increment();
+        if (source.buffered() > 0) {
+            refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head did not come in time"));
+        } else {
+            close();
         }
+    }
+
+    @Override
+    public void onIdleTimeout() {
+        listener.counters.idleTimeouts.increment();
+        close();
+    }
+
+    @Override
+    public void onBodyTimeout() {
+        Exchange current = exchange;
+        if (current != null) {
+            writer.closeAfter();
+            current.onRequestBroken(GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
+        }
+    }
+
+    @Override
+    public void onWriteStalled() {
+        Exchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.onDownstreamClosed(GatewayError.downstream(
+                    ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long"));
+        }
+        close();
+    }
+
+    @Override
+    public void onCloseTimeout() {
+        close();
     }
 }

@@ -11,6 +11,7 @@ import dev.lychgate.origin.OriginConnection;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,9 @@ public final class ConnectionPool implements ConnectionOwner {
     private final IdleSweep idleSweep = new IdleSweep();
     private final long idleNanos;
     private final long lifetimeNanos;
+
+    /** One for all offers: keeping a connection must not cost an object. */
+    private final BooleanSupplier giveUp = this::giveUpOne;
 
     private long connectNanos;
     private int busy;
@@ -182,7 +186,7 @@ public final class ConnectionPool implements ConnectionOwner {
         if (idle.size() == 1) {
             loop.deadlines().arm(idleSweep, idleNanos);
         }
-        permits.offer(this::giveUpOne);
+        permits.offer(giveUp);
         if (permits.isContended()) {
             giveUpOne();
         }
@@ -196,7 +200,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
         close(oldest, CloseReason.CONTENDED);
         if (!idle.isEmpty()) {
-            permits.offer(this::giveUpOne);
+            permits.offer(giveUp);
         }
         return true;
     }
