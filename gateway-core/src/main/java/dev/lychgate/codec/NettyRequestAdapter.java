@@ -3,6 +3,7 @@ package dev.lychgate.codec;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.TrailerFields;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpContent;
@@ -62,6 +63,7 @@ final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
             content.release();
         }
         if (content instanceof LastHttpContent last) {
+            TrailerFields.strip(last.trailingHeaders());
             sink.onRequestEnd(last.trailingHeaders());
         }
     }

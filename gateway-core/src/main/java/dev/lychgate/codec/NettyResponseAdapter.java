@@ -1,6 +1,7 @@
 package dev.lychgate.codec;
 
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.TrailerFields;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpContent;
@@ -65,6 +66,7 @@ final class NettyResponseAdapter extends ChannelInboundHandlerAdapter {
             content.release();
         }
         if (content instanceof LastHttpContent last) {
+            TrailerFields.strip(last.trailingHeaders());
             onEnd(last.trailingHeaders());
         }
     }

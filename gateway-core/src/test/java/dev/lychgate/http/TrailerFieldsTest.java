@@ -1,0 +1,36 @@
+package dev.lychgate.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which fields may stand in a trailer section (RFC 9110, 6.5.1). */
+class TrailerFieldsTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Host", "X-Forwarded-For", "x-forwarded-anything", "Forwarded", "Via", "X-Request-Id", "Authorization",
+                "Cookie", "Set-Cookie", "Expect", "Transfer-Encoding", "Content-Length", "Connection", "TE"
+            })
+    void takesOffWhatDecidesFramingRoutingOrIdentity(String name) {
+        DefaultHttpHeaders trailers = new DefaultHttpHeaders();
+        trailers.add(name, "a").add(name, "b").add("x-checksum", "1");
+
+        TrailerFields.strip(trailers);
+
+        assertThat(trailers.names()).containsExactly("x-checksum");
+    }
+
+    @Test
+    void keepsWhatTrailersAreFor() {
+        DefaultHttpHeaders trailers = new DefaultHttpHeaders();
+        trailers.add("Server-Timing", "db;dur=5").add("Digest", "x").add("Grpc-Status", "0");
+
+        TrailerFields.strip(trailers);
+
+        assertThat(trailers.names()).containsExactlyInAnyOrder("Server-Timing", "Digest", "Grpc-Status");
+    }
+}
