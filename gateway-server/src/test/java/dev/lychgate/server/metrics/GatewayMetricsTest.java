@@ -10,8 +10,8 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
+import io.netty.channel.DefaultEventLoop;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class GatewayMetricsTest {
     private static final long LONGEST_STUCK = TimeUnit.SECONDS.toNanos(20);
-    private static final ScheduledExecutorService THREAD = Executors.newSingleThreadScheduledExecutor();
+    private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
 
     @AfterAll
     static void stop() {
