@@ -46,7 +46,9 @@ def _failures(output):
     return {name.strip().lower(): int(count) for name, count in kinds}
 
 
-def run(port, path, connections, requests, timeout=60):
+def run(port, path, connections, requests, timeout=60, keep_alive=True):
     # -r counts a broken connection as a failed request, where ab would otherwise end without a result.
-    load = ["-k", "-r", "-q", "-s", str(timeout), "-c", str(connections), "-n", str(requests)]
+    load = ["-r", "-q", "-s", str(timeout), "-c", str(connections), "-n", str(requests)]
+    if keep_alive:
+        load.insert(0, "-k")
     return parse(tools.output([tools.path("ab"), *load, f"http://127.0.0.1:{port}{path}"]))
