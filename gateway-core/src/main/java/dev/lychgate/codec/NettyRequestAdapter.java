@@ -14,12 +14,11 @@ import io.netty.util.ReferenceCountUtil;
 /** Netty's request messages become calls on a {@link RequestSink}; the messages end here. */
 final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
     private final RequestSink sink;
-    private final RequestHeadReader reader;
+    private final RequestHeadReader reader = new RequestHeadReader();
     private boolean malformed;
 
-    NettyRequestAdapter(RequestSink sink, DecoderLimits limits) {
+    NettyRequestAdapter(RequestSink sink) {
         this.sink = sink;
-        this.reader = new RequestHeadReader(limits);
     }
 
     @Override
@@ -32,6 +31,9 @@ final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
             onHead(request);
         } else if (message instanceof HttpContent content) {
             onContent(content);
+        } else if (message instanceof HeadGate.Refused refusal) {
+            malformed = true;
+            sink.onRequestMalformed(GatewayError.downstream(refusal.kind(), refusal.detail()));
         } else {
             ReferenceCountUtil.release(message);
         }

@@ -9,19 +9,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's request decoder with reins: {@link #pause()} makes it leave bytes where they are, so that at most one request
- * per connection is under way and a body waits, unparsed, for its origin connection.
+ * Netty's request decoder behind a {@link HeadGate}, with reins: {@link #pause()} makes it leave bytes where they are, so
+ * that at most one request per connection is under way and a body waits, unparsed, for its origin connection.
  *
  * <p>Netty hands on what one step has parsed before it takes the next step; so a pause called while a head is being
  * handed on takes effect before the first byte of its body is looked at.
  */
 final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSource {
+    private final HeadGate gate;
     private @Nullable ChannelHandlerContext context;
     private boolean paused;
     private int depth;
 
     NettyRequestDecoder(DecoderLimits limits) {
         super(config(limits));
+        gate = new HeadGate(HeadScanner.ofRequests(limits));
     }
 
     static HttpDecoderConfig config(DecoderLimits limits) {
@@ -57,8 +59,9 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
-        if (!paused) {
+        if (!paused && gate.admits(buffer, out)) {
             super.decode(ctx, buffer, out);
+            gate.decoded(out);
         }
     }
 

@@ -35,6 +35,9 @@ final class NettyResponseAdapter extends ChannelInboundHandlerAdapter {
             onContent(content);
         } else if (message == NettyResponseDecoder.Unsolicited.BYTES) {
             sink.onUnsolicitedBytes();
+        } else if (message instanceof HeadGate.Refused refusal) {
+            malformed = true;
+            sink.onResponseMalformed(refusal.detail());
         } else {
             ReferenceCountUtil.release(message);
         }

@@ -7,10 +7,11 @@ import io.netty.handler.codec.http.HttpResponseDecoder;
 import java.util.List;
 
 /**
- * Netty's response decoder, told what each answer belongs to. Bytes that come while no answer is awaited are not parsed
+ * Netty's response decoder, behind a {@link HeadGate}, told what each answer belongs to. Bytes that come while no answer is awaited are not parsed
  * but reported: an origin that speaks unasked is out of step.
  */
 final class NettyResponseDecoder extends HttpResponseDecoder implements ResponseSource {
+    private final HeadGate gate;
     private boolean awaiting;
     private boolean toHead;
     private boolean begun;
@@ -18,6 +19,7 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
 
     NettyResponseDecoder(DecoderLimits limits) {
         super(NettyRequestDecoder.config(limits));
+        gate = new HeadGate(HeadScanner.ofResponses(limits));
     }
 
     @Override
@@ -47,7 +49,10 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
         if (awaiting) {
             begun = true;
-            super.decode(ctx, buffer, out);
+            if (gate.admits(buffer, out)) {
+                super.decode(ctx, buffer, out);
+                gate.decoded(out);
+            }
         } else {
             buffer.skipBytes(buffer.readableBytes());
             if (!unsolicited) {

@@ -17,18 +17,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link RequestHead} of Netty's request, or says why it must be refused. Netty has looked at the grammar of
- * lines and fields and at the framing; versions, targets and Host are looked at here.
+ * Makes a {@link RequestHead} of Netty's request, or says why it must be refused. The grammar of lines
+ * and fields is the {@link HeadScanner}'s, framing is Netty's; versions, targets and Host are looked at here.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
 final class RequestHeadReader {
-    private final int headerCount;
     private @Nullable GatewayError fault;
-
-    RequestHeadReader(DecoderLimits limits) {
-        this.headerCount = limits.headerCount();
-    }
 
     /** Why {@link #read} returned null. */
     GatewayError fault() {
@@ -44,14 +39,12 @@ final class RequestHeadReader {
             return refuse(classify(request.decoderResult().cause()));
         }
         HttpVersion version = request.protocolVersion();
-        boolean http10 = version.equals(HttpVersion.HTTP_1_0);
-        if (!http10 && !version.equals(HttpVersion.HTTP_1_1)) {
+        if (version.majorVersion() != 1) {
             return refuse(ErrorKind.VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here");
         }
+        // A later minor version is understood as the highest we know (RFC 9110, 2.5).
+        boolean http10 = version.minorVersion() == 0;
         HttpHeaders headers = request.headers();
-        if (headers.size() > headerCount) {
-            return refuse(ErrorKind.HEADERS_TOO_LARGE, "more than " + headerCount + " header fields");
-        }
         RequestHead head = readTarget(request.method(), http10, request.uri(), headers);
         if (head == null || !readFraming(head, headers)) {
             return null;
@@ -187,7 +180,7 @@ final class RequestHeadReader {
     /** Whether the client means to use the connection again; call before hop-by-hop fields are stripped. */
     static boolean isPersistent(HttpRequest request) {
         List<String> options = request.headers().getAll(HttpHeaderNames.CONNECTION);
-        boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+        boolean http10 = request.protocolVersion().minorVersion() == 0;
         return ConnectionOptions.persistent(http10, options);
     }
 }

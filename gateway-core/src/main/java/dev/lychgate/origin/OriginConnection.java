@@ -281,7 +281,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         writer.release();
         owner.onConnectionClosed(this);
         Retry retry = headSeen || source.begun() ? Retry.NEVER : Retry.IF_REUSED;
-        String detail = headSeen
+        String detail = headSeen || source.begun()
                 ? "the origin closed the connection within its answer"
                 : "the origin closed the connection without an answer";
         tell(GatewayError.upstream(ErrorKind.ORIGIN_RESET, retry, detail));

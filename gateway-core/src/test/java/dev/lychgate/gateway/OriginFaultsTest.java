@@ -89,7 +89,7 @@ class OriginFaultsTest {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\nContent-Le");
                 },
-                ErrorKind.MALFORMED_RESPONSE);
+                ErrorKind.ORIGIN_RESET);
     }
 
     private void failsUncommitted(ConnectionScript script, ErrorKind kind) throws Exception {

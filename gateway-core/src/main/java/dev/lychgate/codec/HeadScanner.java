@@ -1,0 +1,390 @@
+package dev.lychgate.codec;
+
+import dev.lychgate.error.ErrorKind;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.concurrent.FastThreadLocal;
+
+/**
+ * Looks at every byte of a message head before the decoder behind it may, and lets pass only what RFC 9112 allows to be
+ * sent: one reading for everybody, so that no two parsers on the way can disagree. Where the RFC lets a recipient choose
+ * between refusing and repairing (a bare LF, a folded line, white space before a colon), this one refuses.
+ *
+ * <p>It takes the head in whatever pieces it comes, refuses at the first bad byte rather than at the end, and enforces
+ * the limits of {@link DecoderLimits} while the head is still growing. It looks at characters and lines only; what the
+ * fields mean is for others. A head that has passed has been counted, too: nothing behind need do so again.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-2.2">RFC 9112, 2.2 Message Parsing</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-5">RFC 9112, 5 Field Syntax</a>
+ */
+final class HeadScanner {
+    /** What became of a head. */
+    enum Verdict {
+        /** So far so good; there is more to come. */
+        INCOMPLETE,
+        /** It is there, to the last byte, and may be parsed. */
+        WHOLE,
+        /** It must not be parsed. */
+        REFUSED
+    }
+
+    /** Longer than any method that is registered or seen in use. */
+    private static final int LONGEST_METHOD = 64;
+    /** Empty lines before a request that are passed over; one is what old clients send after a body. */
+    private static final int LEADING_LINES = 4;
+
+    /** Where a step returns the index it has come to: there is none to go on from. */
+    private static final int REFUSED = -1;
+
+    private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
+    private static final int WINDOW_SIZE = 4096;
+    /** Heads are copied here piece by piece: reading an array is several times cheaper than asking a buffer byte by byte. */
+    private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
+        @Override
+        protected byte[] initialValue() {
+            return new byte[WINDOW_SIZE];
+        }
+    };
+
+    private enum State {
+        LEADING,
+        LEADING_LF,
+        METHOD,
+        TARGET,
+        REQUEST_VERSION,
+        RESPONSE_VERSION,
+        STATUS,
+        REASON,
+        START_LINE_LF,
+        FIELD_START,
+        NAME,
+        VALUE,
+        FIELD_LF,
+        END_LF,
+        OVER
+    }
+
+    private final boolean request;
+    private final DecoderLimits limits;
+    private State state;
+    /** Bytes of the head that have been looked at. */
+    private int position;
+    /** Bytes within the current element: method, target, version, status, or name. */
+    private int within;
+
+    private int leadingLines;
+    /** Where the section that is being read began: the start line, or the first field. */
+    private int sectionStart;
+
+    private boolean inFields;
+
+    private int fields;
+    private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
+    private String detail = "";
+
+    private HeadScanner(boolean request, DecoderLimits limits) {
+        this.request = request;
+        this.limits = limits;
+        this.state = start();
+    }
+
+    static HeadScanner ofRequests(DecoderLimits limits) {
+        return new HeadScanner(true, limits);
+    }
+
+    static HeadScanner ofResponses(DecoderLimits limits) {
+        return new HeadScanner(false, limits);
+    }
+
+    private State start() {
+        return request ? State.LEADING : State.RESPONSE_VERSION;
+    }
+
+    /** Forgets the head that has been looked at: the next one begins. */
+    void reset() {
+        state = start();
+        position = 0;
+        within = 0;
+        leadingLines = 0;
+        sectionStart = 0;
+        inFields = false;
+        fields = 0;
+    }
+
+    /** What was wrong; of requests only, an origin's faults are all of one kind. */
+    ErrorKind kind() {
+        return kind;
+    }
+
+    /** What was wrong, as a sentence that repeats nothing of what was sent. */
+    String detail() {
+        return detail;
+    }
+
+    /** How many bytes before the start line are to be passed over; known once the head is whole. */
+    int leadingBytes() {
+        return leadingLines * 2;
+    }
+
+    /**
+     * Looks at what has come since the last call. The head begins at the reader index and stays there until it is whole;
+     * the indices of {@code in} are not moved.
+     */
+    Verdict scan(ByteBuf in) {
+        byte[] window = WINDOW.get();
+        int from = in.readerIndex() + position;
+        int left = in.writerIndex() - from;
+        while (left > 0 && state != State.OVER) {
+            int length = Math.min(left, WINDOW_SIZE);
+            in.getBytes(from, window, 0, length);
+            int taken = take(window, length);
+            if (taken < 0) {
+                return Verdict.REFUSED;
+            }
+            position += taken;
+            from += taken;
+            left -= taken;
+        }
+        if (state == State.OVER) {
+            return Verdict.WHOLE;
+        }
+        // The CR of a start line is no part of it, and the line has been measured by then.
+        boolean growing = state != State.START_LINE_LF;
+        return !growing || isWithinLimits(position) ? Verdict.INCOMPLETE : Verdict.REFUSED;
+    }
+
+    /** Whether the section that is being read may be as long as it is when the head has come as far as {@code end}. */
+    private boolean isWithinLimits(int end) {
+        int length = end - sectionStart;
+        if (!inFields && length > limits.startLine()) {
+            refuse(ErrorKind.URI_TOO_LONG, "the start line is too long");
+            return false;
+        }
+        if (inFields && length > limits.headerBytes()) {
+            refuse(ErrorKind.HEADERS_TOO_LARGE, "the header section is too large");
+            return false;
+        }
+        return true;
+    }
+
+    /** Goes over {@code length} bytes. @return how many belonged to the head; negative if one of them must not be there */
+    private int take(byte[] bytes, int length) {
+        int i = 0;
+        while (i >= 0 && i < length && state != State.OVER) {
+            i = switch (state) {
+                case LEADING, LEADING_LF -> leading(bytes, i);
+                case METHOD -> method(bytes, i, length);
+                case TARGET -> target(bytes, i, length);
+                case REQUEST_VERSION -> requestVersion(bytes[i], i);
+                case RESPONSE_VERSION -> responseVersion(bytes[i], i);
+                case STATUS -> status(bytes[i], i);
+                case REASON -> reason(bytes, i, length);
+                case FIELD_START -> fieldStart(bytes[i], i);
+                case NAME -> name(bytes, i, length);
+                case VALUE -> value(bytes, i, length);
+                case START_LINE_LF, FIELD_LF, END_LF -> lineFeed(bytes[i], i);
+                case OVER -> i;
+            };
+        }
+        return i;
+    }
+
+    // ---- start lines
+
+    private int leading(byte[] bytes, int i) {
+        byte b = bytes[i];
+        if (state == State.LEADING_LF) {
+            if (b != '\n' || ++leadingLines > LEADING_LINES) {
+                return refuse(ErrorKind.MALFORMED_REQUEST, "the request does not begin with a method");
+            }
+            sectionStart += 2;
+            state = State.LEADING;
+            return i + 1;
+        }
+        if (b == '\r') {
+            state = State.LEADING_LF;
+            return i + 1;
+        }
+        state = State.METHOD;
+        return i;
+    }
+
+    private int method(byte[] bytes, int from, int length) {
+        int i = skip(bytes, from, length, HttpBytes.TOKEN);
+        within += i - from;
+        if (within > LONGEST_METHOD) {
+            return refuse(ErrorKind.NOT_IMPLEMENTED, "the method is too long");
+        }
+        if (i == length) {
+            return i;
+        }
+        if (bytes[i] != ' ' || within == 0) {
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request line does not begin with a method and one space");
+        }
+        next(State.TARGET);
+        return i + 1;
+    }
+
+    private int target(byte[] bytes, int from, int length) {
+        int i = skip(bytes, from, length, HttpBytes.VISIBLE);
+        within += i - from;
+        if (i == length) {
+            return i;
+        }
+        if (bytes[i] != ' ' || within == 0) {
+            return refuse(
+                    ErrorKind.MALFORMED_REQUEST,
+                    "the request line is not a method, a target and a version, one space between");
+        }
+        next(State.REQUEST_VERSION);
+        return i + 1;
+    }
+
+    /** {@code HTTP/1.1} and the end of the line. */
+    private int requestVersion(byte b, int i) {
+        if (within == 8 && b == '\r') {
+            return endOfStartLine(i);
+        }
+        return isVersionAt(within++, b)
+                ? i + 1
+                : refuse(ErrorKind.MALFORMED_REQUEST, "the request line has no HTTP version");
+    }
+
+    /** {@code HTTP/1.1} and one space. */
+    private int responseVersion(byte b, int i) {
+        if (within == 8 && b == ' ') {
+            next(State.STATUS);
+            return i + 1;
+        }
+        return isVersionAt(within++, b)
+                ? i + 1
+                : refuse(ErrorKind.MALFORMED_RESPONSE, "what came is not an HTTP status line");
+    }
+
+    private static boolean isVersionAt(int at, byte b) {
+        return switch (at) {
+            case 0, 1, 2, 3, 4 -> b == VERSION[at];
+            case 5, 7 -> HttpBytes.isDigit(b);
+            case 6 -> b == '.';
+            default -> false;
+        };
+    }
+
+    /** Three digits; a reason phrase after one space, or nothing: many servers leave out the space with the phrase. */
+    private int status(byte b, int i) {
+        if (within < 3 && HttpBytes.isDigit(b)) {
+            within++;
+            return i + 1;
+        }
+        if (within == 3 && b == ' ') {
+            next(State.REASON);
+            return i + 1;
+        }
+        if (within == 3 && b == '\r') {
+            return endOfStartLine(i);
+        }
+        return refuse(ErrorKind.MALFORMED_RESPONSE, "the status is not three digits");
+    }
+
+    private int reason(byte[] bytes, int from, int length) {
+        int i = skip(bytes, from, length, HttpBytes.TEXT);
+        if (i == length) {
+            return i;
+        }
+        if (bytes[i] != '\r') {
+            return refuse(ErrorKind.MALFORMED_RESPONSE, "a control byte in the reason phrase");
+        }
+        return endOfStartLine(i);
+    }
+
+    private int endOfStartLine(int i) {
+        if (!isWithinLimits(position + i)) {
+            return REFUSED;
+        }
+        state = State.START_LINE_LF;
+        return i + 1;
+    }
+
+    // ---- fields
+
+    private int fieldStart(byte b, int i) {
+        if (b == '\r') {
+            state = State.END_LF;
+            return i + 1;
+        }
+        if (b == ' ' || b == '\t') {
+            return refuseField("a folded header line");
+        }
+        if (++fields > limits.headerCount()) {
+            return refuse(ErrorKind.HEADERS_TOO_LARGE, "too many header fields");
+        }
+        next(State.NAME);
+        return i;
+    }
+
+    private int name(byte[] bytes, int from, int length) {
+        int i = skip(bytes, from, length, HttpBytes.TOKEN);
+        within += i - from;
+        if (i == length) {
+            return i;
+        }
+        if (bytes[i] != ':' || within == 0) {
+            return refuseField("a header line that is not a name and a colon");
+        }
+        state = State.VALUE;
+        return i + 1;
+    }
+
+    private int value(byte[] bytes, int from, int length) {
+        int i = skip(bytes, from, length, HttpBytes.TEXT);
+        if (i == length) {
+            return i;
+        }
+        if (bytes[i] != '\r') {
+            return refuseField(bytes[i] == '\n' ? "a line that ends without CR" : "a control byte in a header field");
+        }
+        state = State.FIELD_LF;
+        return i + 1;
+    }
+
+    private int lineFeed(byte b, int i) {
+        if (b != '\n') {
+            return refuseField("a CR without LF");
+        }
+        if (state == State.END_LF) {
+            if (!isWithinLimits(position + i + 1)) {
+                return REFUSED;
+            }
+            state = State.OVER;
+            return i + 1;
+        }
+        if (state == State.START_LINE_LF) {
+            sectionStart = position + i + 1;
+            inFields = true;
+        }
+        state = State.FIELD_START;
+        return i + 1;
+    }
+
+    private void next(State following) {
+        state = following;
+        within = 0;
+    }
+
+    private static int skip(byte[] bytes, int from, int length, byte classes) {
+        int i = from;
+        while (i < length && HttpBytes.is(bytes[i], classes)) {
+            i++;
+        }
+        return i;
+    }
+
+    private int refuseField(String what) {
+        return refuse(request ? ErrorKind.MALFORMED_REQUEST : ErrorKind.MALFORMED_RESPONSE, what);
+    }
+
+    private int refuse(ErrorKind why, String what) {
+        kind = why;
+        detail = what;
+        return REFUSED;
+    }
+}
