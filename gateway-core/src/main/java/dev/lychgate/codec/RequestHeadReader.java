@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
 final class RequestHeadReader {
+    private static final int HTTPS = 8;
+
     private @Nullable GatewayError fault;
 
     /** Why {@link #read} returned null. */
@@ -53,12 +55,17 @@ final class RequestHeadReader {
         if (expect != null) {
             if (http10) {
                 headers.remove(HttpHeaderNames.EXPECT);
-            } else if (!expect.equalsIgnoreCase("100-continue")) {
+            } else if (!isContinueOnly(expect, headers)) {
                 return refuse(ErrorKind.EXPECTATION_FAILED, "only 100-continue can be expected");
             }
         }
         HopByHopHeaders.strip(headers);
         return head;
+    }
+
+    private static boolean isContinueOnly(String first, HttpHeaders headers) {
+        return first.equalsIgnoreCase("100-continue")
+                && headers.getAll(HttpHeaderNames.EXPECT).size() == 1;
     }
 
     private @Nullable RequestHead readTarget(HttpMethod method, boolean http10, String target, HttpHeaders headers) {
@@ -79,6 +86,11 @@ final class RequestHeadReader {
             int authority = schemeLength(target);
             if (authority < 0) {
                 return refuse(ErrorKind.MALFORMED_REQUEST, "the request target is neither a path nor an http URL");
+            }
+            if (authority == HTTPS) {
+                // The client believes that this connection is encrypted (RFC 9110, 7.4).
+                return refuse(
+                        ErrorKind.MISDIRECTED_REQUEST, "https was asked for on a connection that is not encrypted");
             }
             // Absolute form: its authority takes the place of Host (RFC 9112, 3.2.2).
             int slash = indexOfPathOrQuery(target, authority);
@@ -106,7 +118,7 @@ final class RequestHeadReader {
         if (target.regionMatches(true, 0, "http://", 0, 7)) {
             return 7;
         }
-        return target.regionMatches(true, 0, "https://", 0, 8) ? 8 : -1;
+        return target.regionMatches(true, 0, "https://", 0, HTTPS) ? HTTPS : -1;
     }
 
     private static int indexOfPathOrQuery(String target, int from) {
@@ -137,6 +149,11 @@ final class RequestHeadReader {
     private boolean readFraming(RequestHead head, HttpHeaders headers) {
         String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
         if (coding != null) {
+            if (head.isHttp10()) {
+                // Faulty framing: whoever sent this passed on a message that it did not understand (RFC 9112, 6.1).
+                refuse(ErrorKind.MALFORMED_REQUEST, "HTTP/1.0 has no transfer codings");
+                return false;
+            }
             if (!coding.equalsIgnoreCase("chunked")
                     || headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size() > 1) {
                 refuse(ErrorKind.NOT_IMPLEMENTED, "chunked is the only transfer coding");

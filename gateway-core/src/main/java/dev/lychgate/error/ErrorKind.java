@@ -26,6 +26,8 @@ public enum ErrorKind {
     URI_TOO_LONG,
     /** An Expect field other than 100-continue. */
     EXPECTATION_FAILED,
+    /** The request is for a scheme or host that this connection does not serve. */
+    MISDIRECTED_REQUEST,
     /** The header section is larger than the limit, or has more fields than the limit. */
     HEADERS_TOO_LARGE,
     /** The client went away, or stopped reading its answer. */

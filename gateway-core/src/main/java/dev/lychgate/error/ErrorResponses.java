@@ -41,6 +41,7 @@ public final class ErrorResponses {
             case BODY_TOO_LARGE -> 413;
             case URI_TOO_LONG -> 414;
             case EXPECTATION_FAILED -> 417;
+            case MISDIRECTED_REQUEST -> 421;
             case HEADERS_TOO_LARGE -> 431;
             case CLIENT_GONE, CLIENT_STALLED -> CLIENT_CLOSED_REQUEST;
             case INTERNAL -> 500;

@@ -20,7 +20,7 @@ final class ListenerContext {
     final long requestBody;
     final long idle;
     final long write;
-    final long bodyLimit;
+    final RequestAdmission admission;
     private volatile boolean draining;
 
     ListenerContext(ListenerConfig config, int connections, String pseudonym, ListenerCounters counters) {
@@ -37,7 +37,7 @@ final class ListenerContext {
         this.requestBody = timeouts.requestBody().toNanos();
         this.idle = timeouts.idle().toNanos();
         this.write = timeouts.write().toNanos();
-        this.bodyLimit = config.limits().body().bytes();
+        this.admission = new RequestAdmission(config);
     }
 
     ListenerConfig config() {

@@ -3,8 +3,6 @@ package dev.lychgate.listener;
 import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.MessageWriter;
 import dev.lychgate.codec.RequestSink;
-import dev.lychgate.codec.RequestSource;
-import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Downstream;
@@ -12,7 +10,6 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
-import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
@@ -66,7 +63,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private final ListenerContext listener;
     private final Worker worker;
     private final Channel channel;
-    private final RequestSource source;
+    private final ReadControl reading;
     private final ResponseWriter writer;
     private final ForwardingHeaders forwarding;
     private final InetAddress clientAddress;
@@ -76,15 +73,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private @Nullable Exchange exchange;
     private boolean requestEnded;
     private boolean expectsContinue;
-    private boolean bodyPaused;
-    private boolean autoReadOff;
     private long bodyBytes;
 
     ServerConnection(ListenerContext listener, Worker worker, Channel channel) {
         this.listener = listener;
         this.worker = worker;
         this.channel = channel;
-        this.source = Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this);
+        this.reading =
+                new ReadControl(channel, Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this));
         channel.pipeline().addLast(this);
         this.writer = new ResponseWriter(new MessageWriter(channel.pipeline().firstContext()), worker.loop());
         this.watch = new ClientWatch(this, listener, worker.loop().deadlines(), channel);
@@ -125,35 +121,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (head.framing() != BodyFraming.NONE) {
             watch.awaitBody();
         }
-        GatewayError fault = check(head);
+        GatewayError fault = listener.admission.check(head);
         if (fault == null) {
             next.begin(head);
         } else {
             next.refuse(head, fault);
         }
-    }
-
-    private @Nullable GatewayError check(RequestHead head) {
-        if (listener.bodyLimit > 0 && head.contentLength() > listener.bodyLimit) {
-            return bodyTooLarge();
-        }
-        if (head.rawPath().equals("*")) {
-            return null;
-        }
-        String normal =
-                PathNormalizer.normalize(head.rawPath(), listener.config().paths());
-        if (normal == null) {
-            String reason =
-                    PathNormalizer.refusal(head.rawPath(), listener.config().paths());
-            return GatewayError.downstream(ErrorKind.BAD_PATH, reason == null ? "the path has no normal form" : reason);
-        }
-        head.path(normal);
-        return null;
-    }
-
-    private GatewayError bodyTooLarge() {
-        ListenerLimits limits = listener.config().limits();
-        return GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + limits.body());
     }
 
     @Override
@@ -163,10 +136,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         expectsContinue = false;
         Exchange current = exchange;
         if (state == State.EXCHANGE && current != null) {
-            if (listener.bodyLimit > 0 && bodyBytes > listener.bodyLimit) {
+            if (listener.admission.isTooLong(bodyBytes)) {
                 chunk.release();
                 writer.closeAfter();
-                current.onRequestBroken(bodyTooLarge());
+                current.onRequestBroken(listener.admission.bodyTooLarge());
             } else {
                 current.onRequestBody(chunk);
             }
@@ -184,7 +157,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = exchange;
         if (state == State.EXCHANGE && current != null) {
             // The next request waits, unparsed, until this one is answered.
-            source.pause();
+            reading.pause();
             current.onRequestEnd(trailers);
         } else if (state == State.DISCARDING) {
             becomeIdle();
@@ -244,20 +217,16 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void pauseReading() {
-        if (!bodyPaused && !requestEnded) {
-            bodyPaused = true;
-            source.pause();
-            autoRead(false);
+        if (!reading.isBodyPaused() && !requestEnded) {
+            reading.pauseBody();
         }
     }
 
     @Override
     public void resumeReading() {
-        if (bodyPaused) {
-            bodyPaused = false;
+        if (reading.isBodyPaused()) {
             watch.bodyRead();
-            autoRead(true);
-            source.resume();
+            reading.resumeBody();
         }
     }
 
@@ -300,10 +269,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     @Override
     public void onExchangeEnd(boolean requestDone) {
         exchange = null;
-        boolean paused = bodyPaused;
-        bodyPaused = false;
+        boolean paused = reading.isBodyPaused();
+        reading.forgetBody();
         if (!writer.isPersistent()) {
-            if ((requestEnded || requestDone) && source.buffered() == 0) {
+            if ((requestEnded || requestDone) && reading.buffered() == 0) {
                 closeWhenWritten();
             } else {
                 linger();
@@ -315,8 +284,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             state = State.DISCARDING;
             watch.awaitBody();
             if (paused) {
-                autoRead(true);
-                resumeSource();
+                resume();
             }
         }
     }
@@ -337,13 +305,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private void becomeIdle() {
         state = State.IDLE;
         watch.awaitRequest();
-        autoRead(true);
-        resumeSource();
+        resume();
     }
 
     /** What waited as bytes may become a request, or a part of one, with no read, and so no end of a read, behind it. */
-    private void resumeSource() {
-        if (source.resume()) {
+    private void resume() {
+        if (reading.resume()) {
             readComplete();
         }
     }
@@ -357,8 +324,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private void linger() {
         state = State.LINGERING;
         watch.awaitLastBytes();
-        autoRead(true);
-        source.resume();
+        reading.resume();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (channel instanceof DuplexChannel duplex && written.isSuccess()) {
                 duplex.shutdownOutput();
@@ -374,13 +340,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         channel.close();
     }
 
-    private void autoRead(boolean on) {
-        if (autoReadOff == on) {
-            autoReadOff = !on;
-            channel.config().setAutoRead(on);
-        }
-    }
-
     // ---- what the channel tells
 
     @Override
@@ -392,14 +351,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = exchange;
         if (current != null) {
             current.onDownstreamReadComplete();
-            if (requestEnded && source.buffered() > PIPELINED_BYTES) {
-                autoRead(false);
+            if (requestEnded && reading.buffered() > PIPELINED_BYTES) {
+                reading.stopChannel();
             }
-        } else if (state == State.IDLE && source.buffered() > 0) {
+        } else if (state == State.IDLE && reading.buffered() > 0) {
             watch.awaitHead();
-        } else if (state == State.CLOSED && source.buffered() > PIPELINED_BYTES) {
+        } else if (state == State.CLOSED && reading.buffered() > PIPELINED_BYTES) {
             // Nobody will parse these: a client that takes its last answer slowly can't fill our memory meanwhile.
-            autoRead(false);
+            reading.stopChannel();
         }
     }
 
@@ -451,13 +410,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isReadingPaused() {
-        return bodyPaused;
+        return reading.isBodyPaused();
     }
 
     @Override
     public void onHeadTimeout() {
         listener.counters.idleTimeouts.increment();
-        if (source.buffered() > 0) {
+        if (reading.buffered() > 0) {
             refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head did not come in time"));
         } else {
             close();

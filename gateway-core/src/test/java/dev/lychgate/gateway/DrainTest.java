@@ -47,8 +47,9 @@ class DrainTest {
                         .transport(transport)
                         .workers(2)
                         .start();
-                RawClient running = gateway.client();
-                RawClient idle = gateway.client()) {
+                // The first to come is the first to be accepted: it is, when the second one's request is under way.
+                RawClient idle = gateway.client();
+                RawClient running = gateway.client()) {
             running.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             origin.awaitRequests(1);
             CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));

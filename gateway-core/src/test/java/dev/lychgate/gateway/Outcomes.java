@@ -3,13 +3,13 @@ package dev.lychgate.gateway;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Phase;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Keeps what became of every exchange, in the order in which they ended. */
 final class Outcomes implements ExchangeObserver {
-    private final BlockingQueue<Outcome> ended = new LinkedBlockingQueue<>();
+    // Told on event loops, which must not wait for a lock: of the queues that can be waited at this one has none.
+    private final LinkedTransferQueue<Outcome> ended = new LinkedTransferQueue<>();
 
     @Override
     public void onClosed(Exchange exchange) {

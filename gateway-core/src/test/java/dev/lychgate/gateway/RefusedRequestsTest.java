@@ -32,7 +32,15 @@ class RefusedRequestsTest {
                 "POST / HTTP/1.1~Host: a~Content-Length: 1~Content-Length: 2~~ | 400 | MALFORMED_REQUEST",
                 "POST / HTTP/1.1~Host: a~Transfer-Encoding: gzip, chunked~~    | 501 | NOT_IMPLEMENTED",
                 "GET / HTTP/1.1~Host: a~X: a\u0000b~~                          | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.0~Host: a~Transfer-Encoding: chunked~~          | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.1~Host: a~Transfer-Encoding: xchunked~~         | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: 1~~ | 400 | MALFORMED_REQUEST",
+                "POST / HTTP/1.1~Host: a~Content-Length: 1~Expect: 100-continue~Expect: x~~ | 417 | EXPECTATION_FAILED",
+                "GET https://a/ HTTP/1.1~Host: a~~                             | 421 | MISDIRECTED_REQUEST",
                 "GET / HTTP/3.0~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
+                "GET / HTTP/0.9~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
+                "GET  / HTTP/1.1~Host: a~~                                     | 400 | MALFORMED_REQUEST",
+                "GET / HTTP/1.1~Host: a~X: a~ b~~                              | 400 | MALFORMED_REQUEST",
                 "CONNECT a:443 HTTP/1.1~Host: a~~                              | 405 | METHOD_NOT_ALLOWED"
             })
     void aMalformedRequestIsRefusedAndTheConnectionCloses(String text, int status, ErrorKind kind) throws Exception {

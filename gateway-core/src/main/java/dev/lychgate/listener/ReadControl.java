@@ -1,0 +1,75 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.codec.RequestSource;
+import io.netty.channel.Channel;
+
+/**
+ * Decides whether a client connection is read: the decoder's reins and the channel's are held in one hand, so that
+ * neither is let go while somebody else still pulls. Lives on the connection's event loop.
+ */
+final class ReadControl {
+    private final Channel channel;
+    private final RequestSource source;
+    private boolean bodyPaused;
+    private boolean channelStopped;
+
+    ReadControl(Channel channel, RequestSource source) {
+        this.channel = channel;
+        this.source = source;
+    }
+
+    /** Whether the exchange has asked for no more of its request body. */
+    boolean isBodyPaused() {
+        return bodyPaused;
+    }
+
+    /** The exchange takes no more of its request body for now. */
+    void pauseBody() {
+        bodyPaused = true;
+        source.pause();
+        stopChannel();
+    }
+
+    /** The exchange takes more of its request body. Pieces of it may be told before this returns. */
+    void resumeBody() {
+        bodyPaused = false;
+        readChannel();
+        source.resume();
+    }
+
+    /** The exchange is over, and whatever it had asked for. */
+    void forgetBody() {
+        bodyPaused = false;
+    }
+
+    /** Parses nothing more until {@link #resume()}; the channel is read on. */
+    void pause() {
+        source.pause();
+    }
+
+    /** Reads and parses on. @return whether something has been parsed here and now, with no end of a read behind it */
+    boolean resume() {
+        readChannel();
+        return source.resume();
+    }
+
+    /** Takes no more bytes off the channel. */
+    void stopChannel() {
+        if (!channelStopped) {
+            channelStopped = true;
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    private void readChannel() {
+        if (channelStopped) {
+            channelStopped = false;
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    /** Bytes that have been read but not parsed. */
+    int buffered() {
+        return source.buffered();
+    }
+}
