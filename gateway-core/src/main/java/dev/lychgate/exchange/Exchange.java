@@ -158,6 +158,11 @@ public final class Exchange {
         fail(error);
     }
 
+    /** The exchange has to end now, whosever fault that is: with an error answer, or with a cut if its answer has begun. */
+    public void cut(GatewayError error) {
+        fail(error);
+    }
+
     /** The client is gone; nothing can be told to it any more. */
     public void onDownstreamClosed(GatewayError error) {
         if (phase == Phase.CLOSED) {

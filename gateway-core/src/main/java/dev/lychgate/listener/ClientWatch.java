@@ -16,6 +16,8 @@ final class ClientWatch extends Deadline {
     /** How long a client may go on sending after its last answer before the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
+    private static final int SAMPLES = 16;
+    private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long NOTHING = Long.MAX_VALUE;
 
     /** The connection that is watched. */
@@ -29,8 +31,8 @@ final class ClientWatch extends Deadline {
         /** Whether the request under way has been read to its end. */
         boolean isRequestEnded();
 
-        /** Whether we ourselves have stopped reading the request. */
-        boolean isReadingPaused();
+        /** Whether it is not the client's fault that no body comes: we don't read it, or it waits for a 100. */
+        boolean isBodyHeldBack();
 
         /** A head has begun and does not end. */
         void onHeadTimeout();
@@ -95,12 +97,12 @@ final class ClientWatch extends Deadline {
     void awaitReader() {
         writeProgress.stalledSince(wheel.now());
         boolean bodyToo = watched.isExchanging() && !watched.isRequestEnded();
-        wheel.arm(this, bodyToo ? Math.min(listener.write, listener.requestBody) : listener.write);
+        wheel.arm(this, bodyToo ? Math.min(nextSample(), listener.requestBody) : nextSample());
     }
 
     /** The last answer is leaving; the connection closes after it. */
     void awaitLastBytes() {
-        wheel.arm(this, listener.write);
+        wheel.arm(this, nextSample());
     }
 
     /** The last answer has left; the client is given a moment to hear it and close. */
@@ -120,7 +122,7 @@ final class ClientWatch extends Deadline {
         if (watched.isExchanging()) {
             onExchange();
         } else if (isSending()) {
-            wheel.arm(this, listener.write);
+            wheel.arm(this, nextSample());
         } else if (!watched.isIdle()) {
             watched.onCloseTimeout();
         } else if (head) {
@@ -135,6 +137,11 @@ final class ClientWatch extends Deadline {
         return writeProgress.isPending() && writeTimeLeft() > 0;
     }
 
+    /** Whether a client reads is seen only by looking again; that is also by how much a stall may be noticed late. */
+    private long nextSample() {
+        return Math.max(SHORTEST_SAMPLE, listener.write / SAMPLES);
+    }
+
     private long writeTimeLeft() {
         long now = wheel.now();
         return listener.write - (now - writeProgress.stalledSince(now));
@@ -144,7 +151,7 @@ final class ClientWatch extends Deadline {
         long next = NOTHING;
         if (!watched.isRequestEnded()) {
             // Silence that we have caused ourselves by not reading does not count.
-            long left = watched.isReadingPaused()
+            long left = watched.isBodyHeldBack()
                     ? listener.requestBody
                     : listener.requestBody - (wheel.now() - lastBodyRead);
             if (left <= 0) {
@@ -159,7 +166,7 @@ final class ClientWatch extends Deadline {
                 watched.onWriteStalled();
                 return;
             }
-            next = Math.min(next, left);
+            next = Math.min(next, nextSample());
         }
         if (next != NOTHING) {
             wheel.arm(this, next);

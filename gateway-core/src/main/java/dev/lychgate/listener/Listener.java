@@ -19,6 +19,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** One bound port: accepts connections and gives each to a {@link ServerConnection}. Any thread may use it. */
@@ -138,23 +139,32 @@ public final class Listener {
         context.drain();
         CompletableFuture<Void> empty = context.gate.stop();
         acceptors.forEach(Channel::close);
-        for (Channel channel : connections) {
-            channel.eventLoop().execute(() -> {
-                ServerConnection connection = channel.pipeline().get(ServerConnection.class);
-                if (connection != null) {
-                    connection.drain();
-                }
-            });
-        }
+        onEach(ServerConnection::drain);
         return empty;
     }
 
-    /** Closes everything now. @return how many connections were cut */
+    /**
+     * Accepts nothing more and ends everything now: what has not been answered yet is answered with 503, what has begun
+     * is cut. Returns before that is done; it is by the time the loops have run what they have been given.
+     *
+     * @return how many connections there were
+     */
     public int close() {
         acceptors.forEach(Channel::close);
         context.gate.stop();
         int cut = connections.size();
-        connections.close();
+        onEach(ServerConnection::cut);
         return cut;
+    }
+
+    private void onEach(Consumer<ServerConnection> what) {
+        for (Channel channel : connections) {
+            channel.eventLoop().execute(() -> {
+                ServerConnection connection = channel.pipeline().get(ServerConnection.class);
+                if (connection != null) {
+                    what.accept(connection);
+                }
+            });
+        }
     }
 }

@@ -26,8 +26,7 @@ final class ReadControl {
     /** The exchange takes no more of its request body for now. */
     void pauseBody() {
         bodyPaused = true;
-        source.pause();
-        stopChannel();
+        hold();
     }
 
     /** The exchange takes more of its request body. Pieces of it may be told before this returns. */
@@ -45,6 +44,12 @@ final class ReadControl {
     /** Parses nothing more until {@link #resume()}; the channel is read on. */
     void pause() {
         source.pause();
+    }
+
+    /** Neither reads nor parses until {@link #resume()}. */
+    void hold() {
+        source.pause();
+        stopChannel();
     }
 
     /** Reads and parses on. @return whether something has been parsed here and now, with no end of a read behind it */

@@ -73,6 +73,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private @Nullable Exchange exchange;
     private boolean requestEnded;
     private boolean expectsContinue;
+    private boolean heldBack;
     private long bodyBytes;
 
     ServerConnection(ListenerContext listener, Worker worker, Channel channel) {
@@ -100,6 +101,17 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             watch.awaitRequest();
         } else {
             writer.closeAfter();
+        }
+    }
+
+    /** Ends now, because the gateway does: with an answer where none has begun. */
+    void cut() {
+        Exchange current = exchange;
+        writer.closeAfter();
+        if (current == null) {
+            close();
+        } else {
+            current.cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
         }
     }
 
@@ -234,6 +246,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void writeInformational(ResponseHead head) {
         if (head.status() == 100) {
             expectsContinue = false;
+            watch.bodyRead();
         }
         writer.informational(head);
     }
@@ -304,8 +317,15 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     private void becomeIdle() {
         state = State.IDLE;
-        watch.awaitRequest();
-        resume();
+        if (channel.isWritable()) {
+            watch.awaitRequest();
+            resume();
+        } else {
+            // Whoever sends requests but takes no answers gets no more of them until he does.
+            heldBack = true;
+            reading.hold();
+            watch.awaitReader();
+        }
     }
 
     /** What waited as bytes may become a request, or a part of one, with no read, and so no end of a read, behind it. */
@@ -365,8 +385,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         Exchange current = exchange;
-        if (current != null && channel.isWritable()) {
+        if (!channel.isWritable()) {
+            return;
+        }
+        if (current != null) {
             current.onDownstreamWritable();
+        } else if (heldBack && state == State.IDLE) {
+            heldBack = false;
+            becomeIdle();
         }
     }
 
@@ -409,8 +435,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public boolean isReadingPaused() {
-        return reading.isBodyPaused();
+    public boolean isBodyHeldBack() {
+        return reading.isBodyPaused() || expectsContinue;
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
@@ -44,6 +45,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     private SilenceLimits limits = new SilenceLimits(0, 0);
     private long lastActivity;
     private boolean headSeen;
+    /** The origin was asked whether it wants the body, and neither its answer nor the body has come. */
+    private boolean awaitsContinue;
+
     private boolean readingPaused;
     private boolean closed;
     private int requests;
@@ -109,6 +113,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         listener = to;
         limits = silenceLimits;
         headSeen = false;
+        awaitsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
         requests++;
         lastActivity = loop.deadlines().now();
         source.expect(head.method().equals(HttpMethod.HEAD));
@@ -118,6 +123,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Writes a piece of the request body, which belongs to the connection from here on. */
     public void sendBody(ByteBuf piece) {
+        awaitsContinue = false;
         writer.body(piece);
     }
 
@@ -189,14 +195,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         if (to == null) {
             return;
         }
-        lastActivity = loop.deadlines().now();
         if (head.status() == 101) {
             // Nobody asked: Upgrade is never sent on by this connection.
             onResponseMalformed("101 without having been asked to switch protocols");
         } else if (head.isInformational()) {
+            awaitsContinue = awaitsContinue && head.status() != 100;
             to.onInformational(head);
         } else {
             headSeen = true;
+            lastActivity = loop.deadlines().now();
             reuse.responseHead(persistent);
             if (limits.responseBody() < limits.responseHead()) {
                 loop.deadlines().arm(silence, limits.responseBody());
@@ -243,7 +250,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        lastActivity = loop.deadlines().now();
+        if (headSeen) {
+            // Before the head nothing counts but the head: neither a byte of it now and then, nor interim answers.
+            lastActivity = loop.deadlines().now();
+        }
         ResponseListener to = listener;
         if (to != null) {
             to.onOriginReadComplete();
@@ -268,7 +278,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
             // that, or the end, comes next.
             return;
         }
-        ctx.close();
+        if (reuse.isResponseDone()) {
+            ctx.close();
+        } else {
+            // Told now: of a body that ends with the connection the decoder would take the close for an ordinary end.
+            fail(lost("reset"));
+        }
     }
 
     @Override
@@ -280,11 +295,16 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         loop.deadlines().remove(silence);
         writer.release();
         owner.onConnectionClosed(this);
-        Retry retry = headSeen || source.begun() ? Retry.NEVER : Retry.IF_REUSED;
-        String detail = headSeen || source.begun()
-                ? "the origin closed the connection within its answer"
-                : "the origin closed the connection without an answer";
-        tell(GatewayError.upstream(ErrorKind.ORIGIN_RESET, retry, detail));
+        tell(lost("closed"));
+    }
+
+    private GatewayError lost(String how) {
+        boolean begun = headSeen || source.begun();
+        String when = begun ? " within its answer" : " without an answer";
+        return GatewayError.upstream(
+                ErrorKind.ORIGIN_RESET,
+                begun ? Retry.NEVER : Retry.IF_REUSED,
+                "the origin " + how + " the connection" + when);
     }
 
     private void fail(GatewayError error) {
@@ -318,7 +338,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
             }
             long limit = headSeen ? limits.responseBody() : limits.responseHead();
             long now = loop.deadlines().now();
-            boolean ours = readingPaused || (!reuse.isRequestDone() && !headSeen && channel.isWritable());
+            boolean requestAwaited = !reuse.isRequestDone() && !headSeen && !awaitsContinue && channel.isWritable();
+            boolean ours = readingPaused || requestAwaited;
             if (ours) {
                 lastActivity = now;
             }

@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Transport;
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
@@ -117,8 +118,30 @@ class DrainTest {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             origin.awaitRequests(1);
             assertThat(gateway.drain(Duration.ofMillis(200))).isEqualTo(1);
+            Problems.assertProblem(client.readResponse(), 503, ErrorKind.DRAINING);
             client.awaitEnd();
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.DRAINING);
             origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void anAnswerThatIsStuckIsCutAndLoggedAsOurDoing() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc");
+                    c.awaitEnd();
+                });
+                Running gateway =
+                        Setup.to(origin.address()).transport(transport).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.readHead();
+            assertThat(gateway.drain(Duration.ZERO)).isEqualTo(1);
+            assertThat(client.readUntilClose()).hasSize(3);
+            Outcome outcome = gateway.nextOutcome();
+            assertThat(outcome.status()).isEqualTo(200);
+            assertThat(outcome.error()).isEqualTo(ErrorKind.DRAINING);
         }
     }
 

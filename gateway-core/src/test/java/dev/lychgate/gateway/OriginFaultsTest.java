@@ -9,6 +9,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.Half;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
+import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
@@ -103,6 +104,26 @@ class OriginFaultsTest {
             origin.awaitOpenConnections(0);
             assertThat(origin.connectionsAccepted()).isEqualTo(1);
             assertProblem(client.get("/"), 502, kind);
+        }
+    }
+
+    @Test
+    void aBodyThatEndsWithAResetHasNotEnded() throws Exception {
+        // RFC 9112, 8: complete only if the connection closed without an error.
+        Gate relayed = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\n\r\nabc");
+                    c.stallUntil(relayed).reset();
+                });
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.readHead();
+            assertThat(client.readBytes(8)).asString().isEqualTo("3\r\nabc\r\n");
+            relayed.open();
+            assertThat(client.readUntilClose()).isEmpty();
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.ORIGIN_RESET);
         }
     }
 

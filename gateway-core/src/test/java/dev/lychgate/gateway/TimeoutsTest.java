@@ -16,8 +16,11 @@ import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.EOFException;
+import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every time limit, each short here: who kept us waiting is told so, or cut off, and nobody else is. */
 class TimeoutsTest {
@@ -108,6 +111,45 @@ class TimeoutsTest {
                 Running gateway = Setup.to(origin.address()).timeouts(short1).start();
                 RawClient client = gateway.client()) {
             assertProblem(client.get("/"), 504, ErrorKind.RESPONSE_TIMEOUT);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 102 Processing\r\n\r\n", "x"})
+    void whateverAnOriginSendsBeforeItsHeadDoesNotProlongTheWait(String drip) throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(drip.equals("x") ? "HTTP/1.1 200 OK\r\nX: " : "");
+                    try {
+                        c.sendSlowly(drip.repeat(100), 100, Duration.ofMillis(50));
+                    } catch (IOException cutOff) {
+                        // As it should be.
+                    }
+                });
+                Running gateway = Setup.to(origin.address()).timeouts(short1).start();
+                RawClient client = gateway.client()) {
+            assertProblem(client.get("/"), 504, ErrorKind.RESPONSE_TIMEOUT);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aClientThatWaitsToBeAskedForItsBodyIsNotToBlame() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .timeouts(short1)
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+            assertProblem(client.readResponse(), 504, ErrorKind.RESPONSE_TIMEOUT);
+            client.expectClosed();
             origin.awaitOpenConnections(0);
         }
     }
