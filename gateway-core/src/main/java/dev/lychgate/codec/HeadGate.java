@@ -2,6 +2,7 @@ package dev.lychgate.codec;
 
 import dev.lychgate.error.ErrorKind;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
 
@@ -14,12 +15,19 @@ final class HeadGate {
     /** Handed on instead of the message whose head was refused. @param kind what an adapter of requests answers */
     record Refused(ErrorKind kind, String detail) {}
 
+    /** What chunk sizes, their extensions and trailers may take per byte of content, beyond what a header section may. */
+    private static final int OVERHEAD_PER_BYTE = 16;
+
     private final HeadScanner scanner;
+    private final DecoderLimits limits;
     private boolean atHead = true;
     private boolean refused;
+    private long content;
+    private long overhead;
 
-    HeadGate(HeadScanner scanner) {
+    HeadGate(HeadScanner scanner, DecoderLimits limits) {
         this.scanner = scanner;
+        this.limits = limits;
     }
 
     /** Whether the decoder may look at {@code buffer} now. */
@@ -35,19 +43,43 @@ final class HeadGate {
         if (verdict == HeadScanner.Verdict.WHOLE) {
             buffer.skipBytes(scanner.leadingBytes());
             atHead = false;
+            content = 0;
+            // The head itself is taken along; it has been measured already.
+            overhead = -scanner.length();
         } else if (verdict == HeadScanner.Verdict.REFUSED) {
-            refused = true;
-            buffer.skipBytes(buffer.readableBytes());
-            out.add(new Refused(scanner.kind(), scanner.detail()));
+            refuse(buffer, out, scanner.kind(), scanner.detail());
         }
         return !atHead;
     }
 
-    /** To be told what the decoder has made of it: after the end of a message the next head begins. */
-    void decoded(List<Object> out) {
-        if (!out.isEmpty() && out.get(out.size() - 1) instanceof LastHttpContent) {
+    /**
+     * To be told what the decoder has made of {@code taken} bytes: after the end of a message the next head begins, and a
+     * body that is mostly chunk extensions, or whose trailers are more than a header section may be, is refused.
+     */
+    void decoded(ByteBuf buffer, int taken, List<Object> out) {
+        overhead += taken;
+        Object last = out.isEmpty() ? null : out.get(out.size() - 1);
+        if (last instanceof HttpContent piece) {
+            int length = piece.content().readableBytes();
+            content += length;
+            overhead -= length;
+        }
+        if (last instanceof LastHttpContent end) {
             atHead = true;
             scanner.reset();
+            if (end.trailingHeaders().size() > limits.headerCount()) {
+                end.release();
+                out.remove(out.size() - 1);
+                refuse(buffer, out, ErrorKind.HEADERS_TOO_LARGE, "too many trailer fields");
+            }
+        } else if (overhead > limits.headerBytes() + OVERHEAD_PER_BYTE * content) {
+            refuse(buffer, out, ErrorKind.MALFORMED_REQUEST, "a body that is mostly chunk extensions");
         }
+    }
+
+    private void refuse(ByteBuf buffer, List<Object> out, ErrorKind kind, String detail) {
+        refused = true;
+        buffer.skipBytes(buffer.readableBytes());
+        out.add(new Refused(kind, detail));
     }
 }

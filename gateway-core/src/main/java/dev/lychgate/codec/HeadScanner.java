@@ -120,6 +120,11 @@ final class HeadScanner {
         return detail;
     }
 
+    /** How many bytes the head is long; known once it is whole, and without {@link #leadingBytes()}. */
+    int length() {
+        return position - leadingBytes();
+    }
+
     /** How many bytes before the start line are to be passed over; known once the head is whole. */
     int leadingBytes() {
         return leadingLines * 2;

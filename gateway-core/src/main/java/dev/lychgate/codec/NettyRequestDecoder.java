@@ -23,7 +23,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
 
     NettyRequestDecoder(DecoderLimits limits) {
         super(config(limits));
-        gate = new HeadGate(HeadScanner.ofRequests(limits));
+        gate = new HeadGate(HeadScanner.ofRequests(limits), limits);
     }
 
     static HttpDecoderConfig config(DecoderLimits limits) {
@@ -60,8 +60,9 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
         if (!paused && gate.admits(buffer, out)) {
+            int before = buffer.readableBytes();
             super.decode(ctx, buffer, out);
-            gate.decoded(out);
+            gate.decoded(buffer, before - buffer.readableBytes(), out);
         }
     }
 

@@ -19,7 +19,7 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
 
     NettyResponseDecoder(DecoderLimits limits) {
         super(NettyRequestDecoder.config(limits));
-        gate = new HeadGate(HeadScanner.ofResponses(limits));
+        gate = new HeadGate(HeadScanner.ofResponses(limits), limits);
     }
 
     @Override
@@ -50,8 +50,9 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
         if (awaiting) {
             begun = true;
             if (gate.admits(buffer, out)) {
+                int before = buffer.readableBytes();
                 super.decode(ctx, buffer, out);
-                gate.decoded(out);
+                gate.decoded(buffer, before - buffer.readableBytes(), out);
             }
         } else {
             buffer.skipBytes(buffer.readableBytes());

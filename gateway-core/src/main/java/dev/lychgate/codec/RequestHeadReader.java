@@ -95,7 +95,12 @@ final class RequestHeadReader {
             // Absolute form: its authority takes the place of Host (RFC 9112, 3.2.2).
             int slash = indexOfPathOrQuery(target, authority);
             host = target.substring(authority, slash);
-            path = slash == target.length() ? "/" : target.substring(slash);
+            if (slash == target.length()) {
+                // OPTIONS for a whole host (RFC 9112, 3.2.4).
+                path = method.equals(HttpMethod.OPTIONS) ? "*" : "/";
+            } else {
+                path = target.substring(slash);
+            }
             if (path.charAt(0) == '?') {
                 path = "/" + path;
             }

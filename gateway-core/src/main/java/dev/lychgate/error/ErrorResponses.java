@@ -26,8 +26,8 @@ public final class ErrorResponses {
     private static final AsciiString PROBLEM_JSON = AsciiString.cached("application/problem+json");
     private static final AsciiString NO_STORE = AsciiString.cached("no-store");
     private static final AsciiString RETRY_SOON = AsciiString.cached("1");
-    private static final AsciiString ALLOWED =
-            AsciiString.cached("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE");
+    /** The methods that are forwarded, as {@code Allow} lists them; CONNECT is not. */
+    public static final AsciiString ALLOWED = AsciiString.cached("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE");
 
     private ErrorResponses() {}
 

@@ -73,6 +73,11 @@ public final class Exchange {
                     ErrorKind.LOOP_DETECTED, "the request has passed through this gateway before"));
             return;
         }
+        LocalAnswers.Answer last = FinalRecipient.answer(received);
+        if (last != null) {
+            answer(last.head(), last.body());
+            return;
+        }
         FilterOutcome outcome = FilterRun.inbound(generation.filters(), received);
         if (outcome instanceof FilterOutcome.Respond answer) {
             answer(answer.head(), Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8));

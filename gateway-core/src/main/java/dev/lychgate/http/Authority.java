@@ -41,7 +41,7 @@ public final class Authority {
         } else {
             while (i < length && text.charAt(i) != ':') {
                 char c = text.charAt(i);
-                if (c >= 128 || !NAME[c]) {
+                if (c >= 128 || !NAME[c] || (c == '%' && !isEncodingAt(text, i))) {
                     return false;
                 }
                 i++;
@@ -51,6 +51,12 @@ public final class Authority {
             }
         }
         return i == length || (text.charAt(i) == ':' && isPort(text, i + 1));
+    }
+
+    private static boolean isEncodingAt(String text, int percent) {
+        return percent + 2 < text.length()
+                && Character.digit(text.charAt(percent + 1), 16) >= 0
+                && Character.digit(text.charAt(percent + 2), 16) >= 0;
     }
 
     private static boolean isPort(String text, int from) {

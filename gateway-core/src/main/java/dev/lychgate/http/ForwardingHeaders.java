@@ -43,6 +43,8 @@ public final class ForwardingHeaders {
     private final boolean sendForwarded;
     private final String pseudonym;
     private final String via;
+    private final String viaOfHttp10;
+    private final String forwardedNode;
 
     /**
      * @param client the peer's address
@@ -58,10 +60,9 @@ public final class ForwardingHeaders {
         this.sendForwarded = sendForwarded;
         this.pseudonym = pseudonym;
         this.via = "1.1 " + pseudonym;
+        this.viaOfHttp10 = "1.0 " + pseudonym;
         this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
     }
-
-    private final String forwardedNode;
 
     /** The client's address, as it is logged. */
     public String client() {
@@ -140,9 +141,10 @@ public final class ForwardingHeaders {
         }
         headers.set(FOR, formerly == null ? client : join(headers, FOR) + ", " + client);
         headers.set(REQUEST_ID, requestId);
+        String here = head.isHttp10() ? viaOfHttp10 : via;
         headers.set(
                 HttpHeaderNames.VIA,
-                headers.contains(HttpHeaderNames.VIA) ? join(headers, HttpHeaderNames.VIA) + ", " + via : via);
+                headers.contains(HttpHeaderNames.VIA) ? join(headers, HttpHeaderNames.VIA) + ", " + here : here);
         forwarded(head, headers);
     }
 

@@ -30,12 +30,7 @@ public final class HopByHopHeaders {
             "x-forwarded-proto",
             "x-forwarded-host",
             "x-forwarded-port",
-            "x-request-id",
-            "date",
-            "authorization",
-            "cookie",
-            "set-cookie",
-            "cache-control");
+            "x-request-id");
 
     private HopByHopHeaders() {}
 

@@ -83,6 +83,9 @@ class RequestDecoderTest {
                 "'GET http://h:1/p?q HTTP/1.1~Host: a~~'                | GET /p NONE",
                 "'GET http://h HTTP/1.1~Host: a~~'                      | GET / NONE",
                 "'OPTIONS * HTTP/1.1~Host: a~~'                         | OPTIONS * NONE",
+                "'OPTIONS http://h HTTP/1.1~Host: a~~'                  | OPTIONS * NONE",
+                "'OPTIONS http://h/ HTTP/1.1~Host: a~~'                 | OPTIONS / NONE",
+                "'GET / HTTP/1.7~Host: a~~'                             | GET / NONE",
                 "'GET / HTTP/1.1~Host: a~Connection: foo, Close~~'      | GET / NONE close",
                 "'GET / HTTP/1.0~Connection: keep-alive~~'              | GET / NONE",
                 "'POST / HTTP/1.1~Host: a~Content-Length: 0~~'          | POST / LENGTH=0",
@@ -111,6 +114,29 @@ class RequestDecoderTest {
     void tooManyFieldsAreTold() {
         read("GET / HTTP/1.1~Host: a~" + "X: 1~".repeat(8) + "~");
         assertThat(sink.told).containsExactly("malformed headers-too-large");
+    }
+
+    @Test
+    void tooManyTrailersAreTold() {
+        read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~0~" + "X: 1~".repeat(9)
+                + "~GET / HTTP/1.1~Host: a~~");
+        assertThat(sink.told).containsExactly("POST / CHUNKED", "malformed headers-too-large");
+    }
+
+    @Test
+    void aBodyThatIsMostlyChunkExtensionsIsTold() {
+        // RFC 9112, 7.1.1: the total length of chunk extensions ought to be limited.
+        read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~");
+        for (int i = 0; i < 20 && sink.told.size() < 20; i++) {
+            read("1;a=" + "b".repeat(200) + "~x~");
+        }
+        assertThat(sink.told).hasSizeLessThan(10).endsWith("malformed malformed-request");
+    }
+
+    @Test
+    void aBodyOfOneByteChunksIsNot() {
+        read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~" + "1~x~".repeat(5000) + "0~~");
+        assertThat(sink.told).hasSize(5002).endsWith("'x'", "end");
     }
 
     @Test

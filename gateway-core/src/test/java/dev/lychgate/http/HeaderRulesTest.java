@@ -49,6 +49,15 @@ class HeaderRulesTest {
         assertThat(fields.names()).containsExactly("X-B");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Cookie", "Authorization", "Cache-Control", "X-A"})
+    void whateverElseIsNominatedGoes(String name) {
+        // RFC 9110, 7.6.1: an intermediary MUST remove it, even where nominating it was a mistake.
+        HttpHeaders fields = fields("Connection", name, name, "1");
+        HopByHopHeaders.strip(fields);
+        assertThat(fields.isEmpty()).isTrue();
+    }
+
     @Test
     void aNominationInASecondFieldCounts() {
         HttpHeaders fields = fields("Connection", "close", "Connection", "x-a", "X-A", "1");
@@ -57,17 +66,7 @@ class HeaderRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Host",
-                "Content-Length",
-                "X-Forwarded-For",
-                "Forwarded",
-                "Via",
-                "X-Request-Id",
-                "Cookie",
-                "Authorization"
-            })
+    @ValueSource(strings = {"Host", "Content-Length", "X-Forwarded-For", "Forwarded", "Via", "X-Request-Id"})
     void whatDecidesRoutingFramingOrTheRecordCannotBeNominatedAway(String name) {
         HttpHeaders fields = fields("Connection", name, name, "1");
         HopByHopHeaders.strip(fields);
@@ -75,7 +74,19 @@ class HeaderRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a", "a.example", "A-b_c.~1", "a:80", "a:", "10.0.0.1:65535", "[::1]", "[::1]:8080", "a:0"})
+    @ValueSource(
+            strings = {
+                "a",
+                "a.example",
+                "A-b_c.~1",
+                "a%41b",
+                "a:80",
+                "a:",
+                "10.0.0.1:65535",
+                "[::1]",
+                "[::1]:8080",
+                "a:0"
+            })
     void theseAreHosts(String text) {
         assertThat(Authority.isValid(text)).isTrue();
     }
@@ -97,6 +108,9 @@ class HeaderRulesTest {
                 "[::1",
                 "[a]",
                 "[::1]x",
+                "a%zz",
+                "a%4",
+                "a%",
                 "::1",
                 "a\\b",
                 "a\tb",

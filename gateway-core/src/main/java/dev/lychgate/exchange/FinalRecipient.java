@@ -1,0 +1,98 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.ErrorResponses;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts down {@code Max-Forwards}, by which OPTIONS and TRACE find out who stands between a client and an origin, and
+ * answers in the origin's place when it has come to zero.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.2">RFC 9110, 7.6.2 Max-Forwards</a>
+ */
+final class FinalRecipient {
+    private static final AsciiString MESSAGE_HTTP = AsciiString.cached("message/http");
+    /** More steps than any chain has; what is beyond is not counted down digit by digit. */
+    private static final int LONGEST_COUNT = 9;
+
+    private FinalRecipient() {}
+
+    /** The answer, if {@code request} is to go no further; otherwise its count is one less from here on. */
+    static LocalAnswers.@Nullable Answer answer(RequestHead request) {
+        HttpMethod method = request.method();
+        boolean options = method.equals(HttpMethod.OPTIONS);
+        if (!options && !method.equals(HttpMethod.TRACE)) {
+            return null;
+        }
+        String given = request.headers().get(HttpHeaderNames.MAX_FORWARDS);
+        int left = given == null ? -1 : count(given);
+        if (left < 0) {
+            return null;
+        }
+        if (left > 0) {
+            request.headers().set(HttpHeaderNames.MAX_FORWARDS, Integer.toString(left - 1));
+            return null;
+        }
+        return options ? options() : trace(request);
+    }
+
+    /** The count; negative if what was given is none, and so says nothing. */
+    private static int count(String given) {
+        for (int i = 0; i < given.length(); i++) {
+            if (given.charAt(i) < '0' || given.charAt(i) > '9') {
+                return -1;
+            }
+        }
+        if (given.isEmpty()) {
+            return -1;
+        }
+        return given.length() > LONGEST_COUNT ? Integer.MAX_VALUE : Integer.parseInt(given);
+    }
+
+    private static LocalAnswers.Answer options() {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(HttpHeaderNames.ALLOW, ErrorResponses.ALLOWED);
+        return new LocalAnswers.Answer(new ResponseHead(200, "OK", headers), Unpooled.EMPTY_BUFFER);
+    }
+
+    /** The request as it came, without what a script must not learn from it (RFC 9110, 9.3.8). */
+    private static LocalAnswers.Answer trace(RequestHead request) {
+        StringBuilder echo = new StringBuilder(256).append("TRACE ").append(request.rawPath());
+        if (request.query() != null) {
+            echo.append('?').append(request.query());
+        }
+        echo.append(request.isHttp10() ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields =
+                request.headers().iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            if (!isSecret(field.getKey())) {
+                echo.append(field.getKey())
+                        .append(": ")
+                        .append(field.getValue())
+                        .append("\r\n");
+            }
+        }
+        ByteBuf body = Unpooled.copiedBuffer(echo.append("\r\n"), StandardCharsets.ISO_8859_1);
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(HttpHeaderNames.CONTENT_TYPE, MESSAGE_HTTP);
+        return new LocalAnswers.Answer(new ResponseHead(200, "OK", headers), body);
+    }
+
+    private static boolean isSecret(CharSequence name) {
+        return HttpHeaderNames.AUTHORIZATION.contentEqualsIgnoreCase(name)
+                || HttpHeaderNames.PROXY_AUTHORIZATION.contentEqualsIgnoreCase(name)
+                || HttpHeaderNames.COOKIE.contentEqualsIgnoreCase(name);
+    }
+}
