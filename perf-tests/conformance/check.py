@@ -1,0 +1,172 @@
+"""What may come of a case. A check takes what was seen and returns None, or the reason why it fails."""
+
+
+def refused(*statuses, close=False):
+    """Not a byte reached the origin, and the client was told so with one of these statuses."""
+    allowed = statuses or tuple(range(400, 600))
+
+    def look(seen):
+        if seen.origin_bytes:
+            return f"it was forwarded: {seen.origin_bytes[:90]!r}"
+        if not seen.finals:
+            return f"no answer ({seen.ending})"
+        first = seen.finals[0]
+        if first.status not in allowed:
+            return f"answered {first.status}, not {_any_of(allowed)}"
+        if close and seen.ending == "open":
+            return f"answered {first.status}, but the connection was left open"
+        return None
+
+    return look
+
+
+def aborted(*statuses, silent=True):
+    """Refused within the body: the origin may have seen the beginning, but never a whole request."""
+    allowed = statuses or tuple(range(400, 600))
+
+    def look(seen):
+        whole = [message for message in seen.requests if message.complete]
+        if whole:
+            return f"the origin got a whole request with body {whole[0].body[:40]!r}"
+        if seen.finals and seen.finals[0].status not in allowed:
+            return f"answered {seen.finals[0].status}, not {_any_of(allowed)}"
+        if not seen.finals and not silent:
+            return f"no answer ({seen.ending})"
+        if seen.ending == "open":
+            return "the connection was left open"
+        return None
+
+    return look
+
+
+def never_whole(seen):
+    """The origin never saw a whole request."""
+    whole = [message for message in seen.requests if message.complete]
+    return f"the origin got a whole request with body {whole[0].body[:40]!r}" if whole else None
+
+
+def forwarded(count=1, method=None, target=None, version=None, body=None, has=None, lacks=(), at=0):
+    """So many whole requests reached the origin; the one ``at`` that place looks like this."""
+
+    def look(seen):
+        whole = [message for message in seen.requests if message.complete]
+        if len(whole) != count:
+            answers = [message.status for message in seen.finals]
+            return f"{len(whole)} whole requests reached the origin, not {count} (answers {answers}, {seen.ending})"
+        if not count:
+            return None
+        message = whole[at]
+        for what, wanted, found in (
+            ("method", method, message.method),
+            ("target", target, message.target),
+            ("version", version, message.version),
+            ("body", body, message.body),
+        ):
+            allowed = wanted if isinstance(wanted, (tuple, list)) else (wanted,)
+            if wanted is not None and found not in allowed:
+                return f"{what} at the origin is {found[:80]!r}, not {_any_of(allowed)}"
+        return _fields(message, has, lacks, "at the origin")
+
+    return look
+
+
+def answered(*statuses, body=None, has=None, lacks=(), at=0, count=None, closed=False, opened=False):
+    """The client got a whole answer with one of these statuses (200 if none is named)."""
+    allowed = statuses or (200,)
+
+    def look(seen):
+        if len(seen.finals) <= at:
+            return f"{len(seen.finals)} answers, not {at + 1} ({seen.ending})"
+        if count is not None and len(seen.finals) != count:
+            return f"{len(seen.finals)} answers, not {count}: {[one.status for one in seen.finals]}"
+        message = seen.finals[at]
+        if message.status not in allowed:
+            return f"answered {message.status}, not {_any_of(allowed)}"
+        if not message.complete:
+            return f"the answer is not whole: {message.raw[-60:]!r} ({seen.ending})"
+        if message.framing == "close" and seen.ending == "reset":
+            return "the answer ended with a reset"
+        if body is not None and message.body != body:
+            return f"body at the client is {message.body[:80]!r}, not {body[:80]!r}"
+        if closed and seen.ending == "open":
+            return "the connection was left open"
+        if opened and seen.ending != "open":
+            return f"the connection was {seen.ending}"
+        return _fields(message, has, lacks, "at the client")
+
+    return look
+
+
+def passed(**wanted):
+    """Forwarded, and answered with the origin's 200."""
+    return both(forwarded(**wanted), answered(200))
+
+
+def cut(*statuses):
+    """The origin's answer broke off: the client got an error, or can see that its answer is not whole."""
+    allowed = statuses or (502, 504)
+
+    def look(seen):
+        if not seen.finals:
+            return None if seen.ending != "open" else "no answer, and the connection was left open"
+        first = seen.finals[0]
+        if first.status in allowed:
+            return None
+        if first.complete and not (first.framing == "close" and seen.ending == "reset"):
+            return f"answered {first.status} with body {first.body[:40]!r}, framing {first.framing}: it looks whole"
+        return "the connection was left open" if seen.ending == "open" else None
+
+    return look
+
+
+def closed(seen):
+    return "the connection was left open" if seen.ending == "open" else None
+
+
+def opened(seen):
+    return None if seen.ending == "open" else f"the connection was {seen.ending}"
+
+
+def both(*checks):
+    def look(seen):
+        for check in checks:
+            reason = check(seen)
+            if reason:
+                return reason
+        return None
+
+    return look
+
+
+def either(*checks):
+    def look(seen):
+        reasons = []
+        for check in checks:
+            reason = check(seen)
+            if not reason:
+                return None
+            if reason not in reasons:
+                reasons.append(reason)
+        return "; ".join(reasons)
+
+    return look
+
+
+def _any_of(allowed):
+    if len(allowed) > 20:
+        return f"{allowed[0]} to {allowed[-1]}"
+    return " or ".join(repr(one)[:80] for one in allowed)
+
+
+def _fields(message, has, lacks, where):
+    for name, wanted in (has or {}).items():
+        value = message.value(name)
+        if value is None:
+            return f"no {name} {where}"
+        good = wanted(value) if callable(wanted) else value == wanted
+        if not good:
+            return f"{name} {where} is {value[:80]!r}" + ("" if callable(wanted) else f", not {wanted!r}")
+    for name in lacks:
+        if message.value(name) is not None:
+            return f"{name}: {message.value(name)[:80]!r} {where}"
+    return None

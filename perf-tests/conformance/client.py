@@ -1,0 +1,127 @@
+"""The client's side: sends the steps of a case and keeps every byte that comes back."""
+
+import select
+import socket
+import struct
+import threading
+import time
+
+from harness import wire
+
+from . import message
+from .case import AwaitAnswers, AwaitContinue, Close, HalfClose, Pause, Reset
+
+# So long the connection is watched for more bytes, or its end, behind the last answer that was awaited.
+QUIET = 0.35
+_STEP_PATIENCE = 4.0
+
+
+class Client:
+    """Reads in a thread of its own: a reset must not take away an answer that has already come."""
+
+    def __init__(self, port, address, methods):
+        self.methods = methods
+        self.received = b""
+        self.ending = "open"
+        self._news = threading.Condition()
+        self._given_up = False
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.bind((address, 0))
+        self.socket.settimeout(10)
+        self.socket.connect((wire.HOST, port))
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        arrivals = select.poll()
+        arrivals.register(self.socket, select.POLLIN)
+        while True:
+            if self._given_up:
+                return
+            # Asked in short turns: a socket that somebody reads from is not reset before he lets go of it.
+            if not arrivals.poll(100):
+                continue
+            try:
+                piece, ending = self.socket.recv(65_536), "closed"
+            except OSError:
+                piece, ending = b"", "reset"
+            with self._news:
+                if self._given_up:
+                    return
+                if not piece:
+                    self.ending = ending
+                self.received += piece
+                self._news.notify_all()
+            if not piece:
+                return
+
+    def run(self, case):
+        for step in case.steps():
+            if not self._step(step):
+                break
+        if self._given_up:
+            time.sleep(case.settle)
+            return
+        if case.until_end:
+            self._wait(lambda: False, case.patience)
+        else:
+            self._wait(lambda: self._finals() >= case.expect, case.patience)
+            self._wait(lambda: False, QUIET)
+        time.sleep(case.settle)
+
+    def _step(self, step):
+        if isinstance(step, bytes):
+            try:
+                self.socket.sendall(step)
+            except OSError:
+                # The proxy has closed already; what it said is in the reader's hands.
+                self._wait(lambda: False, 1)
+                return False
+        elif isinstance(step, Pause):
+            time.sleep(step.seconds)
+        elif isinstance(step, AwaitAnswers):
+            self._wait(lambda: self._finals() >= step.count, _STEP_PATIENCE)
+        elif isinstance(step, AwaitContinue):
+            self._wait(lambda: self._answers() > 0, step.seconds)
+        elif isinstance(step, HalfClose):
+            self.socket.shutdown(socket.SHUT_WR)
+        elif isinstance(step, (Close, Reset)):
+            self._leave(isinstance(step, Reset))
+        return True
+
+    def _leave(self, reset):
+        with self._news:
+            self._given_up = True
+        if reset:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        else:
+            self.socket.shutdown(socket.SHUT_WR)
+        self.socket.close()
+
+    def _wait(self, reached, seconds):
+        end = time.monotonic() + seconds
+        with self._news:
+            while not reached() and self.ending == "open":
+                left = end - time.monotonic()
+                if left <= 0:
+                    return
+                self._news.wait(left)
+
+    def _responses(self):
+        return message.read_responses(self.received, self.methods, self.ending != "open")[0]
+
+    def _finals(self):
+        return sum(1 for one in self._responses() if one.final and one.complete)
+
+    def _answers(self):
+        return len(self._responses())
+
+    def close(self):
+        with self._news:
+            self._given_up = True
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it is closed already
+        self.socket.close()

@@ -1,0 +1,112 @@
+"""Runs cases against one proxy, several at a time, each in a slot of its own."""
+
+import concurrent.futures
+import threading
+from dataclasses import dataclass, field
+
+from . import message
+from .client import Client
+from .origin import Origin
+
+AT_ONCE = 24
+
+
+@dataclass
+class Seen:
+    """All that was seen of a case: what the client got, what the origin got, how it ended."""
+
+    responses: list = field(default_factory=list)
+    rest: bytes = b""
+    ending: str = "open"
+    received: bytes = b""
+    requests: list = field(default_factory=list)
+    origin_bytes: bytes = b""
+    origin_connections: int = 0
+    closed_by_proxy: int = 0
+    origin_rests: list = field(default_factory=list)
+    address: str = ""
+
+    @property
+    def finals(self):
+        return [one for one in self.responses if one.final]
+
+    @property
+    def interim(self):
+        return [one for one in self.responses if not one.final]
+
+
+@dataclass
+class Outcome:
+    case: object
+    reason: str
+    seen: object
+    unsteady: bool = False
+
+
+def _methods(case):
+    if case.methods:
+        return case.methods
+    return (b"HEAD",) * 8 if case.bytes_sent().lstrip().startswith(b"HEAD ") else ()
+
+
+def _invariants(seen):
+    """What holds in every case: both sides can read what they got, and nothing came of what was hidden."""
+    for one in seen.requests:
+        if one.faults:
+            return f"the origin got what readers take differently: {one.faults[0]}"
+        if one.complete and b"smuggled" in one.target:
+            return "a request hidden in another one reached the origin"
+    for one in seen.responses:
+        if one.faults:
+            return f"the client got what readers take differently: {one.faults[0]}"
+        if b"smuggled" in one.start:
+            return "an answer hidden in another one reached the client"
+    if seen.rest:
+        return f"the client got bytes that belong to no answer: {seen.rest[:60]!r}"
+    return None
+
+
+def run_case(case, port, slot):
+    methods = _methods(case)
+    origin = Origin(slot.held, case)
+    client = None
+    try:
+        client = Client(port, slot.address, methods)
+        client.run(case)
+        seen = Seen(address=slot.address, received=client.received, ending=client.ending)
+    except OSError as failure:
+        return Outcome(case, f"the proxy could not be reached: {failure}", Seen())
+    finally:
+        if client:
+            client.close()
+        connections = [bytes(one) for one in origin.connections]
+        closed_by_proxy = origin.closed_by_proxy
+        origin.stop()
+    seen.responses, seen.rest = message.read_responses(seen.received, methods, seen.ending != "open")
+    for received in connections:
+        requests, rest = message.read_requests(received)
+        seen.requests += requests
+        seen.origin_rests.append(rest)
+    seen.origin_bytes = b"".join(connections)
+    seen.origin_connections = len(connections)
+    seen.closed_by_proxy = closed_by_proxy
+    return Outcome(case, case.check(seen) or _invariants(seen), seen)
+
+
+def run_all(cases, port, slots):
+    """Outcomes in the order of the cases. What fails is tried again: load must not look like a fault."""
+    free, lock = iter(slots), threading.Lock()
+
+    def once(case):
+        with lock:
+            slot = next(free)
+        return run_case(case, port, slot)
+
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        outcomes = list(pool.map(once, cases))
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        failed = [place for place, outcome in enumerate(outcomes) if outcome.reason]
+        for place, again in zip(failed, pool.map(lambda place: once(cases[place]), failed)):
+            again.unsteady = not again.reason
+            outcomes[place] = again
+    return outcomes
