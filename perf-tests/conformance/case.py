@@ -33,6 +33,11 @@ class AwaitBody:
 
 
 @dataclass(frozen=True)
+class ContinueIfExpected:
+    """The origin sends 100 if the request that reached it asks for one."""
+
+
+@dataclass(frozen=True)
 class HalfClose:
     """Nothing more will be sent; what comes is still read."""
 

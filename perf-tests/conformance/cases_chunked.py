@@ -24,7 +24,9 @@ def _valid():
         ("binary", b"4\r\n\x00\r\n\xff\r\n0\r\n\r\n", b"\x00\r\n\xff"),
         ("large", b"10000\r\n" + b"x" * 65_536 + b"\r\n0\r\n\r\n", b"x" * 65_536),
     ):
-        yield Case(f"chunk-{name}", f"a valid chunked body: {name}", "9112 7.1", MUST, _chunked(body), passed(body=whole))
+        yield Case(
+            f"chunk-{name}", f"a valid chunked body: {name}", "9112 7.1", MUST, _chunked(body), passed(body=whole)
+        )
     for name, extension in (
         ("name", b";a"),
         ("value", b";a=b"),
@@ -195,7 +197,9 @@ def _trailers():
     def trailing(*lines):
         return _chunked(b"5\r\nhello\r\n0\r\n" + b"".join(line + b"\r\n" for line in lines) + b"\r\n", b"Trailer: X-T")
 
-    yield Case("chunk-trailer", "a trailer field is passed on or dropped", "9112 7.1.2", MUST, trailing(b"X-T: 1"), _HELLO)
+    yield Case(
+        "chunk-trailer", "a trailer field is passed on or dropped", "9112 7.1.2", MUST, trailing(b"X-T: 1"), _HELLO
+    )
     yield Case(
         "chunk-trailer-not-merged",
         "a trailer field is not put among the header fields",

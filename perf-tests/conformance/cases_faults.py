@@ -1,6 +1,6 @@
 """Origins that refuse, close, reset or say nothing (RFC 9110, 15.6)."""
 
-from .case import GOOD, MUST, SHOULD, AwaitBody, Case, Close, HalfClose, Pause, Reset, get, ok, post, response
+from .case import GOOD, MUST, Case, Close, Pause, Reset, get, ok, post, response
 from .check import answered, both, cut, either
 
 

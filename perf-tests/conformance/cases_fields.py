@@ -53,7 +53,14 @@ def _names():
     for name, line in (("underscore", b"X_A: 1"), ("digit", b"1X: 1"), ("dot", b"X.A: 1")):
         # A name that is valid, but taken for another one by gateway interfaces, may be refused.
         key = line.partition(b":")[0].decode()
-        yield Case(f"field-name-{name}", f"the field line {line!r} passes", "9110 5.1", GOOD, get(b"/", line), passed(has={key: b"1"}))
+        yield Case(
+            f"field-name-{name}",
+            f"the field line {line!r} passes",
+            "9110 5.1",
+            GOOD,
+            get(b"/", line),
+            passed(has={key: b"1"}),
+        )
 
 
 def _values():
@@ -70,7 +77,14 @@ def _values():
         ("comment", b"X-A: (a (b))", b"(a (b))"),
         ("all", b"X-A: " + bytes(range(0x21, 0x7F)), bytes(range(0x21, 0x7F))),
     ):
-        yield Case(f"field-value-{name}", f"the field line {line!r} passes", "9110 5.5", MUST, get(b"/", line), passed(has={"X-A": value}))
+        yield Case(
+            f"field-value-{name}",
+            f"the field line {line!r} passes",
+            "9110 5.5",
+            MUST,
+            get(b"/", line),
+            passed(has={"X-A": value}),
+        )
     yield Case(
         "field-value-empty",
         "an empty value passes",

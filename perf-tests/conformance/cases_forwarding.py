@@ -11,14 +11,18 @@ _DATE = re.compile(rb"(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d
 
 def _via():
     well_formed = lambda value: _VIA.fullmatch(value) is not None
-    yield Case("via-added", "Via is sent to the origin", "9110 7.6.3", MUST, get(b"/a"), passed(has={"Via": well_formed}))
+    yield Case(
+        "via-added", "Via is sent to the origin", "9110 7.6.3", MUST, get(b"/a"), passed(has={"Via": well_formed})
+    )
     yield Case(
         "via-appended",
         "the proxy's own entry stands behind those received",
         "9110 7.6.3",
         MUST,
         get(b"/a", b"Via: 1.0 first, 1.1 second (comment)"),
-        passed(has={"Via": lambda value: re.match(rb"1.0 first, *1.1 second( \(comment\))?, *1.1 \S", value) is not None}),
+        passed(
+            has={"Via": lambda value: re.match(rb"1.0 first, *1.1 second( \(comment\))?, *1.1 \S", value) is not None}
+        ),
     )
     yield Case(
         "via-lines",
@@ -53,9 +57,11 @@ def _via():
         get(b"/a"),
         both(
             answered(),
-            lambda seen: None
-            if seen.finals[0].value("Via") is None or well_formed(seen.finals[0].value("Via"))
-            else f"Via {seen.finals[0].value('Via')!r}",
+            lambda seen: (
+                None
+                if seen.finals[0].value("Via") is None or well_formed(seen.finals[0].value("Via"))
+                else f"Via {seen.finals[0].value('Via')!r}"
+            ),
         ),
     )
 
@@ -86,17 +92,8 @@ def _date():
         "an answer of the proxy's own has a Date",
         "9110 6.6.1",
         MUST,
-        get(host=None),
+        get(b"/a", b"Content-Length: x"),
         answered(400, has={"Date": lambda value: _DATE.fullmatch(value) is not None}),
-    )
-    yield Case(
-        "server-kept",
-        "the origin's Server field is kept",
-        "9110 10.2.4",
-        GOOD,
-        get(b"/a"),
-        answered(has={"Server": b"inner"}),
-        answers=(ok(b"Server: inner"),),
     )
     for name, line in (
         ("content-encoding", b"Content-Encoding: gzip"),
@@ -123,14 +120,16 @@ def _max_forwards():
     for method in (b"OPTIONS", b"TRACE"):
         name = method.decode().lower()
         line = method + b" /a HTTP/1.1"
-        for received, sent in ((b"5", b"4"), (b"1", b"0"), (b"10", b"9")):
+        for received in (b"5", b"1", b"10"):
+            # The proxy's own maximum may be lower still.
+            less = lambda value, received=received: value.isdigit() and int(value) < int(received)
             yield Case(
                 f"max-forwards-{name}-{received.decode()}",
                 f"{method.decode()} with Max-Forwards: {received.decode()} is sent on with one less, or refused",
                 "9110 7.6.2",
                 MUST,
                 request(line, b"Max-Forwards: " + received),
-                either(refused(400, 403, 405, 501), passed(method=method, has={"Max-Forwards": sent})),
+                either(refused(400, 403, 405, 501), passed(method=method, has={"Max-Forwards": less})),
             )
         for zero in (b"0", b"00"):
             yield Case(
@@ -237,12 +236,7 @@ def _spoofing():
         ("X-Forwarded-Host", b"X-Forwarded-Host: evil.test", b"evil.test"),
         ("X-Forwarded-Port", b"X-Forwarded-Port: 666", b"666"),
         ("Forwarded", b"Forwarded: for=6.6.6.6;proto=https;host=evil.test", b"6.6.6.6"),
-        ("X-Real-IP", b"X-Real-IP: 6.6.6.6", b"6.6.6.6"),
-        ("X-Forwarded-Prefix", b"X-Forwarded-Prefix: /evil", b"/evil"),
-        ("X-Forwarded-Server", b"X-Forwarded-Server: evil", b"evil"),
     ):
-        if name.startswith("X-Real") or name.endswith(("Prefix", "Server")):
-            continue
         yield Case(
             f"forwarded-{name.lower()}",
             f"{name} of an untrusted client is not believed",

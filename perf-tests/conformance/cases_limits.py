@@ -8,7 +8,9 @@ _TOO_LARGE = refused(*range(400, 500))
 
 def cases():
     target = b"/" + b"a" * 7984
-    yield Case("limit-line-8000", "a request line of 8,000 bytes passes", "9112 3", SHOULD, get(target), passed(target=target))
+    yield Case(
+        "limit-line-8000", "a request line of 8,000 bytes passes", "9112 3", SHOULD, get(target), passed(target=target)
+    )
     for size in (70_000, 300_000):
         yield Case(
             f"limit-target-{size}",
@@ -27,7 +29,14 @@ def cases():
         refused(414),
     )
     value = b"v" * 7900
-    yield Case("limit-field-8k", "a field of 8 KB passes", "9110 5.4", GOOD, get(b"/", b"X-A: " + value), passed(has={"X-A": value}))
+    yield Case(
+        "limit-field-8k",
+        "a field of 8 KB passes",
+        "9110 5.4",
+        GOOD,
+        get(b"/", b"X-A: " + value),
+        passed(has={"X-A": value}),
+    )
     many = [b"X-%d: 1" % i for i in range(80)]
     yield Case("limit-fields-80", "80 fields pass", "9110 5.4", GOOD, get(b"/", *many), passed(has={"X-79": b"1"}))
     for name, fields in (

@@ -14,6 +14,7 @@ from .case import AwaitAnswers, AwaitContinue, Close, HalfClose, Pause, Reset
 # So long the connection is watched for more bytes, or its end, behind the last answer that was awaited.
 QUIET = 0.35
 _STEP_PATIENCE = 4.0
+_LINGER = 6.0
 
 
 class Client:
@@ -67,7 +68,7 @@ class Client:
             self._wait(lambda: False, case.patience)
         else:
             self._wait(lambda: self._finals() >= case.expect, case.patience)
-            self._wait(lambda: False, QUIET)
+            self._wait(lambda: False, _LINGER if self._closing() else QUIET)
         time.sleep(case.settle)
 
     def _step(self, step):
@@ -116,6 +117,11 @@ class Client:
 
     def _answers(self):
         return len(self._responses())
+
+    def _closing(self):
+        """The last answer said close; a proxy may first wait for what is still on its way."""
+        finals = [one for one in self._responses() if one.final]
+        return bool(finals) and b"close" in finals[-1].items("Connection")
 
     def close(self):
         with self._news:

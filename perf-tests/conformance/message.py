@@ -80,9 +80,9 @@ def _length(message):
         return "chunked", 0
     if not lengths:
         return None, 0
-    if len(lengths) > 1 or not re.fullmatch(rb"[0-9]{1,18}", lengths[0]):
+    if len(lengths) > 1 or not re.fullmatch(rb"[0-9]{1,4000}", lengths[0]):
         message.faults.append(f"Content-Length {lengths!r}")
-        return "length", int(re.match(rb"[0-9]*", lengths[0]).group()[:18] or b"0")
+        return "length", 0
     return "length", int(lengths[0])
 
 

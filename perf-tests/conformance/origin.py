@@ -8,7 +8,7 @@ import time
 from harness import wire
 
 from . import message
-from .case import AwaitBody, Close, HalfClose, OnIdle, Pause, Reset
+from .case import AwaitBody, Close, ContinueIfExpected, HalfClose, OnIdle, Pause, Reset
 
 _LINGER = 12.0
 
@@ -22,7 +22,7 @@ def reserve():
 
 def plain_answer(seen):
     """The 200 for whatever no script speaks of; X-Target tells which request it belongs to."""
-    head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Target: " + seen.target + b"\r\n\r\n"
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Target: " + seen.target[:1000] + b"\r\n\r\n"
     return head if seen.method == b"HEAD" else head + b"ok"
 
 
@@ -96,6 +96,9 @@ class Origin:
                         if not _more(connection, received):
                             return True
                         seen, rest = message.read_request(bytes(received[begin:]))
+                elif isinstance(step, ContinueIfExpected):
+                    if b"100-continue" in seen.items("Expect"):
+                        connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
                 elif not _step(connection, step):
                     return False
             while not seen.complete:

@@ -132,7 +132,9 @@ class Lychgate(LychgateProxy):
             "routes:",
         ]
         for slot in self.slots:
-            lines.append(f'  - {{ id: {slot.name}, match: {{ clients: ["{slot.address}/32"] }}, upstream: {slot.name} }}')
+            lines.append(
+                f'  - {{ id: {slot.name}, match: {{ clients: ["{slot.address}/32"] }}, upstream: {slot.name} }}'
+            )
         lines += ['  - { id: ready, match: { path: "/ready" }, upstream: ready }', "upstreams:"]
         timeouts = "timeouts: { connect: 1s, response-head: 2s, response-body: 2s }"
         for name, port in [(slot.name, slot.port) for slot in self.slots] + [("ready", ready)]:
