@@ -212,7 +212,7 @@ def _versions():
         "line-version-1.0",
         "a request in HTTP/1.0 is sent on in the proxy's own version",
         "9112 2.3",
-        GOOD,
+        MUST,
         request(b"GET /a HTTP/1.0"),
         passed(target=b"/a", version=b"1.1"),
     )

@@ -38,7 +38,7 @@ def _status_lines():
         yield _case(
             f"status-{name}-kept",
             f"the status line {line!r} is never sent on",
-            "9112 4",
+            "9110 2.2",
             MUST,
             answer,
             sent_on,
@@ -163,7 +163,7 @@ def _fields():
         yield _case(
             f"field-{name}",
             f"the field line {line!r} is dropped, or the answer refused",
-            "9110 5.1",
+            "9110 2.2",
             MUST,
             response(_OK, five, line, body=b"hello"),
             either(_BAD, answered(body=b"hello")),
