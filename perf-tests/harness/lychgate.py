@@ -6,6 +6,7 @@ import os
 from . import tools, wire
 from .proxy import Proxy
 
+_ANY_PATH = {"path": "/**"}
 _JAR = os.path.join("gateway-server", "target", "lychgate.jar")
 
 
@@ -17,16 +18,17 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting):
-    """The YAML file of a gateway with one route; JSON strings are YAML strings."""
+def configuration(port, admin_port, setting, match, listener):
+    """The YAML file of a gateway with one route; JSON is YAML. ``listener`` has further keys of its listener."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
+    main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
     return "\n".join(
         [
             "listeners:",
-            f'  - {{ name: main, address: "127.0.0.1:{port}", socket: {{ backlog: 4096 }} }}',
+            f"  - {json.dumps(main)}",
             "routes:",
-            '  - { id: all, match: { path: "/**" }, upstream: origin }',
+            f"  - {{ id: all, match: {json.dumps(match)}, upstream: origin }}",
             "upstreams:",
             "  origin:",
             f"    endpoints: {json.dumps(endpoints)}",
@@ -41,11 +43,13 @@ def configuration(port, admin_port, setting):
 class LychgateProxy(Proxy):
     name = "lychgate"
 
-    def __init__(self, jvm, jar=None, processors=1, more_flags=()):
+    def __init__(self, jvm, jar=None, processors=1, more_flags=(), match=None, listener=None):
         super().__init__()
         self.jvm = jvm
         self.jar = jar_path(jar)
         self.flags = jvm.flags(processors) + list(more_flags)
+        self.match = _ANY_PATH if match is None else match
+        self.listener = listener or {}
         self.admin_port = None
         self.access_log = ""
 
@@ -55,8 +59,14 @@ class LychgateProxy(Proxy):
     def command(self, workspace, setting):
         self.port, self.admin_port = wire.free_ports(2)
         self.access_log = setting.access_log
-        file = workspace.write("gateway.yml", configuration(self.port, self.admin_port, setting))
+        text = configuration(self.port, self.admin_port, setting, self.match, self.listener)
+        file = workspace.write("gateway.yml", text)
         return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
+
+    def start_first(self, workspace, setting):
+        """Starts it before its origin is there: it is ready when its admin listener says so."""
+        self.process = workspace.start(self.name, list(setting.prefix) + self.command(workspace, setting))
+        wire.await_ok(self.process, self.admin_port, "/ready")
 
     def check_alone_on(self, cpu):
         super().check_alone_on(cpu)

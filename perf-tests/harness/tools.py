@@ -11,8 +11,10 @@ PACKAGES = {
     "h2load": "nghttp2-client",
     "haproxy": "haproxy",
     "nginx": "nginx",
+    "slowhttptest": "slowhttptest",
     "strace": "strace",
     "taskset": "util-linux",
+    "varnishtest": "varnish",
     "wrk": "wrk",
 }
 
