@@ -14,7 +14,8 @@ global
 defaults
     mode http
     timeout connect 5s
-    timeout client 75s
+    timeout client {client}s
+{head}
     timeout server 75s
     http-reuse always
     option http-keep-alive
@@ -51,6 +52,12 @@ class HaproxyProxy(Proxy):
         )
         # It reckons two descriptors a connection and refuses to start with more than the limit allows.
         connections = (limits.allowed_descriptors() - 200) // 2
-        text = _CONFIGURATION.format(connections=connections, port=self.port, servers=servers)
+        head = ""
+        if setting.patience:
+            head = f"    timeout http-request {setting.patience}s\n    timeout http-keep-alive {setting.idle}s"
+        client = setting.patience or 75
+        text = _CONFIGURATION.format(
+            connections=connections, port=self.port, servers=servers, client=client, head=head
+        )
         configuration = workspace.write("haproxy.cfg", text)
         return [tools.path("haproxy"), "-db", "-f", configuration]

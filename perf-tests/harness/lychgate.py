@@ -23,6 +23,12 @@ def configuration(port, admin_port, setting, match, listener):
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
+    timeouts = {}
+    if setting.patience:
+        main["timeouts"] = dict.fromkeys(("request-head", "request-body", "write"), f"{setting.patience}s")
+        main["timeouts"]["idle"] = f"{setting.idle}s"
+        # Silence is what those bound; whoever sends or reads a little all the time is bounded by this one.
+        timeouts = {"exchange": f"{2 * setting.patience}s"}
     return "\n".join(
         [
             "listeners:",
@@ -33,6 +39,7 @@ def configuration(port, admin_port, setting, match, listener):
             "  origin:",
             f"    endpoints: {json.dumps(endpoints)}",
             f"    pool: {{ connections: {setting.pool} }}",
+            f"    timeouts: {json.dumps(timeouts)}",
             f'admin: {{ address: "127.0.0.1:{admin_port}" }}',
             f"access-log: {json.dumps(log)}",
             "",

@@ -65,6 +65,7 @@ _PROXY = """\
     }}
     server {{
         listen 127.0.0.1:{port} backlog=4096;
+{timeouts}
         location / {{
             proxy_pass http://origin;
             proxy_http_version 1.1;
@@ -140,4 +141,9 @@ class NginxProxy(Proxy):
     def command(self, workspace, setting):
         (self.port,) = wire.free_ports(1)
         servers = "\n".join(f"        server 127.0.0.1:{port};" for port in setting.origin_ports)
-        return _command(workspace, self.name, _PROXY.format(servers=servers, port=self.port))
+        timeouts = ""
+        if setting.patience:
+            directives = ("client_header_timeout", "client_body_timeout", "send_timeout")
+            timeouts = "\n".join(f"        {one} {setting.patience}s;" for one in directives)
+            timeouts += f"\n        keepalive_timeout {setting.idle}s;"
+        return _command(workspace, self.name, _PROXY.format(servers=servers, port=self.port, timeouts=timeouts))

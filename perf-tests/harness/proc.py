@@ -3,6 +3,9 @@
 import os
 from dataclasses import dataclass
 
+# States of a connection in /proc/net/tcp; in all others but the listening one its server has closed it, or it is new.
+_ESTABLISHED, _CLOSE_WAIT = "01", "08"
+
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -66,6 +69,19 @@ def resident_bytes(pids):
 
 def descriptors(pids):
     return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in pids)
+
+
+def accepted_connections(port):
+    """Connections to a local port that its server has not closed, whatever its client did."""
+    count = 0
+    # A JVM's sockets are of IPv6, on addresses of IPv4 too.
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with open(table, encoding="ascii") as lines:
+            for line in list(lines)[1:]:
+                _, local, _, state = line.split()[:4]
+                if int(local.rpartition(":")[2], 16) == port and state in (_ESTABLISHED, _CLOSE_WAIT):
+                    count += 1
+    return count
 
 
 def allowed_cpus(pid):

@@ -17,6 +17,13 @@ class Setting:
     pool: int = 1024
     # File the proxy writes a line to for every exchange; None = access log off.
     access_log: str = ""
+    # Seconds it waits for a client that is slow with its head, silent in its body, or reads nothing; 0 = its own.
+    patience: int = 0
+
+    @property
+    def idle(self):
+        """Seconds it keeps an idle connection, if it has patience: so many more that one is not taken for the other."""
+        return 4 * self.patience
 
 
 class Proxy:

@@ -40,13 +40,14 @@ class Stage:
     def origin_of_jar(self):
         return LychgateOrigin(self.space, jvm.Jvm(self.chosen.java), self.chosen.jar)
 
-    def gateway(self, origin_ports, ready_path, pool=1024, access_log="", jvm_flags=()):
+    def gateway(self, origin_ports, ready_path, pool=1024, access_log="", jvm_flags=(), patience=0):
         if self.chosen.gateway == "lychgate":
             proxy = LychgateProxy(self.jvm(), self.chosen.jar, more_flags=jvm_flags)
         else:
             proxy = {"nginx": NginxProxy, "haproxy": HaproxyProxy}[self.chosen.gateway]()
         prefix = tuple(self.placement.proxy_prefix())
-        took = proxy.start(self.space, Setting(tuple(origin_ports), prefix, pool, access_log), ready_path)
+        setting = Setting(tuple(origin_ports), prefix, pool, access_log, patience)
+        took = proxy.start(self.space, setting, ready_path)
         proxy.check_alone_on(self.placement.proxy)
         print(f"      {proxy.name} ({proxy.version()}) answered {took * 1000:.0f} ms after its start", flush=True)
         return proxy

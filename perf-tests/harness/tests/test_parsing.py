@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness import ab, h2load, jvm, syscalls, tools, wrk
+from harness import ab, h2load, jvm, slowhttptest, syscalls, tools, wrk
 
 _WRK = """\
 Running 1s test @ http://127.0.0.1:8080/1k
@@ -90,6 +90,15 @@ class ParsingTest(unittest.TestCase):
         seen = h2load.parse(_H2LOAD)
         self.assertEqual((seen.succeeded, seen.failed, seen.errored, seen.timeout), (2490, 10, 4, 6))
         self.assertEqual((seen.status_2xx, seen.rate), (2490, 7036.01))
+
+    def test_reads_the_end_and_the_table_of_slowhttptest(self):
+        shown = "Test ended on 3th second\nExit status: \x1b[1;32mNo open connections left\x1b[0m\n"
+        table = "Seconds,Closed,Pending,Connected,Service Available\n0,0,1,0,200\n1,0,0,200,0\n2,88,0,112,200\n"
+        seen = slowhttptest.parse(shown, table)
+        self.assertEqual(seen.ended, "No open connections left")
+        self.assertEqual((seen.available, seen.unavailable, seen.connected), (2, 1, 200))
+        with self.assertRaises(tools.Refused):
+            slowhttptest.parse("unexpected", table)
 
     def test_counts_system_calls_with_and_without_errors(self):
         self.assertEqual(syscalls.parse(_STRACE), {"recvfrom": 10000, "sendto": 10000})
