@@ -12,6 +12,7 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.admin.AdminServer;
+import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import io.netty.util.NetUtil;
@@ -111,6 +112,7 @@ public final class Lychgate implements AutoCloseable {
         if (log != null) {
             observers.add(log);
         }
+        observers.add(new ErrorLog());
         return new GuardedObservers(observers);
     }
 

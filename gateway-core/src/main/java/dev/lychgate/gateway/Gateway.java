@@ -24,6 +24,7 @@ import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ public final class Gateway implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final FilterSet filters;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile Generation generation;
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
@@ -73,7 +75,24 @@ public final class Gateway implements AutoCloseable {
             workers.add(worker);
             workerOfLoop.put(eventLoop, worker);
             loop.start();
+            executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
+    }
+
+    /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
+    private void onLoopEnd(EventLoop loop) {
+        if (!closed.get()) {
+            LOG.error("{} has ended by itself; the gateway can't go on without it", loop);
+            broken.complete(null);
+        }
+    }
+
+    /**
+     * Completes if an event loop ends while the gateway is meant to run: what it served is lost, and only a new process
+     * brings it back. Never completes otherwise.
+     */
+    public CompletableFuture<Void> broken() {
+        return broken.copy();
     }
 
     /**
@@ -191,6 +210,11 @@ public final class Gateway implements AutoCloseable {
         return transport.label();
     }
 
+    /** The event loops, for tests. */
+    Iterable<EventExecutor> loops() {
+        return group;
+    }
+
     /** How many event loops there are. */
     public int workers() {
         return workers.size();
@@ -251,9 +275,15 @@ public final class Gateway implements AutoCloseable {
             return;
         }
         listeners.forEach(Listener::close);
+        List<Future<?>> last = new ArrayList<>();
         for (Worker worker : workers) {
-            worker.loop().eventLoop().execute(() -> worker.pools().retireAll());
+            EventLoop loop = worker.loop().eventLoop();
+            if (!loop.isShuttingDown()) {
+                last.add(loop.submit(() -> worker.pools().retireAll()));
+            }
         }
+        // A loop that shuts down closes its channels before it runs what it has been given: the last answers among it.
+        last.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -159,6 +159,9 @@ public final class Listener {
 
     private void onEach(Consumer<ServerConnection> what) {
         for (Channel channel : connections) {
+            if (channel.eventLoop().isShuttingDown()) {
+                continue;
+            }
             channel.eventLoop().execute(() -> {
                 ServerConnection connection = channel.pipeline().get(ServerConnection.class);
                 if (connection != null) {

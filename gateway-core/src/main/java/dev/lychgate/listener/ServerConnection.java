@@ -108,9 +108,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     void cut() {
         Exchange current = exchange;
         writer.closeAfter();
-        if (current == null) {
+        if (current == null && state != State.CLOSED) {
             close();
-        } else {
+        } else if (current != null) {
             current.cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
         }
     }

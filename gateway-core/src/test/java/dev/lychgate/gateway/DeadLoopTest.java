@@ -1,0 +1,25 @@
+package dev.lychgate.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A gateway one of whose event loops has ended says so; whoever runs it ends the process. */
+class DeadLoopTest {
+    @Test
+    void isToldToWhoeverRunsTheGateway() throws Exception {
+        try (Running gateway = new Setup().workers(2).start()) {
+            assertThat(gateway.gateway().broken()).isNotDone();
+            gateway.gateway().loops().iterator().next().shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            gateway.gateway().broken().get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void isNotWhatClosingMeans() {
+        Running gateway = new Setup().workers(2).start();
+        gateway.close();
+        assertThat(gateway.gateway().broken()).isNotDone();
+    }
+}

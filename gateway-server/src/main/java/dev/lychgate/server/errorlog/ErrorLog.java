@@ -1,0 +1,112 @@
+package dev.lychgate.server.errorlog;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.loop.Loop;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Says in the application log that exchanges fail, and how: for each kind of error and event loop the first one, and from
+ * then on one line every {@value #QUIET_SECONDS} s that says how many there were in between. Faults of origins and of the
+ * gateway are warnings; what clients did wrong is for information, and that they left for debugging only.
+ *
+ * <p>A line holds nothing that a client or an origin sent, so nothing can be smuggled into the log by it. Each loop's
+ * part is used on that loop alone.
+ */
+public final class ErrorLog implements ExchangeObserver {
+    static final int QUIET_SECONDS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ErrorLog.class);
+
+    @Override
+    public ExchangeObserver onLoop(Loop loop) {
+        return new OfLoop(loop);
+    }
+
+    /** @throws IllegalStateException always: only the parts of the loops are told */
+    @Override
+    public void onClosed(Exchange exchange) {
+        throw new IllegalStateException("the error log counts per loop; ask onLoop");
+    }
+
+    private static Level level(GatewayError error) {
+        if (error.kind() == ErrorKind.CLIENT_GONE || error.kind() == ErrorKind.CLIENT_STALLED) {
+            return Level.DEBUG;
+        }
+        return error.side() == Side.DOWNSTREAM ? Level.INFO : Level.WARN;
+    }
+
+    /** How often a kind of error came, and when it may be told of again. */
+    private static final class Tally {
+        private long quietUntil;
+        private long untold;
+        private boolean told;
+    }
+
+    private static final class OfLoop implements ExchangeObserver {
+        private final Loop loop;
+        private final Map<ErrorKind, Tally> tallies = new EnumMap<>(ErrorKind.class);
+
+        OfLoop(Loop loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public void onClosed(Exchange exchange) {
+            GatewayError error = exchange.record().error();
+            if (error != null) {
+                onError(exchange, error);
+            }
+        }
+
+        private void onError(Exchange exchange, GatewayError error) {
+            Tally tally = tallies.computeIfAbsent(error.kind(), kind -> new Tally());
+            long now = loop.deadlines().now();
+            if (tally.told && now - tally.quietUntil < 0) {
+                tally.untold++;
+                return;
+            }
+            tally.told = true;
+            tally.quietUntil = now + TimeUnit.SECONDS.toNanos(QUIET_SECONDS);
+            LOG.atLevel(level(error)).log(() -> line(exchange, error, tally.untold));
+            tally.untold = 0;
+        }
+
+        private static String line(Exchange exchange, GatewayError error, long untold) {
+            ExchangeRecord record = exchange.record();
+            StringBuilder line = new StringBuilder(160)
+                    .append(error.kind().label())
+                    .append(" (")
+                    .append(record.status())
+                    .append("): ")
+                    .append(error.detail());
+            add(line, "route", record.route() == null ? null : record.route().id());
+            add(
+                    line,
+                    "endpoint",
+                    record.endpoint() == null ? null : record.endpoint().authority());
+            add(line, "client", exchange.downstream().clientAddress().getHostAddress());
+            add(line, "request", record.requestId());
+            if (untold > 0) {
+                line.append("; ").append(untold).append(" more of its kind on this loop since the last such line");
+            }
+            return line.toString();
+        }
+
+        private static void add(StringBuilder line, String name, @Nullable String value) {
+            if (value != null) {
+                line.append(", ").append(name).append(' ').append(value);
+            }
+        }
+    }
+}
