@@ -14,10 +14,11 @@ final class CheckCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
     @Mixin
-    private final ConfigOption config = new ConfigOption();
+    private final ConfigOption config;
 
-    CheckCommand(Surroundings surroundings) {
+    CheckCommand(Surroundings surroundings, ConfigOption outer) {
         this.surroundings = surroundings;
+        this.config = new ConfigOption(outer);
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --config}, for the commands that read a file. */
+/** {@code --config}, for the commands that read a file; it may stand in front of their name, too. */
 final class ConfigOption {
     private static final Path USUAL = Path.of("config", "gateway.yml");
 
@@ -20,6 +20,17 @@ final class ConfigOption {
             paramLabel = "FILE",
             description = "The configuration; default config/gateway.yml here, else the one beside the launcher.")
     private @Nullable Path file;
+
+    private final @Nullable ConfigOption outer;
+
+    /** @param outer the one in front of the command's name, which this one overrides; null = this is it */
+    ConfigOption(@Nullable ConfigOption outer) {
+        this.outer = outer;
+    }
+
+    boolean isGiven() {
+        return file != null;
+    }
 
     /**
      * Reads the file and has the engine look at it.
@@ -39,6 +50,9 @@ final class ConfigOption {
     private Path file(Surroundings surroundings) {
         if (file != null) {
             return file;
+        }
+        if (outer != null) {
+            return outer.file(surroundings);
         }
         String home = surroundings.environment().get("LYCHGATE_HOME");
         if (home != null && !home.isEmpty() && !Files.exists(USUAL)) {

@@ -13,13 +13,13 @@ import picocli.CommandLine.Mixin;
         description = "An asynchronous HTTP reverse-proxy gateway. Without a command: run.",
         footer = {"", "Exit code: 0 if all went well, 1 if not."})
 public final class LychgateCommand implements Callable<Integer> {
+    @Mixin
+    private final ConfigOption config = new ConfigOption(null);
+
     private final RunCommand run;
 
-    @Mixin
-    private final ConfigOption config = new ConfigOption();
-
-    private LychgateCommand(RunCommand run) {
-        this.run = run;
+    private LychgateCommand(Surroundings surroundings) {
+        this.run = new RunCommand(surroundings, config);
     }
 
     /**
@@ -28,11 +28,11 @@ public final class LychgateCommand implements Callable<Integer> {
      * @return the exit code: 0 if all went well, 1 if not
      */
     public static int execute(Surroundings surroundings, String... args) {
-        RunCommand run = new RunCommand(surroundings);
-        CommandLine line = new CommandLine(new LychgateCommand(run))
-                .addSubcommand(run)
-                .addSubcommand(new CheckCommand(surroundings))
-                .addSubcommand(new RoutesCommand(surroundings))
+        LychgateCommand whole = new LychgateCommand(surroundings);
+        CommandLine line = new CommandLine(whole)
+                .addSubcommand(whole.run)
+                .addSubcommand(new CheckCommand(surroundings, whole.config))
+                .addSubcommand(new RoutesCommand(surroundings, whole.config))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();
@@ -40,11 +40,25 @@ public final class LychgateCommand implements Callable<Integer> {
                 .setErr(surroundings.err())
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
+                .setExecutionStrategy(whole::lastCommand)
                 .execute(args);
+    }
+
+    /** An option that the command has no use for is refused, not passed over. */
+    private int lastCommand(CommandLine.ParseResult parsed) {
+        CommandLine.ParseResult command = parsed.subcommand();
+        if (command != null
+                && config.isGiven()
+                && !command.commandSpec().optionsMap().containsKey("--config")) {
+            String name = command.commandSpec().name();
+            throw new CommandLine.ParameterException(
+                    parsed.commandSpec().commandLine(), "--config means nothing to " + name + "; leave it out");
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     @Override
     public Integer call() throws Exception {
-        return run.run(config);
+        return run.call();
     }
 }

@@ -18,7 +18,7 @@ final class RoutesCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
     @Mixin
-    private final ConfigOption config = new ConfigOption();
+    private final ConfigOption config;
 
     @Parameters(index = "0", paramLabel = "METHOD", description = "The method, such as GET.")
     private String method = "";
@@ -26,8 +26,9 @@ final class RoutesCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "URL", description = "The URL, or a path that begins with /.")
     private String url = "";
 
-    RoutesCommand(Surroundings surroundings) {
+    RoutesCommand(Surroundings surroundings, ConfigOption outer) {
         this.surroundings = surroundings;
+        this.config = new ConfigOption(outer);
     }
 
     @Override

@@ -15,19 +15,16 @@ final class RunCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
     @Mixin
-    private final ConfigOption config = new ConfigOption();
+    private final ConfigOption config;
 
-    RunCommand(Surroundings surroundings) {
+    RunCommand(Surroundings surroundings, ConfigOption outer) {
         this.surroundings = surroundings;
+        this.config = new ConfigOption(outer);
     }
 
     @Override
     public Integer call() throws Exception {
-        return run(config);
-    }
-
-    int run(ConfigOption from) throws Exception {
-        GatewayConfig settings = from.load(surroundings).config();
+        GatewayConfig settings = config.load(surroundings).config();
         return Service.serve(surroundings, settings, gateway -> {}, () -> {});
     }
 }

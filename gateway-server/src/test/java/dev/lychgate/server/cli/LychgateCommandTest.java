@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LychgateTest {
+class LychgateCommandTest {
     private static final String GOOD = """
             listeners: [{ name: main, address: "127.0.0.1:0" }]
             routes: [{ id: api, match: { path: "/a" }, upstream: api }]
@@ -43,6 +43,33 @@ class LychgateTest {
         assertThat(terminal.run("run", "--config", good)).isZero();
 
         assertThat(terminal.started().listeners()).hasSize(1);
+    }
+
+    @Test
+    void takesTheConfigurationInFrontOfTheCommandAsWell() throws IOException {
+        Path bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n");
+        for (String command : new String[] {"check", "run"}) {
+            Terminal fresh = new Terminal();
+            assertThat(fresh.run("--config", bad.toString(), command)).isEqualTo(1);
+            assertThat(fresh.err()).contains(bad + ":1:1: worker: unknown key");
+        }
+        assertThat(terminal.run("--config", good, "routes", "GET", "/")).isZero();
+        assertThat(terminal.out()).contains("meets api");
+    }
+
+    @Test
+    void prefersTheConfigurationBehindTheCommand() {
+        assertThat(terminal.run("-c", "none.yml", "check", "-c", good)).isZero();
+    }
+
+    @Test
+    void refusesAConfigurationForACommandThatReadsNone() {
+        assertThat(terminal.run("--config", good, "demo", "--port", "0")).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .isEqualToIgnoringNewLines(
+                        "lychgate: --config means nothing to demo; leave it out (try: lychgate --help)");
+        assertThat(terminal.started).isNull();
     }
 
     @Test
