@@ -1,8 +1,11 @@
 package dev.lychgate.server;
 
+import dev.lychgate.server.accesslog.ProcessOutput;
 import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 
 /** Where the process begins. */
 public final class Main {
@@ -10,6 +13,7 @@ public final class Main {
 
     /** Runs one command and exits: 0 if all went well, 1 if not. */
     public static void main(String[] args) {
+        System.setOut(new ProcessOutput(new FileOutputStream(FileDescriptor.out)));
         System.exit(execute(args));
     }
 

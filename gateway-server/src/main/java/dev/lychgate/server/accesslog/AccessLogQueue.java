@@ -30,9 +30,9 @@ final class AccessLogQueue {
         return records.drain(to, limit);
     }
 
-    /** A record that was taken and could not be written. */
-    void lost() {
-        dropped.increment();
+    /** Records that were taken and could not be written. */
+    void lost(long count) {
+        dropped.add(count);
     }
 
     /** Nobody will take anything any more: what waits is lost. */

@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -26,6 +27,9 @@ final class AccessLogWriter implements Runnable {
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
     private long complainedOf;
     private boolean failed;
+
+    /** Lines that are in the sink and may still be lost. */
+    private long unflushed;
 
     AccessLogWriter(AccessLogQueue queue, LineFormat format, LineSink sink) {
         this.queue = queue;
@@ -58,36 +62,49 @@ final class AccessLogWriter implements Runnable {
     private int batch() {
         int taken = queue.drain(this::write, BATCH);
         if (taken > 0) {
-            try {
-                sink.flush();
-            } catch (RuntimeException e) {
-                failed(e);
-            }
+            flush();
         }
         return taken;
     }
 
+    /** A batch that did not come out whole counts as lost: how much of it did, nobody tells us. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
+    private void flush() {
+        try {
+            sink.flush();
+            written += unflushed;
+        } catch (RuntimeException e) {
+            queue.lost(unflushed);
+            failed(e);
+        }
+        unflushed = 0;
+    }
+
     private void write(AccessRecord record) {
         if (queue.isAbandoned()) {
-            queue.lost();
+            queue.lost(1);
             return;
         }
         try {
             line.setLength(0);
             format.append(line, record);
             sink.write(line.toString());
-            written++;
+            unflushed++;
         } catch (RuntimeException e) {
-            queue.lost();
+            queue.lost(1);
             failed(e);
         }
     }
 
-    /** One stack trace is enough; that lines are missing is said by {@link #complain()}. */
+    /** Once is enough; that lines are missing is said by {@link #complain()}. */
     private void failed(RuntimeException cause) {
-        if (!failed) {
-            failed = true;
+        if (failed) {
+            return;
+        }
+        failed = true;
+        if (cause instanceof UncheckedIOException) {
+            LOG.error("the access log can't be written: {}", String.valueOf(cause.getMessage()));
+        } else {
             LOG.error("the access log can't be written", cause);
         }
     }

@@ -32,6 +32,7 @@ final class LogbackSink implements LineSink {
 
     private final LoggerContext context = new LoggerContext();
     private final Logger logger = context.getLogger("lychgate.access");
+    private final DiskWatch disk = new DiskWatch();
     private final OutputStreamAppender<ILoggingEvent> appender;
 
     /**
@@ -119,41 +120,26 @@ final class LogbackSink implements LineSink {
     @Override
     public void write(String line) {
         logger.info(line);
+        disk.afterWrite(appender.getOutputStream());
     }
 
     @Override
     public void flush() {
         OutputStream out = appender.getOutputStream();
-        if (out != null) {
-            try {
-                out.flush();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        if (out == null) {
+            throw new UncheckedIOException(new IOException("it is closed"));
         }
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        disk.afterFlush();
     }
 
     @Override
     public void close() {
         logger.detachAndStopAllAppenders();
         context.stop();
-    }
-
-    /** Whatever System.out is at the moment; closing it is not ours. */
-    private static final class StandardOutput extends OutputStream {
-        @Override
-        public void write(int b) {
-            System.out.write(b);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) {
-            System.out.write(bytes, from, length);
-        }
-
-        @Override
-        public void flush() {
-            System.out.flush();
-        }
     }
 }

@@ -3,6 +3,8 @@ package dev.lychgate.server.accesslog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.testing.Gate;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,23 @@ class AccessLogOverflowTest {
                 .describedAs("all but the one in the writer's hands")
                 .isEqualTo(10);
         gate.open();
+    }
+
+    @Test
+    void countsLinesAsDroppedThatAreLostOnTheirWayOut() {
+        LinesInMemory sink = new LinesInMemory() {
+            @Override
+            public void flush() {
+                throw new UncheckedIOException(new IOException("No space left on device"));
+            }
+        };
+        AccessLog log = AccessLog.open(QUEUE, new JsonLines(), sink);
+        for (int i = 0; i < 23; i++) {
+            log.offer(RECORD);
+        }
+        log.close();
+        assertThat(log.written()).isZero();
+        assertThat(log.dropped()).isEqualTo(23);
     }
 
     @Test

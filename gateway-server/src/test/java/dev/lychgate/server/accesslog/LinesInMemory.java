@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps lines; stalls like a full disk or a stuck pipe if it is given a gate. */
-final class LinesInMemory implements LineSink {
+class LinesInMemory implements LineSink {
     final List<String> lines = new CopyOnWriteArrayList<>();
     final CountDownLatch reached = new CountDownLatch(1);
     private final @Nullable Gate gate;

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.gateway.StartFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,41 @@ class LogbackSinkTest {
                 .isInstanceOf(StartFailure.class)
                 .hasMessageStartingWith("access-log: can't write to " + file + ": ")
                 .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void saysThatStandardOutputLosesLinesAsLongAsItDoes() {
+        Pipe pipe = new Pipe();
+        PrintStream before = System.out;
+        System.setOut(new ProcessOutput(pipe));
+        try (LogbackSink sink = LogbackSink.open(null)) {
+            pipe.broken = true;
+            for (int i = 0; i < 2; i++) {
+                sink.write("lost");
+                assertThatThrownBy(sink::flush)
+                        .isInstanceOf(UncheckedIOException.class)
+                        .hasMessage("standard output takes nothing");
+            }
+            pipe.broken = false;
+            sink.write("written");
+            sink.flush();
+            assertThat(pipe.bytes.toString(US_ASCII)).isEqualTo("written" + System.lineSeparator());
+        } finally {
+            System.setOut(before);
+        }
+    }
+
+    private static final class Pipe extends OutputStream {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        boolean broken;
+
+        @Override
+        public void write(int b) throws IOException {
+            if (broken) {
+                throw new IOException("Broken pipe");
+            }
+            bytes.write(b);
+        }
     }
 
     @Test
