@@ -8,6 +8,7 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RouteTable;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public List<ConfigException> faults(GatewayConfig config) {
-        return RouteTable.faults(config.routes());
+        List<ConfigException> faults = new ArrayList<>(StartCheck.faults(config));
+        faults.addAll(RouteTable.faults(config.routes()));
+        return faults;
     }
 
     @Override

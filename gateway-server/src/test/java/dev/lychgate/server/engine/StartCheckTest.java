@@ -1,0 +1,52 @@
+package dev.lychgate.server.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.LoadedConfig;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StartCheckTest {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ listeners: [{ name: a, address: 'localhost:1' }, { name: b, address: '127.0.0.1:1' }] }"
+                        + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: an address of its own; listener a has this one)",
+                "{ listeners: [{ name: a, address: '[::1]:1' }], admin: { address: '[0:0::1]:1' } }"
+                        + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: an address of its own; listener a has this one)",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], access-log: { file: 'a%d.log' } }"
+                        + "|g.yml:1:73: access-log.file: a%d.log (expected: a name without a per cent sign)",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, match: { path: 'regex:(' }, respond: {} }],"
+                        + " admin: { address: 'localhost:1' } }"
+                        + "|g.yml:1:133: admin.address: localhost:1 (expected: an address of its own; listener a has this one)",
+            })
+    void refusesWhatCanNotStartAnywhere(String yaml, String fault) throws Exception {
+        LoadedConfig loaded = load(yaml);
+
+        assertThat(new DataPlaneEngine().faults(loaded.config()))
+                .map(refused -> loaded.places().fault(refused).toString())
+                .contains(fault);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{ listeners: [{ name: a, address: 'localhost:0' }, { name: b, address: 'localhost:0' }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2' } }",
+                "{ listeners: [{ name: a, address: '127.0.0.1:1' }], admin: { address: '127.0.0.2:1' } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], access-log: { format: off, file: 'a%d.log' } }",
+            })
+    void takesWhatCan(String yaml) throws Exception {
+        assertThat(new DataPlaneEngine().faults(load(yaml).config()))
+                .extracting(ConfigException::getMessage)
+                .isEmpty();
+    }
+
+    private static LoadedConfig load(String yaml) throws Exception {
+        return new ConfigReader(name -> null).read("g.yml", yaml);
+    }
+}
