@@ -83,7 +83,8 @@ final class LogbackSink implements LineSink {
     /** Logback says of a full disk, and of its end, in its status alone. */
     private static void pass(Status status) {
         if (status.getEffectiveLevel() >= Status.WARN) {
-            LOG.warn("access log: {}", status.getMessage(), status.getThrowable());
+            Throwable cause = status.getThrowable();
+            LOG.warn("access log: {}{}", status.getMessage(), cause == null ? "" : " (" + cause.getMessage() + ")");
         }
     }
 
