@@ -6,7 +6,7 @@ import java.util.List;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads configuration files: YAML 1.2 in UTF-8, at most 16 MiB, without anchors, aliases and tags. All faults of a file
+ * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. All faults of a file
  * are found in one go, except that text which is not YAML ends the search.
  */
 public final class ConfigReader {

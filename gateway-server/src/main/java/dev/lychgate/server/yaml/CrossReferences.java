@@ -29,10 +29,13 @@ final class CrossReferences {
         upstreams.put(from.trail.path(), new Reference(from, name));
     }
 
-    void check(Set<String> upstreamNames) {
+    void check(Set<String> upstreamNames, Faults faults) {
         onlyOnce(listenerNames, "a name no other listener has");
         onlyOnce(routeIds, "an id no other route has");
         for (Reference reference : upstreams.values()) {
+            if (faults.isFull()) {
+                return;
+            }
             String name = reference.name();
             if (!upstreamNames.contains(name)) {
                 String near = NearMiss.of(name, upstreamNames);
@@ -49,7 +52,8 @@ final class CrossReferences {
         for (Element element : elements.values()) {
             if (element.present()) {
                 String name = element.text("");
-                Element earlier = seen.putIfAbsent(name, element);
+                // Empty is what could not be read, and refused on its own account.
+                Element earlier = name.isEmpty() ? null : seen.putIfAbsent(name, element);
                 if (earlier != null) {
                     element.refuse(name, expected + "; line " + earlier.position.line() + " has it");
                 }

@@ -17,7 +17,14 @@ final class Faults {
     }
 
     void add(Position at, String key, String problem, String expected) {
-        found.add(new Fault(file, at.line(), at.column(), key, problem, expected));
+        if (!isFull()) {
+            found.add(new Fault(file, at.line(), at.column(), key, problem, expected));
+        }
+    }
+
+    /** Whether more are known than anybody will be told. */
+    boolean isFull() {
+        return found.size() > FaultyConfigException.MOST;
     }
 
     boolean isEmpty() {

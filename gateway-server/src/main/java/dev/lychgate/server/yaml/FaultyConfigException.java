@@ -1,21 +1,38 @@
 package dev.lychgate.server.yaml;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** A configuration that was refused, with everything that is wrong with it. */
 public final class FaultyConfigException extends Exception {
+    /** More of them help nobody, and a file of some megabytes can hold very many. */
+    static final int MOST = 100;
+
     private static final long serialVersionUID = 1L;
 
     private final transient List<Fault> faults;
 
-    /** @param faults at least one, in the order in which they are to be read */
+    /** @param faults at least one, in the order in which they are to be read; of many, the first hundred are kept */
     public FaultyConfigException(List<Fault> faults) {
-        super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")), null, false, false);
-        this.faults = List.copyOf(faults);
+        super(text(faults), null, false, false);
+        this.faults = first(faults);
     }
 
-    /** What is wrong, in the order of the file. */
+    private static String text(List<Fault> faults) {
+        return first(faults).stream().map(Fault::toString).collect(Collectors.joining("\n"));
+    }
+
+    private static List<Fault> first(List<Fault> faults) {
+        if (faults.size() <= MOST) {
+            return List.copyOf(faults);
+        }
+        List<Fault> first = new ArrayList<>(faults.subList(0, MOST));
+        first.add(new Fault(faults.get(0).file(), 0, 0, "", "and more than these " + MOST + " faults", ""));
+        return List.copyOf(first);
+    }
+
+    /** What is wrong, in the order of the file; if that was too much, the last one says so. */
     public List<Fault> faults() {
         return faults;
     }

@@ -49,7 +49,7 @@ final class GatewayReader {
         Map<String, UpstreamConfig> upstreams = s.get("upstreams").named("upstreams", UpstreamReader::read);
         BindAddress admin = admin(s.get("admin"));
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
-        references.check(upstreams.keySet());
+        references.check(upstreams.keySet(), reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
             return new GatewayConfig(

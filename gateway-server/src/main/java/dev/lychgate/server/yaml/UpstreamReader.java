@@ -3,6 +3,8 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamConfig;
+import java.util.List;
+import java.util.Optional;
 
 /** Reads one value of {@code upstreams}; its name is its key. */
 final class UpstreamReader {
@@ -15,24 +17,34 @@ final class UpstreamReader {
         return element.section(s -> s.build(
                 () -> {
                     s.later("balance", "persistence", "health", "breaker", "bulkhead", "tls");
-                    Element endpoints = s.required("endpoints", "a list of URLs");
                     return new UpstreamConfig(
                             name,
-                            endpoints.list("URLs", UpstreamReader::endpoint),
+                            endpoints(s.required("endpoints", "a list of URLs")),
                             s.get("pool").section(UpstreamReader::pool),
                             s.get("timeouts").section(TimeoutsReader::read));
                 },
                 UpstreamConfig.of("none", NOWHERE)));
     }
 
-    private static EndpointConfig endpoint(Element element) {
+    /** What was refused is left out; a stand-in for each would look like an endpoint said several times. */
+    private static List<EndpointConfig> endpoints(Element element) {
+        List<Optional<EndpointConfig>> said = element.list("URLs", UpstreamReader::endpoint);
+        List<EndpointConfig> taken = said.stream().flatMap(Optional::stream).toList();
+        return taken.isEmpty() && !said.isEmpty() ? List.of(NOWHERE) : taken;
+    }
+
+    private static Optional<EndpointConfig> endpoint(Element element) {
         if (!element.isMapping()) {
-            return element.parsed(NOWHERE, EndpointConfig::parse);
+            return url(element);
         }
         return element.section(s -> {
             s.later("weight", "zone");
-            return s.required("url", "a URL such as http://10.0.0.1:9000").parsed(NOWHERE, EndpointConfig::parse);
+            return url(s.required("url", "a URL such as http://10.0.0.1:9000"));
         });
+    }
+
+    private static Optional<EndpointConfig> url(Element element) {
+        return element.parsed(Optional.empty(), text -> Optional.of(EndpointConfig.parse(text)));
     }
 
     private static PoolConfig pool(Section s) {

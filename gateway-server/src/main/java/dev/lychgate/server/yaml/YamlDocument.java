@@ -15,11 +15,15 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
  * Takes text apart into nodes that know their places. Only what a settings file needs of YAML 1.2 is let through: one
- * document, no anchors, aliases or tags, and no deeper than {@link #DEEPEST}. That is looked at event by event, before
- * the composer, which calls itself for each level, sees the text.
+ * document, no anchors, aliases or tags, no deeper than {@link #DEEPEST} and no more than {@link #MOST} keys and values.
+ * That is looked at event by event, before the composer, which calls itself for each level and keeps every node, sees the
+ * text.
  */
 final class YamlDocument {
     static final int DEEPEST = 32;
+
+    /** Each takes some 250 bytes until the file has been read; a plain route consists of ten. */
+    static final int MOST = 500_000;
 
     private final String file;
     private final LoadSettings settings;
@@ -59,6 +63,7 @@ final class YamlDocument {
     private void checkEvents(String text) throws FaultyConfigException {
         int depth = 0;
         int documents = 0;
+        int nodes = 0;
         for (Event event : new Parse(settings).parseString(text)) {
             switch (event.getEventId()) {
                 case DocumentStart -> {
@@ -77,6 +82,9 @@ final class YamlDocument {
             }
             if (event instanceof NodeEvent node) {
                 checkNode(node);
+                if (++nodes > MOST) {
+                    throw refuse(event, "too many keys and values", "at most " + MOST);
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
@@ -15,7 +16,10 @@ import java.nio.file.Path;
 /** Reads a file as UTF-8 text, or says in one line why that can't be done. */
 final class YamlSource {
     /** Room for some tens of thousands of routes; far below what would trouble the heap. */
-    static final int LARGEST = 16 << 20;
+    static final int LARGEST = 4 << 20;
+
+    /** Of a line, in characters. Beyond it, the time that the parser takes grows with the square of the length. */
+    static final int LONGEST_LINE = 64 << 10;
 
     private YamlSource() {}
 
@@ -24,11 +28,13 @@ final class YamlSource {
         if (Files.isDirectory(file)) {
             throw Faults.only(name, Position.WHOLE_FILE, "is a directory", "a YAML file");
         }
-        try {
-            if (Files.size(file) > LARGEST) {
-                throw Faults.only(name, Position.WHOLE_FILE, "larger than 16 MiB", "at most 16 MiB");
+        // Not by its size: a pipe or a device has none.
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(LARGEST + 1);
+            if (bytes.length > LARGEST) {
+                throw Faults.only(name, Position.WHOLE_FILE, "larger than 4 MiB", "at most 4 MiB");
             }
-            return decode(name, Files.readAllBytes(file));
+            return decode(name, bytes);
         } catch (NoSuchFileException e) {
             throw Faults.only(name, Position.WHOLE_FILE, "no such file", "a YAML file; name it with --config");
         } catch (AccessDeniedException e) {
@@ -52,7 +58,23 @@ final class YamlSource {
             int column = text.length() - text.lastIndexOf('\n');
             throw Faults.only(name, new Position(line, column), "a byte that is not UTF-8", "a file in UTF-8");
         }
+        checkLines(name, text);
         // A byte order mark is allowed in front of YAML and means nothing in UTF-8.
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    private static void checkLines(String name, String text) throws FaultyConfigException {
+        int line = 1;
+        int begin = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n' || c == '\r') {
+                line += c == '\r' && text.startsWith("\n", i + 1) ? 0 : 1;
+                begin = i + 1;
+            } else if (i - begin >= LONGEST_LINE) {
+                Position at = new Position(line, LONGEST_LINE + 1);
+                throw Faults.only(name, at, "a line of more than 64 KiB", "at most 65536 characters");
+            }
+        }
     }
 }

@@ -102,7 +102,11 @@ class FaultsTest {
                         "a bell",
                         "listeners: []\n# \u0007\n",
                         ":2:3: a character that YAML does not allow (U+0007) (expected: printable text)"),
-                arguments("depth", "[".repeat(40), ":1:33: nested too deeply (expected: at most 32 levels)"));
+                arguments("depth", "[".repeat(40), ":1:33: nested too deeply (expected: at most 32 levels)"),
+                arguments(
+                        "endless lists",
+                        "a:\n" + "- b\n".repeat(600_000),
+                        ":499999:3: too many keys and values (expected: at most 500000)"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -183,6 +187,37 @@ class FaultsTest {
                         "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least one URL)",
                         "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
                         "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once)");
+    }
+
+    @Test
+    void noFurtherThanAnybodyWillRead() {
+        StringBuilder yaml = new StringBuilder("listeners: [{ name: main, address: \"127.0.0.1:0\" }]\nroutes:\n");
+        for (int i = 0; i < 40_000; i++) {
+            yaml.append("  - { id: r").append(i).append(", upstream: apj, x: 1, y: 2 }\n");
+        }
+        assertThat(faults(yaml + "upstreams: { api: { endpoints: [\"http://127.0.0.1:9\"] } }"))
+                .hasSize(101)
+                .startsWith(
+                        "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, order, match, path, rewrite,"
+                                + " upstream, redirect, respond, timeouts)")
+                .endsWith("gateway.yml: and more than these 100 faults");
+    }
+
+    @Test
+    void withoutInventingOthersFromWhatWasRefused() {
+        assertThat(faults("""
+                        listeners: [{ name: 5, address: "127.0.0.1:0" }, { name: 6, address: "127.0.0.1:0" }]
+                        upstreams:
+                          api: { endpoints: ["http://10.0.0.1:9000/x", "http://10.0.0.2:9000/x", "http://127.0.0.1:1"] }
+                          other: { endpoints: ["http://10.0.0.1:9000/x", { url: "http://10.0.0.2:9000/x" }] }
+                        """))
+                .containsExactly(
+                        "gateway.yml:1:21: listeners[0].name: 5 (expected: text; put it in quotes: \"5\")",
+                        "gateway.yml:1:58: listeners[1].name: 6 (expected: text; put it in quotes: \"6\")",
+                        "gateway.yml:3:22: upstreams.api.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
+                        "gateway.yml:3:48: upstreams.api.endpoints[1]: http://10.0.0.2:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
+                        "gateway.yml:4:24: upstreams.other.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
+                        "gateway.yml:4:57: upstreams.other.endpoints[1].url: http://10.0.0.2:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)");
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.lychgate.server.yaml;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -30,7 +32,29 @@ class YamlSourceTest {
             sparse.setLength(YamlSource.LARGEST + 1L);
         }
 
-        refused(file, file + ": larger than 16 MiB (expected: at most 16 MiB)");
+        refused(file, file + ": larger than 4 MiB (expected: at most 4 MiB)");
+    }
+
+    @Test
+    void readsNoMoreThanThatOfWhatHasNoEnd() {
+        Path endless = Path.of("/dev/zero");
+        assumeThat(endless).exists();
+
+        refused(endless, "/dev/zero: larger than 4 MiB (expected: at most 4 MiB)");
+    }
+
+    @Test
+    void saysThatALineIsTooLong() throws Exception {
+        String longest = "#" + "x".repeat(YamlSource.LONGEST_LINE - 1);
+
+        assertThat(decoded(longest + "\r\n" + longest + "\n")).hasSize(2 * longest.length() + 3);
+        assertThatExceptionOfType(FaultyConfigException.class)
+                .isThrownBy(() -> decoded("a: b\r\n\n" + longest + "x"))
+                .withMessage("g.yml:3:65537: a line of more than 64 KiB (expected: at most 65536 characters)");
+    }
+
+    private static String decoded(String text) throws FaultyConfigException {
+        return YamlSource.decode("g.yml", text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test
