@@ -8,6 +8,10 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /**
  * A whole answer.
@@ -18,6 +22,9 @@ import java.nio.charset.StandardCharsets;
 record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
     private static final String JSON = "application/json";
     private static final String PROBLEM_JSON = "application/problem+json";
+    private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     static AdminAnswer json(Json.Content content) {
@@ -46,10 +53,15 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
         return new AdminAnswer(status, PROBLEM_JSON, body);
     }
 
+    static AdminAnswer malformed(String detail) {
+        return problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
+    }
+
     FullHttpResponse response(boolean keepAlive) {
         FullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
         response.headers()
+                .set(HttpHeaderNames.DATE, IMF_FIXDATE.format(Instant.now()))
                 .set(HttpHeaderNames.CONTENT_TYPE, contentType)
                 .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
                 .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)

@@ -1,34 +1,49 @@
 package dev.lychgate.server.admin;
 
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.CodecException;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the requests of one connection, one after the other: the next one is read when this one is answered. */
-final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
+/**
+ * Answers the requests of one connection, one after the other: the next one is read when this one is answered. One that
+ * has begun must be whole in time.
+ */
+final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
 
     private final AdminPages pages;
     private final boolean addressesOnly;
+    private final Duration longestRequest;
     private boolean awaiting;
 
-    /** @param addressesOnly whether a Host field must be an address (see {@link HostCheck}) */
-    AdminConnection(AdminPages pages, boolean addressesOnly) {
+    /** Runs from a request's first bytes to its last. */
+    private @Nullable Future<?> deadline;
+
+    /**
+     * @param addressesOnly whether a Host field must be an address (see {@link HostCheck})
+     * @param longestRequest how long a request may take to come
+     */
+    AdminConnection(AdminPages pages, boolean addressesOnly, Duration longestRequest) {
         this.pages = pages;
         this.addressesOnly = addressesOnly;
+        this.longestRequest = longestRequest;
     }
 
     @Override
@@ -45,20 +60,57 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (awaiting) {
+            if (deadline == null) {
+                deadline =
+                        ctx.executor().schedule(() -> tooSlow(ctx), longestRequest.toMillis(), TimeUnit.MILLISECONDS);
+            }
             ctx.read();
         }
     }
 
-    @Override
-    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+    private void tooSlow(ChannelHandlerContext ctx) {
         awaiting = false;
+        write(
+                ctx,
+                AdminAnswer.problem(
+                        HttpResponseStatus.REQUEST_TIMEOUT, "request-timeout", "the request did not come in time"),
+                false);
+    }
+
+    private void stopDeadline() {
+        Future<?> running = deadline;
+        if (running != null) {
+            running.cancel(false);
+            deadline = null;
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        stopDeadline();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, Incoming incoming) {
+        if (!awaiting) {
+            return; // it came too late
+        }
+        awaiting = false;
+        stopDeadline();
+        if (incoming instanceof Incoming.Refused refused) {
+            write(ctx, refused.answer(), false);
+        } else if (incoming instanceof Incoming.Request request) {
+            answer(ctx, request.head(), request.keepAlive());
+        }
+    }
+
+    private void answer(ChannelHandlerContext ctx, HttpRequest request, boolean keepAlive) {
         AdminAnswer refusal = refusal(request);
         if (refusal != null) {
-            // Whoever sends what we do not take may not agree with us where the next request begins.
             write(ctx, refusal, false);
             return;
         }
-        boolean keepAlive = HttpUtil.isKeepAlive(request);
         String target = request.uri();
         int query = target.indexOf('?');
         page(query < 0 ? target : target.substring(0, query))
@@ -82,20 +134,17 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
         }
     }
 
-    private @Nullable AdminAnswer refusal(FullHttpRequest request) {
-        if (request.decoderResult().isFailure()) {
-            return malformed("the request is not HTTP, or its head is too large");
-        }
+    private @Nullable AdminAnswer refusal(HttpRequest request) {
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
             return AdminAnswer.problem(
                     HttpResponseStatus.METHOD_NOT_ALLOWED, "method-not-allowed", "only GET and HEAD are served here");
         }
         if (!request.uri().startsWith("/")) {
-            return malformed("the request target is not a path");
+            return AdminAnswer.malformed("the request target is not a path");
         }
         List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
         if (hosts.size() > 1 || (hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1))) {
-            return malformed("one Host field is needed");
+            return AdminAnswer.malformed("one Host field is needed");
         }
         if (addressesOnly && !hosts.isEmpty() && !HostCheck.isAddress(hosts.get(0))) {
             return AdminAnswer.problem(
@@ -104,10 +153,6 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
                     "on the loopback, Host must be an address or localhost");
         }
         return null;
-    }
-
-    private static AdminAnswer malformed(String detail) {
-        return AdminAnswer.problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
     }
 
     private static AdminAnswer failed() {
@@ -126,8 +171,10 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Read timeouts and connection resets are nobody's concern.
-        if (!(cause instanceof IOException) && !(cause instanceof io.netty.handler.timeout.ReadTimeoutException)) {
+        // Connection resets, read timeouts and what a decoder can't bear are the other side's concern.
+        if (cause instanceof IOException || cause instanceof ChannelException || cause instanceof CodecException) {
+            LOG.debug("an admin connection is closed: {}", String.valueOf(cause.getMessage()));
+        } else {
             LOG.error("a fault on an admin connection, which is closed now", cause);
         }
         ctx.close();

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -21,24 +22,32 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The admin listener. One daemon thread accepts, reads, answers and closes; at most 64 connections are open, and one that
- * sends nothing for 30 seconds is closed. Starting and closing block and may be done on any thread but its own.
+ * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be done on any thread but its own.
  */
 public final class AdminServer implements AutoCloseable {
     static final int MOST_CONNECTIONS = 64;
     private static final int READ_TIMEOUT_SECONDS = 30;
     private static final int LONGEST_START_LINE = 2048;
     private static final int LARGEST_HEADERS = 8192;
+    private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
+
+    /** One read is decoded as a whole, and nothing more is read until all its requests are answered. */
+    private static final int READ_BYTES = 4096;
+
+    /** More than a read can hold; the shortest request line alone is some 16 bytes long. */
+    private static final int PIPELINE_DEPTH = READ_BYTES / 4;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("lychgate-admin", true), NioIoHandler.newFactory());
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Channel acceptor;
 
-    private AdminServer(BindAddress address, AdminSource source) {
+    private AdminServer(BindAddress address, AdminSource source, Duration longestRequest) {
         InetSocketAddress where = new InetSocketAddress(address.host(), address.port());
         boolean loopback = where.getAddress() != null && where.getAddress().isLoopbackAddress();
         AdminPages pages = new AdminPages(source, group.next());
@@ -48,10 +57,11 @@ public final class AdminServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 // Requests are read when they are wanted; see AdminConnection.
                 .childOption(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, new AdminConnection(pages, loopback));
+                        accept(channel, new AdminConnection(pages, loopback, longestRequest));
                     }
                 })
                 .bind(where)
@@ -72,7 +82,12 @@ public final class AdminServer implements AutoCloseable {
      * @throws StartFailure if the address can't be bound
      */
     public static AdminServer start(BindAddress address, AdminSource source) {
-        return new AdminServer(address, source);
+        return new AdminServer(address, source, LONGEST_REQUEST);
+    }
+
+    /** As {@link #start(BindAddress, AdminSource)}, with a time limit of its own for requests. */
+    static AdminServer start(BindAddress address, AdminSource source, Duration longestRequest) {
+        return new AdminServer(address, source, longestRequest);
     }
 
     private void accept(Channel channel, AdminConnection connection) {
@@ -86,7 +101,7 @@ public final class AdminServer implements AutoCloseable {
                 .setMaxHeaderSize(LARGEST_HEADERS);
         channel.pipeline()
                 .addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS))
-                .addLast(new HttpServerCodec(limits))
+                .addLast(new HttpServerCodec(limits, PIPELINE_DEPTH))
                 .addLast(new SmallRequests())
                 // One request at a time, however many have come in one read.
                 .addLast(new FlowControlHandler())

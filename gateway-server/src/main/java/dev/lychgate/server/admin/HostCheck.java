@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.http.Authority;
 import io.netty.util.NetUtil;
 
 /**
@@ -12,6 +13,9 @@ final class HostCheck {
 
     /** Whether a Host field names the machine by address. @param host {@code name[:port]} */
     static boolean isAddress(String host) {
+        if (!Authority.isValid(host)) {
+            return false;
+        }
         String name = withoutPort(host);
         return name.equalsIgnoreCase("localhost")
                 || NetUtil.isValidIpV4Address(name)
@@ -20,9 +24,7 @@ final class HostCheck {
 
     private static String withoutPort(String host) {
         if (host.startsWith("[")) {
-            int end = host.indexOf(']');
-            boolean portOnly = end > 0 && (end + 1 == host.length() || host.charAt(end + 1) == ':');
-            return portOnly ? host.substring(1, end) : "";
+            return host.substring(1, host.indexOf(']'));
         }
         int colon = host.indexOf(':');
         return colon < 0 ? host : host.substring(0, colon);

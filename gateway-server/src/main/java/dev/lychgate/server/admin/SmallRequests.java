@@ -1,34 +1,93 @@
 package dev.lychgate.server.admin;
 
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.http.HttpMessage;
-import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
 
-/** Puts requests together, and refuses those with a body that no page has a use for. */
-final class SmallRequests extends HttpObjectAggregator {
+/**
+ * Puts requests together, without their bodies, and refuses what is not HTTP and what has a body that no page has a use
+ * for. It answers nothing itself: an answer of its own would overtake those that earlier requests are waiting for.
+ */
+final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
     private static final int LONGEST_BODY = 1024;
 
-    SmallRequests() {
-        super(LONGEST_BODY);
+    private enum State {
+        HEAD,
+        BODY,
+        /** Whoever sends what we do not take may not agree with us where the next request begins. */
+        DEAF
     }
 
-    /** Nobody is told to go on who would be refused in the end: that way {@link #handleOversizedMessage} answers. */
-    @Override
-    protected @Nullable Object newContinueResponse(HttpMessage start, int maxContentLength, ChannelPipeline pipeline) {
-        return HttpUtil.getContentLength(start, 0L) > maxContentLength
-                ? null
-                : super.newContinueResponse(start, maxContentLength, pipeline);
-    }
+    private State state = State.HEAD;
+    private long body;
+    private @Nullable HttpRequest head;
 
     @Override
-    protected void handleOversizedMessage(ChannelHandlerContext ctx, HttpMessage oversized) {
-        AdminAnswer answer = AdminAnswer.problem(
+    protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
+        if (state == State.DEAF) {
+            return;
+        }
+        if (part.decoderResult().isFailure()) {
+            refuse(ctx, AdminAnswer.malformed("the request is not HTTP, or its head is too large"));
+            return;
+        }
+        if (part instanceof HttpRequest request) {
+            begin(ctx, request);
+        }
+        if (state == State.BODY && part instanceof HttpContent content) {
+            more(ctx, content);
+        }
+    }
+
+    private void begin(ChannelHandlerContext ctx, HttpRequest request) {
+        String expected = request.headers().get(HttpHeaderNames.EXPECT);
+        if (HttpUtil.getContentLength(request, 0L) > LONGEST_BODY) {
+            refuse(ctx, tooLarge());
+        } else if (HttpUtil.is100ContinueExpected(request)) {
+            // The final answer right away is an answer to that, too, and the body is of no use.
+            state = State.DEAF;
+            ctx.fireChannelRead(new Incoming.Request(request, false));
+        } else if (expected != null && !expected.equalsIgnoreCase("100-continue")) {
+            refuse(
+                    ctx,
+                    AdminAnswer.problem(
+                            HttpResponseStatus.EXPECTATION_FAILED,
+                            "expectation-failed",
+                            "only 100-continue can be expected here"));
+        } else {
+            state = State.BODY;
+            head = request;
+            body = 0;
+        }
+    }
+
+    private void more(ChannelHandlerContext ctx, HttpContent content) {
+        body += content.content().readableBytes();
+        HttpRequest request = head;
+        if (body > LONGEST_BODY) {
+            refuse(ctx, tooLarge());
+        } else if (content instanceof LastHttpContent && request != null) {
+            state = State.HEAD;
+            head = null;
+            ctx.fireChannelRead(new Incoming.Request(request, HttpUtil.isKeepAlive(request)));
+        }
+    }
+
+    private void refuse(ChannelHandlerContext ctx, AdminAnswer answer) {
+        state = State.DEAF;
+        head = null;
+        ctx.fireChannelRead(new Incoming.Refused(answer));
+    }
+
+    private static AdminAnswer tooLarge() {
+        return AdminAnswer.problem(
                 HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-large", "no page here takes a body");
-        ctx.writeAndFlush(answer.response(false)).addListener(ChannelFutureListener.CLOSE);
     }
 }

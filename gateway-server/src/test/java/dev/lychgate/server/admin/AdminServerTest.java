@@ -10,6 +10,8 @@ import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminServerTest {
     private final FakeSource source = new FakeSource();
@@ -36,6 +39,9 @@ class AdminServerTest {
             assertThat(health.value("content-type")).hasValue("application/json");
             assertThat(health.value("cache-control")).hasValue("no-store");
             assertThat(health.value("x-content-type-options")).hasValue("nosniff");
+            Instant date = DateTimeFormatter.RFC_1123_DATE_TIME.parse(
+                    health.value("date").orElseThrow(), Instant::from);
+            assertThat(Duration.between(date, Instant.now()).abs()).isLessThan(Duration.ofMinutes(1));
             assertThat(get(client, "/health?verbose=1").status()).isEqualTo(200);
         }
     }
@@ -85,6 +91,11 @@ class AdminServerTest {
                 "nonsense|Host: localhost|400|malformed-request",
                 "GET /health HTTP/1.1|Host: evil.example|421|misdirected-request",
                 "POST /health HTTP/1.1|Content-Length: 1025|413|body-too-large",
+                "GET /health HTTP/1.1|Content-Length: 99999999999999999999|400|malformed-request",
+                "GET /health HTTP/1.1|Content-Length: -1|400|malformed-request",
+                "GET /health HTTP/1.1|Transfer-Encoding: gzip|400|malformed-request",
+                "GET /health HTTP/1.1|Expect: foo|417|expectation-failed",
+                "GET /health HTTP/1.1|Host: localhost:evil|421|misdirected-request",
             })
     void refusesBadInput(String requestLine, String field, int status, String label) throws Exception {
         try (RawClient client = connect()) {
@@ -95,6 +106,10 @@ class AdminServerTest {
             assertThat(answer.body()).startsWith("{\"type\":\"urn:lychgate:problem:" + label + "\"");
             if (status == 405) {
                 assertThat(answer.value("allow")).hasValue("GET, HEAD");
+            }
+            if (status != 404) {
+                assertThat(answer.value("connection")).hasValue("close");
+                client.expectClosed();
             }
         }
     }
@@ -141,6 +156,58 @@ class AdminServerTest {
             assertThat(first.body()).isEqualTo("late 1\n");
             assertThat(first.value("content-type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
             assertThat(client.readResponse().body()).contains("up");
+        }
+    }
+
+    @Test
+    void answersAllOfManyPipelinedRequests() throws Exception {
+        try (RawClient client = connect()) {
+            client.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500));
+            for (int i = 0; i < 500; i++) {
+                assertThat(client.readResponse().status()).isEqualTo(200);
+            }
+            client.send("GET / HTTP/1.0\r\n\r\n".repeat(500));
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void refusesInItsTurn() throws Exception {
+        source.metrics = new CompletableFuture<>();
+        try (RawClient client = connect()) {
+            client.send("GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 5000\r\n\r\n");
+            client.expectSilence(Duration.ofMillis(100));
+            source.metrics.complete("late 1\n");
+            assertThat(client.readResponse().body()).isEqualTo("late 1\n");
+            assertThat(client.readResponse().status()).isEqualTo(413);
+        }
+    }
+
+    @Test
+    void answersAtOnceWhoeverWantsToBeToldToGoOn() throws Exception {
+        try (RawClient client = connect()) {
+            client.send("GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            assertThat(client.interimResponses()).isEmpty();
+            client.expectClosed();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /health HTTP/1.1\r\nX: ",
+                "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+            })
+    void closesAConnectionWhoseRequestDrips(String beginning) throws Exception {
+        try (AdminServer hasty = AdminServer.start(new BindAddress("127.0.0.1", 0), source, Duration.ofMillis(300));
+                RawClient client = RawClient.connect(hasty.address())) {
+            assertThat(get(client, "/health").status()).isEqualTo(200);
+            client.sendSlowly(beginning + "xxx", 5, Duration.ofMillis(20));
+            RawMessage answer = client.readResponse();
+            assertThat(answer.status()).isEqualTo(408);
+            assertThat(answer.body()).contains("problem:request-timeout");
+            client.expectClosed();
         }
     }
 

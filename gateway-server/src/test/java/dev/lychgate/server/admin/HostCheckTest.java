@@ -34,6 +34,12 @@ class HostCheckTest {
                 "[::1",
                 "::1",
                 "localhost@evil.example",
+                "localhost:evil",
+                "localhost:80:evil",
+                "localhost:65536",
+                "127.0.0.1:8081@evil.example",
+                "[::1]:evil",
+                "[::1]evil",
                 " localhost"
             })
     void refusesNames(String host) {
