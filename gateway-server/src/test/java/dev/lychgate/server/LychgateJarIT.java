@@ -11,11 +11,14 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The jar and the launcher as a user has them; runs after packaging. */
 class LychgateJarIT {
@@ -99,20 +102,49 @@ class LychgateJarIT {
                 .startsWith("a  b.yml: no such file");
     }
 
+    @Test
+    void isLaunchedWhateverTheShellLooksForInItsPath() throws Exception {
+        Ended ended = run(List.of("sh", "bin/lychgate", "check"), ROOT, Map.of("CDPATH", ROOT.toString()));
+
+        assertThat(ended).isEqualTo(new Ended(0, "ok\n", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"-Xmx40m", "-Dx=y -XX:MaxHeapSize=40m", "-Xms80m -Xmx80m", "-Xms80m", "-XX:MaxRAMPercentage=5"})
+    void letsAHeapAmongTheOptionsWin(String options) throws Exception {
+        Ended ended = run(
+                List.of(ROOT.resolve("bin/lychgate").toString(), "check"),
+                dir,
+                Map.of("LYCHGATE_OPTS", "-XX:+PrintFlagsFinal " + options));
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.out()).contains("ok\n");
+        if (options.contains("40m")) {
+            assertThat(ended.out()).containsPattern(" MaxHeapSize += 41943040 ");
+        }
+    }
+
     private static Ended java(List<String> args) throws IOException, InterruptedException {
         return run(Stream.concat(Stream.of(JAVA, "-jar", JAR.toString()), args.stream())
                 .toList());
     }
 
     private static Ended run(List<String> command) throws IOException, InterruptedException {
+        return run(command, dir, Map.of());
+    }
+
+    private static Ended run(List<String> command, Path directory, Map<String, String> environment)
+            throws IOException, InterruptedException {
         Path out = Files.createTempFile(dir, "out", ".txt");
         Path err = Files.createTempFile(dir, "err", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(dir.toFile())
+                .directory(directory.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("LYCHGATE_HEAP", "64m");
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try {
             assertThat(process.waitFor(60, TimeUnit.SECONDS))
