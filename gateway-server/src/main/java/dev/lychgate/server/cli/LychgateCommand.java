@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = "An asynchronous HTTP reverse-proxy gateway. Without a command: run.",
-        footer = {"", "Exit code: 0 if all went well, 1 if not."})
+        footer = {"", "Exit code: 0 if all went well, 1 if not, 70 if the gateway broke down."})
 public final class LychgateCommand implements Callable<Integer> {
     @Mixin
     private final ConfigOption config = new ConfigOption(null);

@@ -38,7 +38,7 @@ final class OriginCommand implements Callable<Integer> {
         DemoOrigin origin = start(new DemoOrigin.Settings(name, address, port, threads));
         surroundings.onShutdown().accept(Shutdown.thread(() -> {
             origin.close();
-            return true;
+            return 0;
         }));
         surroundings.out().println("origin on http://" + Service.print(origin.address()));
         origin.awaitClosed();

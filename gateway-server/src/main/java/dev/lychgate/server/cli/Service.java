@@ -6,6 +6,7 @@ import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,9 @@ import org.slf4j.LoggerFactory;
 /** A gateway from its start to its end, within a command. */
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+
+    /** The exit code of a process whose gateway broke down: a software error, in the words of sysexits.h. */
+    static final int BROKEN = 70;
 
     private Service() {}
 
@@ -27,11 +31,21 @@ final class Service {
             Surroundings surroundings, GatewayConfig config, Consumer<RunningGateway> started, Runnable drained)
             throws StartException, InterruptedException {
         RunningGateway gateway = surroundings.engine().start(config);
-        surroundings.onShutdown().accept(Shutdown.thread(() -> drain(gateway, config, drained)));
+        surroundings.onShutdown().accept(Shutdown.thread(() -> end(gateway, config, drained)));
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
-        return 0;
+        return gateway.isBroken() ? BROKEN : 0;
+    }
+
+    private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
+        if (gateway.isBroken()) {
+            // What is left serves a part of its clients only; whoever watches the process shall start a whole one.
+            LOG.error("the gateway broke down, the process ends");
+            gateway.drain(Duration.ZERO);
+            return BROKEN;
+        }
+        return drain(gateway, config, drained) ? 0 : 1;
     }
 
     private static boolean drain(RunningGateway gateway, GatewayConfig config, Runnable drained) {

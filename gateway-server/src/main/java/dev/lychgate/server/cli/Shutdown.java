@@ -1,7 +1,7 @@
 package dev.lychgate.server.cli;
 
 import ch.qos.logback.classic.LoggerContext;
-import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.slf4j.LoggerFactory;
 
 /** The end of the process after SIGTERM or SIGINT. */
@@ -11,19 +11,19 @@ final class Shutdown {
     /**
      * A thread that stops what runs and then the process.
      *
-     * @param stop tells whether all ended well
+     * @param stop stops, and tells the exit code
      */
-    static Thread thread(BooleanSupplier stop) {
+    static Thread thread(IntSupplier stop) {
         return new Thread(
                 () -> {
-                    boolean well = false;
+                    int code = 1;
                     try {
-                        well = stop.getAsBoolean();
+                        code = stop.getAsInt();
                     } finally {
                         flushLogs();
                         // A JVM that ends by a signal exits with 143, whatever its hooks did. Whoever sent SIGTERM
                         // wants to know whether anything was lost, so the code is ours.
-                        Runtime.getRuntime().halt(well ? 0 : 1);
+                        Runtime.getRuntime().halt(code);
                     }
                 },
                 "shutdown");

@@ -38,10 +38,11 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
-        private final CountDownLatch closed = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
 
         Running(Lychgate gateway) {
             this.gateway = gateway;
+            gateway.gateway().broken().thenRun(ended::countDown);
         }
 
         @Override
@@ -59,13 +60,18 @@ public final class DataPlaneEngine implements GatewayEngine {
         @Override
         public boolean drain(Duration atMost) {
             int cut = gateway.drain(atMost);
-            closed.countDown();
+            ended.countDown();
             return cut == 0;
         }
 
         @Override
         public void awaitClosed() throws InterruptedException {
-            closed.await();
+            ended.await();
+        }
+
+        @Override
+        public boolean isBroken() {
+            return gateway.gateway().broken().isDone();
         }
     }
 }

@@ -25,6 +25,9 @@ public interface RunningGateway {
      */
     boolean drain(Duration atMost);
 
-    /** Waits until everything is closed. */
+    /** Waits until everything is closed, or the gateway has broken down. */
     void awaitClosed() throws InterruptedException;
+
+    /** Whether the gateway has broken down: an event loop has ended by itself, and with it all that it served. */
+    boolean isBroken();
 }

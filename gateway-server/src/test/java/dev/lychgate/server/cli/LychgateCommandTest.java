@@ -46,6 +46,13 @@ class LychgateCommandTest {
     }
 
     @Test
+    void endsWithACodeOfItsOwnWhenTheGatewayBreaksDown() {
+        terminal.breaksDown = true;
+
+        assertThat(terminal.run("run", "--config", good)).isEqualTo(70);
+    }
+
+    @Test
     void takesTheConfigurationInFrontOfTheCommandAsWell() throws IOException {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n");
         for (String command : new String[] {"check", "run"}) {

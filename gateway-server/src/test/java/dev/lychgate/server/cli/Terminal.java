@@ -31,6 +31,8 @@ final class Terminal implements GatewayEngine {
     @Nullable
     StartException cannotStart;
 
+    boolean breaksDown;
+
     int run(String... args) {
         return LychgateCommand.execute(
                 new Surroundings(this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add),
@@ -64,7 +66,7 @@ final class Terminal implements GatewayEngine {
             throw cannotStart;
         }
         started = config;
-        return new Closed();
+        return new Closed(breaksDown);
     }
 
     @Override
@@ -72,7 +74,7 @@ final class Terminal implements GatewayEngine {
         return List.of(inquiry + " meets " + config.routes().get(0).id());
     }
 
-    private static final class Closed implements RunningGateway {
+    private record Closed(boolean isBroken) implements RunningGateway {
         @Override
         public List<Bound> listeners() {
             return List.of(new Bound("main", new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080)));
