@@ -10,8 +10,10 @@ import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
 import dev.lychgate.pool.ConnectionPool;
 import dev.lychgate.pool.PendingAcquire;
+import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -79,8 +81,25 @@ final class Attempt implements AcquireListener, ResponseListener {
         }
     }
 
-    void send(RequestHead head, String path) {
+    /**
+     * Sends the head, addressed to this attempt's endpoint as its route wants it.
+     *
+     * @param route what the request came by
+     */
+    void send(RequestHead head, String path, @Nullable Route route) {
+        setHost(head, route);
         connection().send(head, path, this, target.silence());
+    }
+
+    private void setHost(RequestHead head, @Nullable Route route) {
+        String host = route == null ? head.host() : route.targetHost(head, endpoint.authority());
+        if (host.isEmpty()) {
+            // An HTTP/1.0 client need not say it; an HTTP/1.1 origin must hear it.
+            host = endpoint.authority();
+        } else if (host.equals(head.host())) {
+            return;
+        }
+        head.headers().set(HttpHeaderNames.HOST, host);
     }
 
     void sendBody(ByteBuf piece) {

@@ -18,7 +18,6 @@ import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
@@ -257,24 +256,11 @@ public final class Exchange {
 
     private void forward(Attempt a, RequestHead received) {
         become(Phase.FORWARDING);
-        setHost(received, a.endpoint());
-        a.send(received, path);
+        a.send(received, path, record.route);
         if (request == Half.DONE) {
             a.sendEnd(requestTrailers);
             a.flush();
         }
-    }
-
-    private void setHost(RequestHead received, Endpoint endpoint) {
-        Route route = record.route;
-        String host = route == null ? received.host() : route.targetHost(received, endpoint.authority());
-        if (host.isEmpty()) {
-            // An HTTP/1.0 client need not say it; an HTTP/1.1 origin must hear it.
-            host = endpoint.authority();
-        } else if (host.equals(received.host())) {
-            return;
-        }
-        received.headers().set(HttpHeaderNames.HOST, host);
     }
 
     // ---- the way of the answer
@@ -357,22 +343,9 @@ public final class Exchange {
     private void answer(ResponseHead answer, ByteBuf body) {
         int length = body.readableBytes();
         RequestHead received = head;
-        boolean toHead = received != null && received.method().equals(HttpMethod.HEAD);
-        boolean neverBody = answer.status() == 204 || answer.status() == 304;
-        boolean bodyless = toHead || neverBody;
-        // The framing is ours, whatever a filter that answers wrote into its head.
-        answer.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-        answer.headers().remove(HttpHeaderNames.TRANSFER_ENCODING);
-        if (bodyless) {
-            answer.frame(BodyFraming.NONE, 0);
-            if (!neverBody) {
-                answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
-            }
-        } else {
-            answer.frame(BodyFraming.LENGTH, length);
-        }
+        LocalAnswers.frame(answer, length, received != null && received.method().equals(HttpMethod.HEAD));
         commit(answer);
-        if (bodyless) {
+        if (answer.framing() == BodyFraming.NONE) {
             body.release();
         } else {
             record.responseBytes += length;
