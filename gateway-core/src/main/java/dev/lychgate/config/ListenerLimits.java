@@ -6,7 +6,7 @@ package dev.lychgate.config;
  * @param connections open client connections, per process; beyond it no more are accepted until one closes; default
  *     20000
  * @param startLine longest request line; beyond it 414; default 16KiB
- * @param headerCount most header fields; beyond it 431; default 128
+ * @param headerCount most header fields, and most trailer fields; beyond it 431; default 128
  * @param headerBytes largest header section; beyond it 431; default 64KiB
  * @param body longest request body; beyond it 413; 0 = no limit; default 0
  */

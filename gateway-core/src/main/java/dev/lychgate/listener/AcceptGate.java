@@ -51,10 +51,6 @@ final class AcceptGate {
         }
     }
 
-    int open() {
-        return open.get();
-    }
-
     /** Never accepts again. @return completes when the last connection has closed */
     CompletableFuture<Void> stop() {
         stopped = true;
