@@ -36,6 +36,32 @@ import org.slf4j.LoggerFactory;
 
 class LychgateTest {
     @Test
+    void findsForOptionsOfTheWholeServerOnlyARouteThatAsksForNoPath() throws Exception {
+        String options = "OPTIONS * HTTP/1.1\r\nHost: lychgate.test\r\n\r\n";
+        RouteAction answer = new RouteAction.Respond(204, Map.of(), null);
+        RouteConfig paths =
+                new RouteConfig("paths", 0, MatchConfig.path("/**"), RewriteConfig.NONE, answer, RouteTimeouts.UNSET);
+        RouteConfig anything =
+                new RouteConfig("anything", 0, MatchConfig.ANY, RewriteConfig.NONE, answer, RouteTimeouts.UNSET);
+
+        try (Lychgate gateway = Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .route(paths)
+                        .start();
+                RawClient client = connect(gateway.port("main"))) {
+            assertThat(client.send(options).readResponse().status()).isEqualTo(404);
+        }
+        try (Lychgate gateway = Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .route(paths)
+                        .route(anything)
+                        .start();
+                RawClient client = connect(gateway.port("main"))) {
+            assertThat(client.send(options).readResponse().status()).isEqualTo(204);
+        }
+    }
+
+    @Test
     void showsItsStateAndItsNumbersOnTheAdminListener() throws Exception {
         RouteConfig old = new RouteConfig(
                 "old",

@@ -11,7 +11,11 @@ import picocli.CommandLine.Mixin;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = "An asynchronous HTTP reverse-proxy gateway. Without a command: run.",
-        footer = {"", "Exit code: 0 if all went well, 1 if not, 70 if the gateway broke down."})
+        footer = {
+            "",
+            "Exit code: 0 if all went well, 1 if not, 70 if the gateway broke down;",
+            "143 or 130 if a signal came before it was ready."
+        })
 public final class LychgateCommand implements Callable<Integer> {
     @Mixin
     private final ConfigOption config = new ConfigOption(null);

@@ -28,7 +28,7 @@ final class ListenerMeters {
         meters.counter("accepted", "Client connections accepted", ListenerCounters::accepted);
         meters.counter(
                 "idle.timeouts",
-                "Client connections closed because they were silent between requests, or never sent one",
+                "Client connections closed because they were silent between requests, or did not send one in time",
                 ListenerCounters::idleTimeouts);
         meters.counter(
                 "accept.pauses",

@@ -186,6 +186,10 @@ class LychgateCommandTest {
         assertThat(terminal.started().upstreams().get("demo"))
                 .satisfies(u -> assertThat(u.endpoints()).hasSize(2));
         assertThat(terminal.out()).contains("curl -i http://127.0.0.1:8080/");
+        assertThat(terminal.out().lines().filter(line -> line.contains("?")))
+                .as("a shell would take a bare ? for a pattern")
+                .isNotEmpty()
+                .allMatch(line -> line.matches(".* '\\S+\\?\\S+'.*"));
     }
 
     @Test
