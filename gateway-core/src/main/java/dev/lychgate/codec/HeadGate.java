@@ -3,7 +3,10 @@ package dev.lychgate.codec;
 import dev.lychgate.error.ErrorKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -17,6 +20,8 @@ final class HeadGate {
 
     /** What chunk sizes, their extensions and trailers may take per byte of content, beyond what a header section may. */
     private static final int OVERHEAD_PER_BYTE = 16;
+
+    private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
 
     private final HeadScanner scanner;
     private final DecoderLimits limits;
@@ -40,7 +45,9 @@ final class HeadGate {
             return true;
         }
         HeadScanner.Verdict verdict = scanner.scan(buffer);
-        if (verdict == HeadScanner.Verdict.WHOLE) {
+        if (verdict == HeadScanner.Verdict.WHOLE && scanner.isHttp10() && lengths(buffer) > 1) {
+            refuse(buffer, out, ErrorKind.MALFORMED_REQUEST, "more than one Content-Length field");
+        } else if (verdict == HeadScanner.Verdict.WHOLE) {
             buffer.skipBytes(scanner.leadingBytes());
             atHead = false;
             content = 0;
@@ -50,6 +57,31 @@ final class HeadGate {
             refuse(buffer, out, scanner.kind(), scanner.detail());
         }
         return !atHead;
+    }
+
+    /**
+     * How many Content-Length fields a whole head has. Of HTTP/1.0 Netty takes the first of several and forgets the others,
+     * where whoever is before or behind us may take the last (RFC 9112, 6.3); of HTTP/1.1 it refuses them itself.
+     */
+    private int lengths(ByteBuf buffer) {
+        int lengths = 0;
+        int end = buffer.readerIndex() + scanner.leadingBytes() + scanner.length();
+        int line = buffer.readerIndex();
+        while (line < end) {
+            if (isLength(buffer, line, end)) {
+                lengths++;
+            }
+            line = buffer.indexOf(line, end, (byte) '\n') + 1;
+        }
+        return lengths;
+    }
+
+    private static boolean isLength(ByteBuf buffer, int line, int end) {
+        int colon = line + CONTENT_LENGTH.length();
+        return colon < end
+                && buffer.getByte(colon) == ':'
+                && CONTENT_LENGTH.contentEqualsIgnoreCase(
+                        buffer.toString(line, CONTENT_LENGTH.length(), StandardCharsets.ISO_8859_1));
     }
 
     /**

@@ -78,6 +78,9 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
+    /** The last digit of the version. */
+    private byte minorVersion;
+
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
     private String detail = "";
 
@@ -123,6 +126,11 @@ final class HeadScanner {
     /** How many bytes the head is long; known once it is whole, and without {@link #leadingBytes()}. */
     int length() {
         return position - leadingBytes();
+    }
+
+    /** Whether the head says that it is of HTTP/1.0 (or of another version that ends so); known once it is whole. */
+    boolean isHttp10() {
+        return minorVersion == '0';
     }
 
     /** How many bytes before the start line are to be passed over; known once the head is whole. */
@@ -265,7 +273,8 @@ final class HeadScanner {
                 : refuse(ErrorKind.MALFORMED_RESPONSE, "what came is not an HTTP status line");
     }
 
-    private static boolean isVersionAt(int at, byte b) {
+    private boolean isVersionAt(int at, byte b) {
+        minorVersion = b;
         return switch (at) {
             case 0, 1, 2, 3, 4 -> b == VERSION[at];
             case 5, 7 -> HttpBytes.isDigit(b);

@@ -1,0 +1,169 @@
+package dev.lychgate.fuzz;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
+import ch.qos.logback.core.AppenderBase;
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.listener.EmbeddedListener;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.pool.LoopPools;
+import dev.lychgate.pool.PoolLimits;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole way of a request, from a client's bytes to an origin's and back, on one thread and without sockets: a real
+ * server connection, real exchanges and pools, and real origin connections, on channels in memory. Every path goes to one
+ * origin. A new one for every conversation, so that a conversation can be repeated.
+ */
+final class MemoryGateway {
+    /** What the origin is called where a request names no host. */
+    static final String ENDPOINT = "10.0.0.1:80";
+
+    private static final String PSEUDONYM = "lychgate-fuzz";
+    private static final Generation GENERATION = Generation.build(1, config(), FilterSet.EMPTY, 1);
+    private static final Faults FAULTS = Faults.listening();
+
+    /** How an exchange ended. @param toHead whether its answer has no body @param error what went wrong, or null */
+    record Outcome(
+            String requestId,
+            boolean toHead,
+            int status,
+            @Nullable GatewayError error) {
+        static Outcome of(Exchange exchange) {
+            RequestHead head = exchange.head();
+            boolean toHead = head != null && head.method().name().equals("HEAD");
+            ExchangeRecord record = exchange.record();
+            return new Outcome(record.requestId(), toHead, record.status(), record.error());
+        }
+    }
+
+    private final CountingAllocator allocator = new CountingAllocator();
+    private final EmbeddedChannel thread = new EmbeddedChannel();
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final MemoryOrigins origins;
+    private final MemoryChannel client;
+
+    MemoryGateway() {
+        FAULTS.first = null;
+        Loop loop = new Loop(thread.eventLoop(), 0);
+        origins = new MemoryOrigins(loop, allocator);
+        LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
+        Worker worker = new Worker(loop, pools, () -> GENERATION, exchange -> outcomes.add(Outcome.of(exchange)));
+        client = new MemoryChannel(allocator);
+        new EmbeddedListener(PSEUDONYM).accept(client, worker);
+    }
+
+    private static GatewayConfig config() {
+        return new GatewayConfig(
+                1,
+                Transport.NIO,
+                Codec.NETTY,
+                Duration.ZERO,
+                List.of(ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0))),
+                List.of(new RouteConfig(
+                        "all",
+                        0,
+                        MatchConfig.path("/**"),
+                        RewriteConfig.NONE,
+                        new RouteAction.Proxy("origin"),
+                        RouteTimeouts.UNSET)),
+                Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("10.0.0.1", 80))),
+                null,
+                AccessLogConfig.DEFAULT);
+    }
+
+    /** The client's connection. */
+    MemoryChannel client() {
+        return client;
+    }
+
+    MemoryOrigins origins() {
+        return origins;
+    }
+
+    /** The exchanges that are over, in their order. */
+    List<Outcome> outcomes() {
+        return outcomes;
+    }
+
+    /** Runs what has been put off. */
+    void settle() {
+        thread.runPendingTasks();
+        client.runPendingTasks();
+        origins.connections().forEach(EmbeddedChannel::runPendingTasks);
+    }
+
+    /** The client is gone. */
+    void clientLeaves() {
+        client.peerCloses();
+        settle();
+    }
+
+    /** Everybody goes home. Afterwards nothing must be held, and nothing must have been logged as a fault of ours. */
+    void close() {
+        clientLeaves();
+        for (MemoryChannel origin : origins.connections()) {
+            origin.peerCloses();
+        }
+        settle();
+        client.sent();
+        origins.connections().forEach(MemoryChannel::sent);
+        client.finishAndReleaseAll();
+        origins.connections().forEach(EmbeddedChannel::finishAndReleaseAll);
+        thread.finishAndReleaseAll();
+        Finding.unless(allocator.held() == 0, "%d bytes of buffers are still held", allocator.held());
+        ILoggingEvent fault = FAULTS.first;
+        if (fault != null) {
+            Throwable cause = fault.getThrowableProxy() instanceof ThrowableProxy proxy ? proxy.getThrowable() : null;
+            throw new Finding("a fault of the gateway's own: " + fault.getFormattedMessage(), cause);
+        }
+    }
+
+    /** Hears what the gateway logs as an error, which is how it speaks of its own faults. */
+    private static final class Faults extends AppenderBase<ILoggingEvent> {
+        private @Nullable ILoggingEvent first;
+
+        static Faults listening() {
+            Faults faults = new Faults();
+            Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+            faults.setContext(root.getLoggerContext());
+            faults.start();
+            root.addAppender(faults);
+            return faults;
+        }
+
+        @Override
+        protected void append(ILoggingEvent event) {
+            if (first == null && event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+                first = event;
+            }
+        }
+    }
+}

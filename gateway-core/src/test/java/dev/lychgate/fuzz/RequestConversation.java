@@ -1,0 +1,214 @@
+package dev.lychgate.fuzz;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.lychgate.fuzz.MemoryGateway.Outcome;
+import dev.lychgate.fuzz.Message.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client sends anything at all; an origin answers every request that it gets. What the origin gets has to be clear
+ * requests, each of them one that the client sent, as long as it was and no longer.
+ */
+final class RequestConversation {
+    /** The origin answers when it has read the head, without waiting for the body. */
+    private static final int EARLY = 8;
+    /** The origin takes what it is sent only now and then. */
+    private static final int SLOW = 16;
+    /** The origin lets nobody in before the client has said what it can say. */
+    private static final int LATE = 32;
+
+    private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".getBytes(ISO_8859_1);
+    private static final Set<String> NEVER_FORWARDED =
+            Set.of("connection", "keep-alive", "proxy-connection", "te", "upgrade", "proxy-authorization");
+    /** What the gateway says itself. */
+    private static final Set<String> OURS = Set.of(
+            "host",
+            "content-length",
+            "transfer-encoding",
+            "max-forwards",
+            "via",
+            "x-request-id",
+            "x-forwarded-for",
+            "x-forwarded-proto",
+            "x-forwarded-host",
+            "x-forwarded-port");
+
+    private final MemoryGateway gateway = new MemoryGateway();
+    private final Map<MemoryChannel, Integer> answered = new HashMap<>();
+    private final Map<MemoryChannel, Integer> seen = new HashMap<>();
+    private final Delivery delivery;
+    private final int how;
+    private boolean taking = true;
+
+    private RequestConversation(byte[] fuzzCase) {
+        delivery = Delivery.of(fuzzCase);
+        how = fuzzCase[0];
+    }
+
+    /** Holds the conversation. @throws Finding if something in it must not be */
+    static void hold(byte[] fuzzCase) {
+        if (fuzzCase.length > 2) {
+            RequestConversation conversation = new RequestConversation(fuzzCase);
+            conversation.talk();
+            conversation.judge();
+            conversation.gateway.close();
+        }
+    }
+
+    private boolean is(int flag) {
+        return (how & flag) != 0;
+    }
+
+    private void talk() {
+        MemoryChannel client = gateway.client();
+        boolean moved = true;
+        while (moved) {
+            boolean sends = !delivery.isOver() && client.isRead();
+            if (sends) {
+                delivery.sendTo(client);
+            }
+            boolean letIn = (!is(LATE) || !sends) && gateway.origins().accept();
+            boolean replied = answer();
+            boolean changed = changeTaking(sends);
+            moved = sends || letIn || replied || changed;
+            gateway.settle();
+        }
+    }
+
+    /** A slow origin takes something every other time, and in the end everything. */
+    private boolean changeTaking(boolean sends) {
+        if (!is(SLOW) || gateway.origins().connections().isEmpty() || (taking && !sends)) {
+            return false;
+        }
+        taking = !taking;
+        gateway.origins().connections().forEach(c -> c.takes(taking));
+        return true;
+    }
+
+    private boolean answer() {
+        boolean any = false;
+        for (MemoryChannel origin : List.copyOf(gateway.origins().connections())) {
+            byte[] sent = origin.sent();
+            if (sent.length == seen.getOrDefault(origin, 0)) {
+                continue;
+            }
+            seen.put(origin, sent.length);
+            long due = StrictReader.forwarded(sent).stream()
+                    .filter(r -> is(EARLY) ? r.headRead : r.isWhole())
+                    .count();
+            while (answered.getOrDefault(origin, 0) < due && origin.isActive()) {
+                answered.merge(origin, 1, Integer::sum);
+                origin.arrive(ANSWER, 0, ANSWER.length);
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    // ---- what is judged
+
+    private void judge() {
+        List<Message> asked = StrictReader.requests(delivery.bytes());
+        List<Message> forwarded = new ArrayList<>();
+        for (MemoryChannel origin : gateway.origins().connections()) {
+            List<Message> here = StrictReader.forwarded(origin.sent());
+            int end = here.isEmpty() ? 0 : here.get(here.size() - 1).next;
+            Finding.unless(end == origin.sent().length, "bytes behind the last request to an origin: %s", here);
+            forwarded.addAll(here);
+        }
+        int next = 0;
+        for (Message request : forwarded) {
+            Finding.unless(request.end != Message.End.FAULTY, "forwarded %s", request);
+            if (request.headRead) {
+                isClear(request);
+                next = find(request, asked, next) + 1;
+            }
+        }
+        answersAreClear(asked);
+        gateway.clientLeaves();
+        for (MemoryChannel origin : gateway.origins().connections()) {
+            List<Message> here = StrictReader.forwarded(origin.sent());
+            boolean whole = here.stream().allMatch(Message::isWhole);
+            Finding.unless(whole || !origin.isActive(), "a request that was broken off may still go on: %s", here);
+        }
+    }
+
+    private static void isClear(Message request) {
+        String host = request.value("host");
+        Finding.unless(host != null && host.matches("[!-~&&[^,/?#@\\\\\"<>^`{|}]]+"), "host %s", host);
+        Finding.unless(request.target().matches("\\*|/[^#]*"), "target %s", request.target());
+        for (Field field : request.fields) {
+            Finding.unless(!NEVER_FORWARDED.contains(field.name().toLowerCase(Locale.ROOT)), "forwarded %s", field);
+        }
+    }
+
+    /** Which of the requests asked it is. */
+    private static int find(Message request, List<Message> asked, int from) {
+        for (int i = from; i < asked.size(); i++) {
+            if (isSame(request, asked.get(i))) {
+                return i;
+            }
+        }
+        throw new Finding("forwarded what nobody asked: " + request + ", asked was " + asked, null);
+    }
+
+    private static boolean isSame(Message forwarded, Message asked) {
+        boolean body = forwarded.isWhole()
+                ? asked.isWhole() && Arrays.equals(forwarded.body, asked.body)
+                : forwarded.body.length <= asked.body.length
+                        && Arrays.equals(forwarded.body, Arrays.copyOf(asked.body, forwarded.body.length));
+        return body
+                && asked.headRead
+                && forwarded.method().equals(asked.method())
+                && query(forwarded).equals(query(asked))
+                && hostOf(asked).equals(forwarded.value("host"))
+                && isAmong(forwarded.fields, asked.fields)
+                && isAmong(forwarded.trailers, asked.trailers);
+    }
+
+    private static boolean isAmong(List<Field> forwarded, List<Field> asked) {
+        for (Field field : forwarded) {
+            if (!OURS.contains(field.name().toLowerCase(Locale.ROOT)) && !asked.contains(field)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String query(Message request) {
+        int question = request.target().indexOf('?');
+        return question < 0 ? "" : request.target().substring(question);
+    }
+
+    private static String hostOf(Message asked) {
+        String target = asked.target();
+        if (target.regionMatches(true, 0, "http://", 0, 7)) {
+            return target.substring(7).split("[/?]", 2)[0];
+        }
+        @Nullable String host = asked.value("host");
+        return host == null ? MemoryGateway.ENDPOINT : host;
+    }
+
+    /** The origin answers well; so whatever the client gets is whole. */
+    private void answersAreClear(List<Message> asked) {
+        byte[] sent = gateway.client().sent();
+        int from = 0;
+        for (Outcome outcome : gateway.outcomes()) {
+            List<Message> answers = StrictReader.answers(sent, from, true, outcome.toHead(), false);
+            Message last = answers.isEmpty() ? new Message() : answers.get(answers.size() - 1);
+            Finding.unless(last.isWhole() && !last.isInterim(), "an answer that is not whole: %s", answers);
+            from = last.next;
+        }
+        Finding.unless(from == sent.length, "bytes behind the last answer: %d of %d", from, sent.length);
+        boolean silent = !asked.isEmpty() && asked.get(0).isWhole() && sent.length == 0;
+        Finding.unless(!silent, "a whole request without an answer: %s", asked);
+    }
+}

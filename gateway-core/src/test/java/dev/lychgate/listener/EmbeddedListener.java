@@ -1,0 +1,25 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.exchange.Worker;
+import io.netty.channel.Channel;
+
+/** A listener that is bound to nothing: its connections are channels that a test gives it. */
+public final class EmbeddedListener {
+    private final ListenerContext context;
+
+    /** With the settings that a listener has if nothing is said. @param pseudonym the name in {@code Via} */
+    public EmbeddedListener(String pseudonym) {
+        context = new ListenerContext(
+                ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0)),
+                Integer.MAX_VALUE,
+                pseudonym,
+                new ListenerCounters());
+    }
+
+    /** Serves {@code channel} as if it had just been accepted. */
+    public void accept(Channel channel, Worker worker) {
+        var unused = new ServerConnection(context, worker, channel);
+    }
+}
