@@ -48,6 +48,13 @@ class RequestDecoderTest {
         assertThat(source.buffered()).isZero();
     }
 
+    /** Netty would take the first length and forget the other. */
+    @Test
+    void refusesHttp10WithTwoLengths() {
+        read("POST /1 HTTP/1.0~Content-Length: 3~content-LENGTH: 4~~abcd");
+        assertThat(sink.told).hasSize(1).first().asString().startsWith("malformed");
+    }
+
     @Test
     void whatArrivesDuringAPauseIsKeptInOrder() {
         source.pause();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class NastyMessagesTest {
     private static final long SEED = Long.getLong("lychgate.fuzz.seed", System.nanoTime());
-    private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 10_000);
+    private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);
 
     @Test
     void originGetsClearRequestsOnly() {

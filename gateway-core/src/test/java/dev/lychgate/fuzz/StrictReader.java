@@ -15,8 +15,9 @@ import java.util.List;
  * <p>Some things are taken from anybody but the gateway, because the RFC lets a proxy repair them without doubt about what
  * they mean: empty lines before a request (2.2), a status line that ends with the status (4; many servers leave out the
  * space before an empty reason), folded lines in a trailer section (5.2), and whatever text a chunk extension
- * holds (7.1.1; nobody sends it on). The trailers of answers are read as Netty reads them, where a name ends at the first
- * white space, with or without a colon: more than the RFC allows, but it bears on nothing else.
+ * holds (7.1.1; nobody sends it on). Trailers are read as Netty reads them, which is more than the RFC allows: control
+ * bytes around a folded line are dropped, and in answers a name ends at the first white space, with or without a colon, and
+ * what stands between the two is dropped. It bears on nothing but the trailer itself.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112 HTTP/1.1</a>
  */
@@ -239,23 +240,33 @@ final class StrictReader {
     }
 
     private void trailers(Message m) throws Fault, Cut {
+        boolean answer = m.start[0].startsWith("HTTP/");
         if (ours) {
             fields(m.trailers);
+        } else {
+            String line = line(true);
+            while (!line.isEmpty()) {
+                trailer(line, answer, m.trailers);
+                line = line(true);
+            }
+        }
+    }
+
+    private static void trailer(String line, boolean answer, List<Field> to) throws Fault {
+        if (blanks(line, 0) > 0 && !to.isEmpty()) {
+            Field folded = to.remove(to.size() - 1);
+            to.add(new Field(folded.name(), trim(folded.value() + ' ' + clean(line.trim()))));
             return;
         }
-        List<Field> to = m.trailers;
-        boolean answer = m.start[0].startsWith("HTTP/");
-        for (String line = line(); !line.isEmpty(); line = line()) {
-            if (blanks(line, 0) > 0 && !to.isEmpty()) {
-                Field folded = to.remove(to.size() - 1);
-                to.add(new Field(folded.name(), trim(folded.value() + ' ' + trim(line))));
-                continue;
-            }
-            int colon = line.indexOf(':');
-            String name = answer ? line.split("[ \\t:]", 2)[0] : line.substring(0, Math.max(colon, 0));
-            require(isToken(name) && (answer || colon > 0), "no field name in a trailer");
-            to.add(new Field(name, colon < 0 ? "" : trim(line.substring(colon + 1))));
-        }
+        int colon = line.indexOf(':');
+        String name = answer ? line.split("[ \\t:]", 2)[0] : line.substring(0, Math.max(colon, 0));
+        require(isToken(name) && (answer || colon > 0), "no field name in a trailer");
+        to.add(new Field(name, colon < 0 ? "" : clean(trim(line.substring(colon + 1)))));
+    }
+
+    private static String clean(String text) throws Fault {
+        require(text.chars().allMatch(c -> (c >= 32 && c != 127) || c == '\t'), "a control byte in a trailer");
+        return text;
     }
 
     /** What follows a chunk size; the gateway sends nothing there. */
@@ -291,6 +302,10 @@ final class StrictReader {
 
     /** A line, without its end: no control bytes but the tab, and nothing but CRLF ends it. */
     private String line() throws Fault, Cut {
+        return line(false);
+    }
+
+    private String line(boolean controls) throws Fault, Cut {
         for (int i = at; i < in.length; i++) {
             int b = in[i] & 0xff;
             if (b == '\r' && i + 1 == in.length) {
@@ -301,7 +316,7 @@ final class StrictReader {
                 at = i + 2;
                 return line;
             }
-            require((b >= 32 && b != 127) || b == '\t', "a control byte");
+            require((b >= 32 && b != 127) || b == '\t' || (controls && b != '\n'), "a control byte");
         }
         throw new Cut();
     }
