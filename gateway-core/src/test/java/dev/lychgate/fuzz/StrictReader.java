@@ -7,6 +7,8 @@ import dev.lychgate.fuzz.Message.Field;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * Reads HTTP/1.1 as RFC 9112 writes it, and nothing else: where a recipient may repair or guess, this reader calls it a
@@ -22,6 +24,9 @@ import java.util.List;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112 HTTP/1.1</a>
  */
 final class StrictReader {
+    /** Trailers that are thrown away before anybody looks at their value. */
+    private static final Set<String> DROPPED = Set.of("content-length", "transfer-encoding", "trailer");
+
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
 
     private final byte[] in;
@@ -261,7 +266,9 @@ final class StrictReader {
         int colon = line.indexOf(':');
         String name = answer ? line.split("[ \\t:]", 2)[0] : line.substring(0, Math.max(colon, 0));
         require(isToken(name) && (answer || colon > 0), "no field name in a trailer");
-        to.add(new Field(name, colon < 0 ? "" : clean(trim(line.substring(colon + 1)))));
+        if (!DROPPED.contains(name.toLowerCase(Locale.ROOT))) {
+            to.add(new Field(name, colon < 0 ? "" : clean(trim(line.substring(colon + 1)))));
+        }
     }
 
     private static String clean(String text) throws Fault {
