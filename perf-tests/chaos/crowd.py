@@ -1,0 +1,93 @@
+"""The crowd of faulty clients, one process: so many faults a second, whatever becomes of the earlier ones.
+
+It stops to begin new ones after its time, lets the gateway end the last, and leaves on SIGTERM.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+from collections import Counter
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from chaos import faults, process
+from chaos.line import Kept, Line
+
+# Beyond it faults wait for their turn: descriptors have a limit, too.
+_AT_ONCE = 2000
+_LITTLE = (faults.reads_nothing, faults.reads_slowly)
+
+
+class Crowd:
+    def __init__(self, chosen):
+        self.chosen = chosen
+        self.outcomes = {}
+        self.kept = []
+        self.broken = []
+        self.most = 0
+        self._running = set()
+
+    async def run(self, stop):
+        rng, number = random.Random(f"crowd {self.chosen.seed}"), 0
+        loop = asyncio.get_running_loop()
+        begin = due = loop.time()
+        while due - begin < self.chosen.seconds and not stop.is_set():
+            await asyncio.sleep(max(0.0, due - loop.time()))
+            due += rng.expovariate(self.chosen.rate)
+            if len(self._running) < _AT_ONCE:
+                task = asyncio.create_task(self._one(number))
+                self._running.add(task)
+                task.add_done_callback(self._running.discard)
+                self.most = max(self.most, len(self._running))
+            number += 1
+        await stop.wait()
+        for task in list(self._running):
+            task.cancel()
+
+    async def _one(self, number):
+        # Each has dice of its own: what it does depends on the seed alone, not on what others met.
+        rng = random.Random(f"{self.chosen.seed} {number}")
+        fault = faults.choose(rng)
+        name = fault.__name__.replace("_", "-")
+        line = Line(self.chosen.port)
+        if fault in _LITTLE:
+            line.receive_little()
+        outcome = None
+        try:
+            await line.open()
+            await fault(line, faults.Draw(rng))
+        except OSError:
+            line.ending = "cut"
+        except Kept:
+            outcome = "kept"
+            self.kept.append(f"{name} (number {number})")
+        except Exception as bug:  # of the script itself, which must not hide
+            self.broken.append(f"{name} (number {number}): {bug!r}")
+        finally:
+            line.close()
+        self.outcomes.setdefault(name, Counter())[outcome or line.outcome()] += 1
+
+    def report(self):
+        return {"outcomes": self.outcomes, "kept": self.kept, "broken": self.broken, "most": self.most}
+
+
+async def run(chosen):
+    crowd = Crowd(chosen)
+    await crowd.run(process.stop_signal())
+    process.write_report(chosen.report, crowd.report())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", required=True)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--rate", type=float, required=True, help="faults a second")
+    parser.add_argument("--seconds", type=float, required=True)
+    parser.add_argument("--report", required=True, help="file, written at the end")
+    asyncio.run(run(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    main()

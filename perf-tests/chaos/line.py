@@ -1,0 +1,77 @@
+"""A faulty client's end of a connection."""
+
+import asyncio
+import re
+import socket
+import struct
+
+from harness import wire
+
+# Longer than any timeout of the gateway: a connection that is still open then was forgotten.
+_PATIENCE = 20
+_STATUS = re.compile(rb"HTTP/1\.1 ([2-5]\d\d) ")
+
+
+class Kept(Exception):
+    """The gateway did not close a connection that it had to close."""
+
+
+class Line:
+    def __init__(self, port):
+        self.port = port
+        self.heard = b""
+        self.count = 0
+        self.ending = "left"
+        self._loop = asyncio.get_running_loop()
+        self._socket = socket.socket()
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def receive_little(self):
+        """To be called before it is opened."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+
+    async def open(self):
+        await self._within(self._loop.sock_connect(self._socket, (wire.HOST, self.port)))
+
+    async def say(self, octets):
+        await self._within(self._loop.sock_sendall(self._socket, octets))
+
+    async def hear(self, most=1 << 16):
+        """Bytes of the gateway; none at its end."""
+        octets = await self._within(self._loop.sock_recv(self._socket, most))
+        self.count += len(octets)
+        if len(self.heard) < 4096:
+            self.heard += octets
+        if not octets:
+            self.ending = "closed"
+        return octets
+
+    async def hear_some(self, least):
+        while self.count < least and await self.hear():
+            pass
+
+    async def hear_all(self):
+        while await self.hear():
+            pass
+
+    def half_close(self):
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def reset(self):
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._socket.close()
+
+    def close(self):
+        self._socket.close()
+
+    def outcome(self):
+        """The status of the first final answer, else how it ended."""
+        found = _STATUS.search(self.heard)
+        return found[1].decode() if found else self.ending
+
+    async def _within(self, action):
+        try:
+            return await asyncio.wait_for(action, _PATIENCE)
+        except asyncio.TimeoutError:
+            raise Kept from None
