@@ -1,7 +1,8 @@
 """What faulty origins do instead of answering.
 
 Those of IN_STEP show the gateway within the exchange that the connection is of no more use, so that nobody else is
-harmed, even on a port that others share. Those of OUT_OF_STEP spoil a connection that looks sound.
+harmed, even on a port that others share. Those of OUT_OF_STEP spoil a connection that looks sound. An answer that returns
+true leaves its connection to the next request.
 """
 
 import asyncio
@@ -212,13 +213,13 @@ async def until_close(turn):
 
 
 async def large(turn):
-    """No fault: an answer beyond all buffers, for clients that don't read it."""
+    """No fault: an answer beyond all buffers, for clients that don't read it. The connection stays sound."""
     await turn.request.digest()
     await turn.say(_OK + b"Content-Length: 8388608\r\n\r\n")
     block = bytes(1 << 16)
     for _ in range(128):
         await turn.say(block)
-    await turn.until_let_go()
+    return True
 
 
 async def reset_after(turn):

@@ -43,8 +43,10 @@ class Crowd:
                 self.most = max(self.most, len(self._running))
             number += 1
         await stop.wait()
-        for task in list(self._running):
+        rest = list(self._running)
+        for task in rest:
             task.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
 
     async def _one(self, number):
         # Each has dice of its own: what it does depends on the seed alone, not on what others met.

@@ -1,9 +1,9 @@
 """The gateway under chaos: its routes and upstreams, and timeouts so short that every fault is over in seconds."""
 
 import json
+import re
 import socket
 from collections import Counter
-import re
 
 from harness import tools, wire
 from harness.lychgate import LychgateProxy
@@ -11,7 +11,7 @@ from harness.lychgate import LychgateProxy
 # No outgoing connection is given one of these: an origin may stop listening and come back.
 _PORTS = iter(range(24000, 25000))
 
-# Upstreams by name; what each does is told in origins.py, for the last two in silent.py.
+# Upstreams by name; what each does is told in origins.py.
 UPSTREAMS = ("good", "mixed", "flapping", "faulty", "restarting", "refusing", "deaf")
 # Those whose origin owes a right answer to whoever behaves.
 WELL = ("good", "mixed", "flapping")
@@ -26,7 +26,7 @@ _UPSTREAM_TIMEOUTS = {
 }
 # Seconds after which no fault can hold anything: the longest exchange, then an idle connection, then the pool's.
 CALM = 20
-_LINE = re.compile(r'^(\w+)(?:\{(.*)\})? (\S+)$')
+_LINE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$")
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 

@@ -63,8 +63,7 @@ class Origin:
         if wanted.segments[1] == "fault":
             kind = wanted.segments[2]
             self.seen.faults[kind] += 1
-            await answers.ALL[kind](answers.Turn(wanted, reader, writer, self.rng))
-            return False
+            return await answers.ALL[kind](answers.Turn(wanted, reader, writer, self.rng))
         await self._answer(wanted, writer)
         return True
 
