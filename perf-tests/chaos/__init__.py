@@ -1,1 +1,1 @@
-"""Faulty clients, faulty origins, and the well-behaved ones between them; the scenario ``chaos`` starts each as a process."""
+"""Faulty clients, faulty origins and the well-behaved ones: the processes of the scenario ``chaos``."""

@@ -1,8 +1,8 @@
 """What faulty origins do instead of answering.
 
 Those of IN_STEP show the gateway within the exchange that the connection is of no more use, so that nobody else is
-harmed, even on a port that others share. Those of OUT_OF_STEP spoil a connection that looks sound. An answer that returns
-true leaves its connection to the next request.
+harmed, even on a port that others share. Those of OUT_OF_STEP spoil a connection that looks sound. An answer that
+returns true leaves its connection to the next request.
 """
 
 import asyncio
@@ -102,7 +102,8 @@ async def close_in_body(turn):
 
 
 async def truncated_chunks(turn):
-    await turn.say(_OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n" + turn.rng.choice((b"", b"ff", b"ff\r\nab")))
+    end = turn.rng.choice((b"", b"ff", b"ff\r\nab"))
+    await turn.say(_OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n" + end)
     await turn.close()
 
 

@@ -195,7 +195,14 @@ async def truncates_chunks(line, draw):
 
 
 async def bad_chunks(line, draw):
-    chunks = (b"-1\r\n", b"zz\r\nab\r\n", b"5\r\nlonger\r\n", b"fffffffffffffffff\r\n", b"5\nwhole\r\n", b"5;\0\r\nwhole\r\n")
+    chunks = (
+        b"-1\r\n",
+        b"zz\r\nab\r\n",
+        b"5\r\nlonger\r\n",
+        b"fffffffffffffffff\r\n",
+        b"5\nwhole\r\n",
+        b"5;\0\r\nwhole\r\n",
+    )
     await line.say(draw.head("POST", None, "Transfer-Encoding: chunked") + b"5\r\nwhole\r\n" + draw.rng.choice(chunks))
     await line.hear_all()
 

@@ -1,8 +1,8 @@
 """The origins, one process: good, mixed, flapping, faulty, restarting, and two ports on which nobody answers.
 
-``good`` answers rightly, ``mixed`` too, unless a path asks for a fault of IN_STEP, ``flapping`` closes idle connections when
-it likes, ``faulty`` does what the path asks, ``restarting`` listens only at times, ``refusing`` never does, and ``deaf`` has
-a full backlog.
+``good`` answers rightly, ``mixed`` too, unless a path asks for a fault of IN_STEP, ``flapping`` closes idle connections
+when it likes, ``faulty`` does what the path asks, ``restarting`` listens only at times, ``refusing`` never does, and
+``deaf`` has a full backlog.
 """
 
 import argparse
