@@ -9,7 +9,9 @@ from harness import wire
 
 # Longer than any timeout of the gateway: a connection that is still open then was forgotten.
 _PATIENCE = 20
-_STATUS = re.compile(rb"HTTP/1\.1 ([2-5]\d\d) ")
+_FINAL = re.compile(rb"HTTP/1\.1 ([2-5]\d\d) ")
+# Longer than what the expression takes.
+_LONGEST = 20
 
 
 class Kept(Exception):
@@ -19,8 +21,9 @@ class Kept(Exception):
 class Line:
     def __init__(self, port):
         self.port = port
-        self.heard = b""
         self.count = 0
+        self.status = None
+        self._tail = b""
         self.ending = "left"
         self._loop = asyncio.get_running_loop()
         self._socket = socket.socket()
@@ -41,8 +44,11 @@ class Line:
         """Bytes of the gateway; none at its end."""
         octets = await self._within(self._loop.sock_recv(self._socket, most))
         self.count += len(octets)
-        if len(self.heard) < 4096:
-            self.heard += octets
+        if self.status is None:
+            # Behind any number of interim answers.
+            self._tail = self._tail[-_LONGEST:] + octets
+            found = _FINAL.search(self._tail)
+            self.status = found and found[1].decode()
         if not octets:
             self.ending = "closed"
         return octets
@@ -67,8 +73,7 @@ class Line:
 
     def outcome(self):
         """The status of the first final answer, else how it ended."""
-        found = _STATUS.search(self.heard)
-        return found[1].decode() if found else self.ending
+        return self.status or self.ending
 
     async def _within(self, action):
         try:

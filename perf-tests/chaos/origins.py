@@ -20,6 +20,8 @@ from chaos import answers, data, process, request
 from harness import wire
 
 _CHUNK = 20_000
+# Seconds; the gateway closes what is idle long before.
+_FOR_EVER = 60
 
 
 class Origin:
@@ -33,8 +35,9 @@ class Origin:
         self.open.add(writer)
         self.seen.connections += 1
         try:
-            while await self._one(reader, writer):
-                pass
+            patience = _FOR_EVER
+            while await self._one(reader, writer, patience):
+                patience = self._patience()
         except request.Malformed as fault:
             self.seen.wrong(f"{self.name} was sent {fault}")
         except answers.Kept:
@@ -47,10 +50,10 @@ class Origin:
             self.open.discard(writer)
             writer.close()
 
-    async def _one(self, reader, writer):
+    async def _one(self, reader, writer, patience):
         """One request; tells whether the connection goes on."""
         try:
-            wanted = await asyncio.wait_for(request.read(reader, writer), self._patience())
+            wanted = await asyncio.wait_for(request.read(reader, writer), patience)
         except asyncio.TimeoutError:
             self.seen.faults["idle connection closed"] += 1
             if self.rng.random() < 0.5:
@@ -68,8 +71,9 @@ class Origin:
         return True
 
     def _patience(self):
-        """Seconds until an idle connection is closed. The gateway does so first, where the origin is not flapping."""
-        return self.rng.uniform(0.05, 1) if self.name == "flapping" else 60
+        """Seconds until a connection that has been used is closed. A new one must be good for the request it was opened for,
+        also for one that is sent a second time."""
+        return self.rng.uniform(0.05, 1) if self.name == "flapping" else _FOR_EVER
 
     async def _answer(self, wanted, writer):
         length, digest = await wanted.digest()
