@@ -254,21 +254,26 @@ final class StrictReader {
                 trailer(line, answer, m.trailers);
                 line = line(true);
             }
+            m.trailers.removeIf(trailer -> isDropped(trailer.name()));
         }
     }
 
     private static void trailer(String line, boolean answer, List<Field> to) throws Fault {
         if (blanks(line, 0) > 0 && !to.isEmpty()) {
             Field folded = to.remove(to.size() - 1);
-            to.add(new Field(folded.name(), trim(folded.value() + ' ' + clean(line.trim()))));
+            to.add(new Field(
+                    folded.name(), trim(folded.value() + ' ' + (isDropped(folded.name()) ? "" : clean(line.trim())))));
             return;
         }
         int colon = line.indexOf(':');
         String name = answer ? line.split("[ \\t:]", 2)[0] : line.substring(0, Math.max(colon, 0));
         require(isToken(name) && (answer || colon > 0), "no field name in a trailer");
-        if (!DROPPED.contains(name.toLowerCase(Locale.ROOT))) {
-            to.add(new Field(name, colon < 0 ? "" : clean(trim(line.substring(colon + 1)))));
-        }
+        String value = colon < 0 ? "" : trim(line.substring(colon + 1));
+        to.add(new Field(name, isDropped(name) ? "" : clean(value)));
+    }
+
+    private static boolean isDropped(String name) {
+        return DROPPED.contains(name.toLowerCase(Locale.ROOT));
     }
 
     private static String clean(String text) throws Fault {
