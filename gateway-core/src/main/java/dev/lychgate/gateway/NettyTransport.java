@@ -6,7 +6,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -79,7 +78,7 @@ enum NettyTransport {
 
     private IoHandlerFactory handlers() {
         return switch (this) {
-            case EPOLL -> EpollIoHandler.newFactory();
+            case EPOLL -> KeptEpollRegistrations.newFactory();
             case IO_URING -> IoUringIoHandler.newFactory();
             case NIO -> NioIoHandler.newFactory();
         };

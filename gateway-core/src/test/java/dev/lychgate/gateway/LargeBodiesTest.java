@@ -2,6 +2,8 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;
@@ -11,12 +13,15 @@ import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** 64 MiB in either direction past somebody who stops reading: whole in the end, and never in our memory. */
 @ParameterizedClass
@@ -85,6 +90,36 @@ class LargeBodiesTest {
             assertThat(crc.getValue()).isEqualTo(checksum());
             assertThat(gateway.nextOutcome().responseBytes()).isEqualTo((long) PIECE * PIECES);
             assertThat(directMemory() - before).isLessThan(ALLOWED_GROWTH);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {96, 112, 128, 144, 160, 176, 192, 224, 256, 288, 320, 384})
+    void whatAnOriginSentBeforeItClosedArrivesAtASlowReaderToo(int kibibytes) throws Exception {
+        // More than the client's side holds, so that reading is paused; little enough that the origin gets rid of it
+        // and closes meanwhile: its close is noticed long before its last byte is read.
+        SocketOptions d = SocketOptions.DEFAULT;
+        SocketOptions small = new SocketOptions(
+                d.backlog(), false, d.receiveBuffer(), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));
+        byte[] body = new byte[kibibytes << 10];
+        new Random(kibibytes).nextBytes(body);
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + body.length + "\r\n\r\n");
+                    c.send(body);
+                });
+                Running gateway = Setup.to(origin.address())
+                        .transport(transport)
+                        .socket(small)
+                        .start();
+                RawClient client =
+                        RawClient.connectWithReceiveBuffer(gateway.gateway().address("main"), 4096)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            origin.awaitRequests(1);
+            TimeUnit.MILLISECONDS.sleep(300);
+            client.readHead();
+            assertThat(client.readBytes(body.length)).isEqualTo(body);
+            assertThat(gateway.nextOutcome().error()).isNull();
         }
     }
 
