@@ -65,6 +65,9 @@ final class HeadScanner {
 
     private final boolean request;
     private final DecoderLimits limits;
+    /** Of the event loop that this scanner lives on, as it is made there. */
+    private final byte[] window = WINDOW.get();
+
     private State state;
     /** Bytes of the head that have been looked at. */
     private int position;
@@ -78,7 +81,7 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
-    /** The last digit of the version. */
+    /** The last byte of the version that has been looked at: its last digit, once it is whole. */
     private byte minorVersion;
 
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
@@ -143,7 +146,6 @@ final class HeadScanner {
      * the indices of {@code in} are not moved.
      */
     Verdict scan(ByteBuf in) {
-        byte[] window = WINDOW.get();
         int from = in.readerIndex() + position;
         int left = in.writerIndex() - from;
         while (left > 0 && state != State.OVER) {
@@ -257,6 +259,7 @@ final class HeadScanner {
         if (within == 8 && b == '\r') {
             return endOfStartLine(i);
         }
+        minorVersion = b;
         return isVersionAt(within++, b)
                 ? i + 1
                 : refuse(ErrorKind.MALFORMED_REQUEST, "the request line has no HTTP version");
@@ -268,13 +271,13 @@ final class HeadScanner {
             next(State.STATUS);
             return i + 1;
         }
+        minorVersion = b;
         return isVersionAt(within++, b)
                 ? i + 1
                 : refuse(ErrorKind.MALFORMED_RESPONSE, "what came is not an HTTP status line");
     }
 
-    private boolean isVersionAt(int at, byte b) {
-        minorVersion = b;
+    private static boolean isVersionAt(int at, byte b) {
         return switch (at) {
             case 0, 1, 2, 3, 4 -> b == VERSION[at];
             case 5, 7 -> HttpBytes.isDigit(b);
