@@ -27,7 +27,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The admin listener. One daemon thread accepts, reads, answers and closes; at most 64 connections are open, and one that
- * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be done on any thread but its own.
+ * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be
+ * done on any thread but its own.
  */
 public final class AdminServer implements AutoCloseable {
     static final int MOST_CONNECTIONS = 64;
