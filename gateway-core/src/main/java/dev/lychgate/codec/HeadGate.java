@@ -89,8 +89,13 @@ final class HeadGate {
      * body that is mostly chunk extensions, or whose trailers are more than a header section may be, is refused.
      */
     void decoded(ByteBuf buffer, int taken, List<Object> out) {
-        overhead += taken;
         Object last = out.isEmpty() ? null : out.get(out.size() - 1);
+        if (last == LastHttpContent.EMPTY_LAST_CONTENT) {
+            atHead = true;
+            scanner.reset();
+            return;
+        }
+        overhead += taken;
         if (last instanceof HttpContent piece) {
             int length = piece.content().readableBytes();
             content += length;

@@ -1,6 +1,7 @@
 package dev.lychgate.codec;
 
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.http.HttpBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 
@@ -36,6 +37,7 @@ final class HeadScanner {
     private static final int REFUSED = -1;
 
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
+    private static final int VERSION_LENGTH = 8;
     private static final int WINDOW_SIZE = 4096;
     /** Heads are copied here piece by piece: reading an array is several times cheaper than asking a buffer byte by byte. */
     private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
@@ -105,9 +107,19 @@ final class HeadScanner {
         return request ? State.LEADING : State.RESPONSE_VERSION;
     }
 
-    /** Forgets the head that has been looked at: the next one begins. */
+    /** Forgets what has been looked at: a head begins. */
     void reset() {
-        state = start();
+        begin(start());
+    }
+
+    /** Forgets what has been looked at: a trailer section begins, which is fields and no start line. */
+    void beginTrailers() {
+        begin(State.FIELD_START);
+        inFields = true;
+    }
+
+    private void begin(State first) {
+        state = first;
         position = 0;
         within = 0;
         leadingLines = 0;
@@ -124,6 +136,11 @@ final class HeadScanner {
     /** What was wrong, as a sentence that repeats nothing of what was sent. */
     String detail() {
         return detail;
+    }
+
+    /** How many bytes of the head, or of the trailer section, have been looked at and found good. */
+    int position() {
+        return position;
     }
 
     /** How many bytes the head is long; known once it is whole, and without {@link #leadingBytes()}. */
@@ -146,7 +163,12 @@ final class HeadScanner {
      * the indices of {@code in} are not moved.
      */
     Verdict scan(ByteBuf in) {
-        int from = in.readerIndex() + position;
+        return scan(in, in.readerIndex() + position);
+    }
+
+    /** Looks at the bytes of {@code in} from the index {@code start} on, which follow those of the last call. */
+    Verdict scan(ByteBuf in, int start) {
+        int from = start;
         int left = in.writerIndex() - from;
         while (left > 0 && state != State.OVER) {
             int length = Math.min(left, WINDOW_SIZE);
@@ -181,22 +203,27 @@ final class HeadScanner {
         return true;
     }
 
-    /** Goes over {@code length} bytes. @return how many belonged to the head; negative if one of them must not be there */
+    /**
+     * Goes over {@code length} bytes. Steps go straight on to the next where they can; the state says where to go on when
+     * more has come.
+     *
+     * @return how many belonged to the head; negative if one of them must not be there
+     */
     private int take(byte[] bytes, int length) {
         int i = 0;
         while (i >= 0 && i < length && state != State.OVER) {
             i = switch (state) {
-                case LEADING, LEADING_LF -> leading(bytes, i);
+                case LEADING, LEADING_LF -> leading(bytes, i, length);
                 case METHOD -> method(bytes, i, length);
                 case TARGET -> target(bytes, i, length);
-                case REQUEST_VERSION -> requestVersion(bytes[i], i);
-                case RESPONSE_VERSION -> responseVersion(bytes[i], i);
-                case STATUS -> status(bytes[i], i);
+                case REQUEST_VERSION -> requestVersion(bytes, i, length);
+                case RESPONSE_VERSION -> responseVersion(bytes, i, length);
+                case STATUS -> status(bytes, i, length);
                 case REASON -> reason(bytes, i, length);
-                case FIELD_START -> fieldStart(bytes[i], i);
+                case FIELD_START -> fieldStart(bytes, i, length);
                 case NAME -> name(bytes, i, length);
                 case VALUE -> value(bytes, i, length);
-                case START_LINE_LF, FIELD_LF, END_LF -> lineFeed(bytes[i], i);
+                case START_LINE_LF, FIELD_LF, END_LF -> lineFeed(bytes, i, length);
                 case OVER -> i;
             };
         }
@@ -205,7 +232,7 @@ final class HeadScanner {
 
     // ---- start lines
 
-    private int leading(byte[] bytes, int i) {
+    private int leading(byte[] bytes, int i, int length) {
         byte b = bytes[i];
         if (state == State.LEADING_LF) {
             if (b != '\n' || ++leadingLines > LEADING_LINES) {
@@ -220,11 +247,11 @@ final class HeadScanner {
             return i + 1;
         }
         state = State.METHOD;
-        return i;
+        return method(bytes, i, length);
     }
 
     private int method(byte[] bytes, int from, int length) {
-        int i = skip(bytes, from, length, HttpBytes.TOKEN);
+        int i = HttpBytes.endOfToken(bytes, from, length);
         within += i - from;
         if (within > LONGEST_METHOD) {
             return refuse(ErrorKind.NOT_IMPLEMENTED, "the method is too long");
@@ -236,11 +263,11 @@ final class HeadScanner {
             return refuse(ErrorKind.MALFORMED_REQUEST, "the request line does not begin with a method and one space");
         }
         next(State.TARGET);
-        return i + 1;
+        return target(bytes, i + 1, length);
     }
 
     private int target(byte[] bytes, int from, int length) {
-        int i = skip(bytes, from, length, HttpBytes.VISIBLE);
+        int i = HttpBytes.endOfVisible(bytes, from, length);
         within += i - from;
         if (i == length) {
             return i;
@@ -251,82 +278,101 @@ final class HeadScanner {
                     "the request line is not a method, a target and a version, one space between");
         }
         next(State.REQUEST_VERSION);
-        return i + 1;
+        return requestVersion(bytes, i + 1, length);
     }
 
     /** {@code HTTP/1.1} and the end of the line. */
-    private int requestVersion(byte b, int i) {
-        if (within == 8 && b == '\r') {
-            return endOfStartLine(i);
+    private int requestVersion(byte[] bytes, int from, int length) {
+        int i = version(bytes, from, length);
+        if (i == REFUSED || (i < length && bytes[i] != '\r')) {
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request line has no HTTP version");
         }
-        minorVersion = b;
-        return isVersionAt(within++, b)
-                ? i + 1
-                : refuse(ErrorKind.MALFORMED_REQUEST, "the request line has no HTTP version");
+        return i == length ? i : endOfStartLine(bytes, i, length);
     }
 
     /** {@code HTTP/1.1} and one space. */
-    private int responseVersion(byte b, int i) {
-        if (within == 8 && b == ' ') {
-            next(State.STATUS);
-            return i + 1;
+    private int responseVersion(byte[] bytes, int from, int length) {
+        int i = version(bytes, from, length);
+        if (i == REFUSED || (i < length && bytes[i] != ' ')) {
+            return refuse(ErrorKind.MALFORMED_RESPONSE, "what came is not an HTTP status line");
         }
-        minorVersion = b;
-        return isVersionAt(within++, b)
-                ? i + 1
-                : refuse(ErrorKind.MALFORMED_RESPONSE, "what came is not an HTTP status line");
+        if (i == length) {
+            return i;
+        }
+        next(State.STATUS);
+        return status(bytes, i + 1, length);
+    }
+
+    /** As much of the version as there is. @return where it ends, or {@link #REFUSED} */
+    private int version(byte[] bytes, int from, int length) {
+        int i = from;
+        while (within < VERSION_LENGTH && i < length) {
+            minorVersion = bytes[i++];
+            if (!isVersionAt(within++, minorVersion)) {
+                return REFUSED;
+            }
+        }
+        return i;
     }
 
     private static boolean isVersionAt(int at, byte b) {
         return switch (at) {
             case 0, 1, 2, 3, 4 -> b == VERSION[at];
-            case 5, 7 -> HttpBytes.isDigit(b);
             case 6 -> b == '.';
-            default -> false;
+            default -> HttpBytes.isDigit(b);
         };
     }
 
     /** Three digits; a reason phrase after one space, or nothing: many servers leave out the space with the phrase. */
-    private int status(byte b, int i) {
-        if (within < 3 && HttpBytes.isDigit(b)) {
+    private int status(byte[] bytes, int from, int length) {
+        int i = from;
+        while (within < 3 && i < length && HttpBytes.isDigit(bytes[i])) {
             within++;
-            return i + 1;
+            i++;
         }
-        if (within == 3 && b == ' ') {
+        if (i == length) {
+            return i;
+        }
+        if (within == 3 && bytes[i] == ' ') {
             next(State.REASON);
-            return i + 1;
+            return reason(bytes, i + 1, length);
         }
-        if (within == 3 && b == '\r') {
-            return endOfStartLine(i);
+        if (within == 3 && bytes[i] == '\r') {
+            return endOfStartLine(bytes, i, length);
         }
         return refuse(ErrorKind.MALFORMED_RESPONSE, "the status is not three digits");
     }
 
     private int reason(byte[] bytes, int from, int length) {
-        int i = skip(bytes, from, length, HttpBytes.TEXT);
+        int i = HttpBytes.endOfText(bytes, from, length);
         if (i == length) {
             return i;
         }
         if (bytes[i] != '\r') {
             return refuse(ErrorKind.MALFORMED_RESPONSE, "a control byte in the reason phrase");
         }
-        return endOfStartLine(i);
+        return endOfStartLine(bytes, i, length);
     }
 
-    private int endOfStartLine(int i) {
+    private int endOfStartLine(byte[] bytes, int i, int length) {
         if (!isWithinLimits(position + i)) {
             return REFUSED;
         }
         state = State.START_LINE_LF;
-        return i + 1;
+        return lineFeed(bytes, i + 1, length);
     }
 
     // ---- fields
 
-    private int fieldStart(byte b, int i) {
+    private int fieldStart(byte[] bytes, int from, int length) {
+        int i = wholeFields(bytes, from, length);
+        if (i == length) {
+            return i;
+        }
+        byte b = bytes[i];
         if (b == '\r') {
             state = State.END_LF;
-            return i + 1;
+            return lineFeed(bytes, i + 1, length);
         }
         if (b == ' ' || b == '\t') {
             return refuseField("a folded header line");
@@ -338,8 +384,30 @@ final class HeadScanner {
         return i;
     }
 
+    /**
+     * Passes over lines that are here to their end and plainly right, which nearly all are, without a step for each of
+     * their parts. It refuses nothing: at the first line that is anything else it stops, and the steps judge that.
+     */
+    private int wholeFields(byte[] bytes, int from, int length) {
+        int line = from;
+        int allowed = limits.headerCount();
+        while (fields < allowed) {
+            int colon = HttpBytes.endOfToken(bytes, line, length);
+            if (colon == line || colon == length || bytes[colon] != ':') {
+                break;
+            }
+            int end = HttpBytes.endOfText(bytes, colon + 1, length);
+            if (length - end < 2 || bytes[end] != '\r' || bytes[end + 1] != '\n') {
+                break;
+            }
+            fields++;
+            line = end + 2;
+        }
+        return line;
+    }
+
     private int name(byte[] bytes, int from, int length) {
-        int i = skip(bytes, from, length, HttpBytes.TOKEN);
+        int i = HttpBytes.endOfToken(bytes, from, length);
         within += i - from;
         if (i == length) {
             return i;
@@ -352,7 +420,7 @@ final class HeadScanner {
     }
 
     private int value(byte[] bytes, int from, int length) {
-        int i = skip(bytes, from, length, HttpBytes.TEXT);
+        int i = HttpBytes.endOfText(bytes, from, length);
         if (i == length) {
             return i;
         }
@@ -360,11 +428,14 @@ final class HeadScanner {
             return refuseField(bytes[i] == '\n' ? "a line that ends without CR" : "a control byte in a header field");
         }
         state = State.FIELD_LF;
-        return i + 1;
+        return lineFeed(bytes, i + 1, length);
     }
 
-    private int lineFeed(byte b, int i) {
-        if (b != '\n') {
+    private int lineFeed(byte[] bytes, int i, int length) {
+        if (i == length) {
+            return i;
+        }
+        if (bytes[i] != '\n') {
             return refuseField("a CR without LF");
         }
         if (state == State.END_LF) {
@@ -385,14 +456,6 @@ final class HeadScanner {
     private void next(State following) {
         state = following;
         within = 0;
-    }
-
-    private static int skip(byte[] bytes, int from, int length, byte classes) {
-        int i = from;
-        while (i < length && HttpBytes.is(bytes[i], classes)) {
-            i++;
-        }
-        return i;
     }
 
     private int refuseField(String what) {

@@ -3,7 +3,9 @@ package dev.lychgate.codec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeadersFactory;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * handed on takes effect before the first byte of its body is looked at.
  */
 final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSource {
+    /** What a {@link HeadScanner} has passed need not be looked at again, field by field. */
+    private static final HttpHeadersFactory CHECKED_HEADERS =
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
+
     private final HeadGate gate;
     private @Nullable ChannelHandlerContext context;
     private boolean paused;
@@ -32,6 +38,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
                 .setMaxHeaderSize(limits.headerBytes())
                 // One message per read, however much the read brought: the read itself is bounded.
                 .setMaxChunkSize(Integer.MAX_VALUE)
+                .setHeadersFactory(CHECKED_HEADERS)
                 .setInitialBufferSize(256);
     }
 

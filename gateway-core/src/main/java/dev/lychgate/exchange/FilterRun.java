@@ -5,8 +5,10 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.http.FieldSyntax;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaders;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,12 @@ final class FilterRun {
             FilterOutcome outcome;
             try {
                 outcome = filter.filter(head);
+                HttpHeaders changed = outcome instanceof FilterOutcome.Respond answer
+                        ? answer.head().headers()
+                        : head.headers();
+                if (FieldSyntax.faulty(changed) != null) {
+                    throw new IllegalArgumentException("it set a header field that can't be sent");
+                }
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
                 return new FilterOutcome.Fail(GatewayError.internal("filter " + filter.name() + " failed", e));
             }
@@ -42,9 +50,20 @@ final class FilterRun {
             OutboundFilter filter = filters.outbound(i);
             try {
                 filter.filter(head);
+                removeFaulty(head.headers(), filter, requestId);
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
                 LOG.error("{} outbound filter {} failed", requestId, filter.name(), e);
             }
+        }
+    }
+
+    private static void removeFaulty(HttpHeaders headers, OutboundFilter filter, String requestId) {
+        CharSequence faulty = FieldSyntax.faulty(headers);
+        while (faulty != null) {
+            LOG.error(
+                    "{} outbound filter {} set a header field that can't be sent; left out", requestId, filter.name());
+            headers.remove(faulty);
+            faulty = FieldSyntax.faulty(headers);
         }
     }
 }

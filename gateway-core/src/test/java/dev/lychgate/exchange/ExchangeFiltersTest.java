@@ -135,4 +135,25 @@ class ExchangeFiltersTest {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
         }
     }
+
+    @Test
+    void aFilterCanNotBreakOutOfTheLineOfAHeaderField() {
+        InboundFilter injecting = inbound(head -> {
+            head.headers().set("x-a", "1\r\nx-b: 2");
+            return FilterOutcome.PROCEED;
+        });
+        try (Stage stage = with(injecting).play("GET/api/x")) {
+            assertThat(stage.outcome()).isEqualTo("500 internal x0 DONE/DONE kept 0");
+        }
+        OutboundFilter splitting = outbound(head -> {
+            head.headers().set("x-a", "1\r\n\r\n<html>");
+            head.headers().set("x\n", "1");
+            head.headers().set("x-wide", "\u010a");
+            head.headers().set("x-good", "1");
+        });
+        try (Stage stage = new Stage(new FilterSet(List.of(), List.of(splitting))).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
+            assertThat(stage.client().headers().names()).contains("x-good").doesNotContain("x-a", "x\n", "x-wide");
+        }
+    }
 }

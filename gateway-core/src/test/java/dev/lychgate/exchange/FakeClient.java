@@ -5,6 +5,7 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +15,13 @@ import java.util.List;
 /** A downstream that notes down what is asked of it, in words. */
 final class FakeClient implements Downstream {
     private final List<String> seen = new ArrayList<>();
+    private HttpHeaders headers = EmptyHttpHeaders.INSTANCE;
     boolean writable = true;
+
+    /** Of the answer. */
+    HttpHeaders headers() {
+        return headers;
+    }
 
     List<String> seen() {
         return List.copyOf(seen);
@@ -62,6 +69,7 @@ final class FakeClient implements Downstream {
 
     @Override
     public void writeHead(ResponseHead head) {
+        headers = head.headers();
         seen.add(Integer.toString(head.status()));
     }
 

@@ -27,8 +27,9 @@ import dev.lychgate.testing.FakeOrigins;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -134,8 +135,10 @@ final class Stage implements AutoCloseable {
     }
 
     private void begin(String method, String path) {
-        RequestHead head =
-                new RequestHead(HttpMethod.valueOf(method), false, path, null, "a.example", new DefaultHttpHeaders());
+        // As the decoder makes them.
+        HttpHeaders headers =
+                DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+        RequestHead head = new RequestHead(HttpMethod.valueOf(method), false, path, null, "a.example", headers);
         if (method.equals("POST")) {
             head.frame(BodyFraming.CHUNKED, 0);
         }
