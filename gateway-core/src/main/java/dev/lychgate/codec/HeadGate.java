@@ -2,61 +2,62 @@ package dev.lychgate.codec;
 
 import dev.lychgate.error.ErrorKind;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.AsciiString;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
  * Stands between the bytes of a connection and Netty's decoder: a head is left in the buffer until a {@link HeadScanner}
- * has found it whole and beyond doubt, and Netty then parses it in one go. A head that is refused is never parsed, nor is
- * anything after it.
+ * has found it whole and beyond doubt, and Netty then parses it in one go. Of a chunked body, Netty sees what a
+ * {@link ChunkScanner} has seen before it. A message that is refused is not parsed any further, nor is anything after it;
+ * nor is one of which the two think differently where it ends.
  */
 final class HeadGate {
-    /** Handed on instead of the message whose head was refused. @param kind what an adapter of requests answers */
+    /** Handed on instead of the message, or the rest of it, that was refused. @param kind what an adapter of requests answers */
     record Refused(ErrorKind kind, String detail) {}
-
-    /** What chunk sizes, their extensions and trailers may take per byte of content, beyond what a header section may. */
-    private static final int OVERHEAD_PER_BYTE = 16;
 
     private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
 
-    private final HeadScanner scanner;
-    private final DecoderLimits limits;
+    private final HeadScanner head;
+    private final ChunkScanner chunks;
     private boolean atHead = true;
+    private boolean chunked;
     private boolean refused;
-    private long content;
-    private long overhead;
 
-    HeadGate(HeadScanner scanner, DecoderLimits limits) {
-        this.scanner = scanner;
-        this.limits = limits;
+    HeadGate(HeadScanner head, DecoderLimits limits) {
+        this.head = head;
+        this.chunks = new ChunkScanner(head, limits);
     }
 
     /** Whether the decoder may look at {@code buffer} now. */
     boolean admits(ByteBuf buffer, List<Object> out) {
         if (refused) {
             buffer.skipBytes(buffer.readableBytes());
-            return false;
+        } else if (atHead) {
+            readHead(buffer, out);
+            return !atHead;
+        } else if (chunked && !chunks.scan(buffer)) {
+            refuse(buffer, out, chunks.kind(), chunks.detail());
         }
-        if (!atHead) {
-            return true;
-        }
-        HeadScanner.Verdict verdict = scanner.scan(buffer);
-        if (verdict == HeadScanner.Verdict.WHOLE && scanner.isHttp10() && lengths(buffer) > 1) {
+        return !refused;
+    }
+
+    private void readHead(ByteBuf buffer, List<Object> out) {
+        HeadScanner.Verdict verdict = head.scan(buffer);
+        if (verdict == HeadScanner.Verdict.REFUSED) {
+            refuse(buffer, out, head.kind(), head.detail());
+        } else if (verdict == HeadScanner.Verdict.WHOLE && head.isHttp10() && lengths(buffer) > 1) {
             refuse(buffer, out, ErrorKind.MALFORMED_REQUEST, "more than one Content-Length field");
         } else if (verdict == HeadScanner.Verdict.WHOLE) {
-            buffer.skipBytes(scanner.leadingBytes());
+            buffer.skipBytes(head.leadingBytes());
             atHead = false;
-            content = 0;
-            // The head itself is taken along; it has been measured already.
-            overhead = -scanner.length();
-        } else if (verdict == HeadScanner.Verdict.REFUSED) {
-            refuse(buffer, out, scanner.kind(), scanner.detail());
+            chunked = false;
         }
-        return !atHead;
     }
 
     /**
@@ -65,7 +66,7 @@ final class HeadGate {
      */
     private int lengths(ByteBuf buffer) {
         int lengths = 0;
-        int end = buffer.readerIndex() + scanner.leadingBytes() + scanner.length();
+        int end = buffer.readerIndex() + head.leadingBytes() + head.length();
         int line = buffer.readerIndex();
         while (line < end) {
             if (isLength(buffer, line, end)) {
@@ -84,33 +85,23 @@ final class HeadGate {
                         buffer.toString(line, CONTENT_LENGTH.length(), StandardCharsets.ISO_8859_1));
     }
 
-    /**
-     * To be told what the decoder has made of {@code taken} bytes: after the end of a message the next head begins, and a
-     * body that is mostly chunk extensions, or whose trailers are more than a header section may be, is refused.
-     */
+    /** To be told what the decoder has made of {@code taken} bytes: after the end of a message the next head begins. */
     void decoded(ByteBuf buffer, int taken, List<Object> out) {
+        boolean inStep = !chunked || chunks.taken(taken);
         Object last = out.isEmpty() ? null : out.get(out.size() - 1);
-        if (last == LastHttpContent.EMPTY_LAST_CONTENT) {
+        if (last == LastHttpContent.EMPTY_LAST_CONTENT || last instanceof LastHttpContent) {
+            inStep = inStep && (!chunked || chunks.isOver());
             atHead = true;
-            scanner.reset();
-            return;
+            head.reset();
+        } else if (last instanceof HttpMessage message && HttpUtil.isTransferEncodingChunked(message)) {
+            chunked = true;
+            chunks.begin();
         }
-        overhead += taken;
-        if (last instanceof HttpContent piece) {
-            int length = piece.content().readableBytes();
-            content += length;
-            overhead -= length;
-        }
-        if (last instanceof LastHttpContent end) {
-            atHead = true;
-            scanner.reset();
-            if (end.trailingHeaders().size() > limits.headerCount()) {
-                end.release();
-                out.remove(out.size() - 1);
-                refuse(buffer, out, ErrorKind.HEADERS_TOO_LARGE, "too many trailer fields");
+        if (!inStep) {
+            if (last != null) {
+                ReferenceCountUtil.release(out.remove(out.size() - 1));
             }
-        } else if (overhead > limits.headerBytes() + OVERHEAD_PER_BYTE * content) {
-            refuse(buffer, out, ErrorKind.MALFORMED_REQUEST, "a body that is mostly chunk extensions");
+            refuse(buffer, out, ErrorKind.MALFORMED_REQUEST, "the body is not validly chunked");
         }
     }
 

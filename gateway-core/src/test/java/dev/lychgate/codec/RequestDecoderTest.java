@@ -150,6 +150,6 @@ class RequestDecoderTest {
     void nothingIsToldAfterSomethingMalformed() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~1~x~zz~GET / HTTP/1.1~Host: a~~");
         read("GET / HTTP/1.1~Host: a~~");
-        assertThat(sink.told).containsExactly("POST / CHUNKED", "'x'", "malformed malformed-request");
+        assertThat(sink.told).containsExactly("POST / CHUNKED", "malformed malformed-request");
     }
 }

@@ -9,22 +9,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads HTTP/1.1 as RFC 9112 writes it, and nothing else: where a recipient may repair or guess, this reader calls it a
  * fault. Written from the RFC's grammar and shares nothing with the codec, whose judge it is. Slow and simple.
  *
- * <p>Some things are taken from anybody but the gateway, because the RFC lets a proxy repair them without doubt about what
- * they mean: empty lines before a request (2.2), a status line that ends with the status (4; many servers leave out the
- * space before an empty reason), folded lines in a trailer section (5.2), and whatever text a chunk extension
- * holds (7.1.1; nobody sends it on). Trailers are read as Netty reads them, which is more than the RFC allows: control
- * bytes around a folded line are dropped, and in answers a name ends at the first white space, with or without a colon, and
- * what stands between the two is dropped. It bears on nothing but the trailer itself.
+ * <p>Two things are taken from anybody but the gateway, because the RFC lets a proxy repair them without doubt about what
+ * they mean: empty lines before a request (2.2), and a status line that ends with the status (4; many servers leave out
+ * the space before an empty reason). Chunk extensions are read as 7.1.1 writes them, blanks included, and dropped; the
+ * gateway itself must send none.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112 HTTP/1.1</a>
  */
 final class StrictReader {
-    /** Trailers that are thrown away before anybody looks at their value. */
+    /** Trailers that nobody sends on, as Netty's decoder drops them. */
     private static final Set<String> DROPPED = Set.of("content-length", "transfer-encoding", "trailer");
 
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
@@ -245,48 +245,28 @@ final class StrictReader {
     }
 
     private void trailers(Message m) throws Fault, Cut {
-        boolean answer = m.start[0].startsWith("HTTP/");
-        if (ours) {
-            fields(m.trailers);
-        } else {
-            String line = line(true);
-            while (!line.isEmpty()) {
-                trailer(line, answer, m.trailers);
-                line = line(true);
-            }
-            m.trailers.removeIf(trailer -> isDropped(trailer.name()));
+        fields(m.trailers);
+        if (!ours) {
+            m.trailers.removeIf(trailer -> DROPPED.contains(trailer.name().toLowerCase(Locale.ROOT)));
         }
     }
 
-    private static void trailer(String line, boolean answer, List<Field> to) throws Fault {
-        if (blanks(line, 0) > 0 && !to.isEmpty()) {
-            Field folded = to.remove(to.size() - 1);
-            to.add(new Field(
-                    folded.name(), trim(folded.value() + ' ' + (isDropped(folded.name()) ? "" : clean(line.trim())))));
-            return;
-        }
-        int colon = line.indexOf(':');
-        String name = answer ? line.split("[ \\t:]", 2)[0] : line.substring(0, Math.max(colon, 0));
-        require(isToken(name) && (answer || colon > 0), "no field name in a trailer");
-        String value = colon < 0 ? "" : trim(line.substring(colon + 1));
-        to.add(new Field(name, isDropped(name) ? "" : clean(value)));
-    }
-
-    private static boolean isDropped(String name) {
-        return DROPPED.contains(name.toLowerCase(Locale.ROOT));
-    }
-
-    private static String clean(String text) throws Fault {
-        require(text.chars().allMatch(c -> (c >= 32 && c != 127) || c == '\t'), "a control byte in a trailer");
-        return text;
-    }
+    private static final String BLANKS = "[ \\t]*";
+    private static final String TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+    private static final String QUOTED =
+            "\"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t \\x21-\\x7e\\x80-\\xff])*+\"";
+    /** One chunk-ext of 7.1.1, with the BWS that a recipient must put up with. */
+    private static final Pattern EXTENSION = Pattern.compile(
+            BLANKS + ";" + BLANKS + TOKEN + "(?:" + BLANKS + "=" + BLANKS + "(?:" + TOKEN + "|" + QUOTED + "))?+");
 
     /** What follows a chunk size; the gateway sends nothing there. */
     private void extensions(String line, int from) throws Fault {
-        int i = blanks(line, from);
-        require(
-                line.length() == from || (!ours && charAt(line, i) == ';'),
-                "what follows a chunk size is no extension");
+        Matcher extension = EXTENSION.matcher(line);
+        int i = from;
+        while (!ours && i < line.length() && extension.region(i, line.length()).lookingAt()) {
+            i = extension.end();
+        }
+        require(i == line.length(), "what follows a chunk size is no extension");
     }
 
     private static int blanks(String line, int from) {
@@ -314,10 +294,6 @@ final class StrictReader {
 
     /** A line, without its end: no control bytes but the tab, and nothing but CRLF ends it. */
     private String line() throws Fault, Cut {
-        return line(false);
-    }
-
-    private String line(boolean controls) throws Fault, Cut {
         for (int i = at; i < in.length; i++) {
             int b = in[i] & 0xff;
             if (b == '\r' && i + 1 == in.length) {
@@ -328,7 +304,7 @@ final class StrictReader {
                 at = i + 2;
                 return line;
             }
-            require((b >= 32 && b != 127) || b == '\t' || (controls && b != '\n'), "a control byte");
+            require((b >= 32 && b != 127) || b == '\t', "a control byte");
         }
         throw new Cut();
     }
