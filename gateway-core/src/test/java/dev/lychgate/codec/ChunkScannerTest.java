@@ -2,34 +2,40 @@ package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.RfcRows;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** RFC 9112, 7.1: what a chunked body may look like. {@code ~} is CR LF; the next message begins at {@code |}. */
 class ChunkScannerTest {
     private static final DecoderLimits LIMITS = new DecoderLimits(1024, 512, 4);
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "0~~|",
-                "0~~|GET / HTTP/1.1~",
-                "3~abc~0~~|",
-                "3~\r\n\r~0~~|0~~",
-                "A~0123456789~a~0123456789~000~~|",
-                "00000000000000000000003~abc~0~~|",
-                // 7.1.1 chunk extensions, with the blanks that a recipient must put up with
-                "3;a~abc~0;last~~|",
-                "3;a=b;c=\"d;e\\\" \t\u00e9\";f~abc~0~~|",
-                "3 ;\ta = b ; c = \"\" ;d~abc~0~~|",
-                // 7.1.2 trailer section
-                "0~X: 1~Y:~Z: \u00e9~~|",
-            })
-    void theseAreWhole(String message) {
+    static RfcRows theseAreWhole() {
+        return RfcRows.under(
+                        "9112, 7.1",
+                        "0~~|",
+                        "0~~|GET / HTTP/1.1~",
+                        "3~abc~0~~|",
+                        "3~\r\n\r~0~~|0~~",
+                        "A~0123456789~a~0123456789~000~~|",
+                        "00000000000000000000003~abc~0~~|")
+                .and(
+                        "9112, 7.1.1",
+                        // with the blanks that a recipient must put up with
+                        "3;a~abc~0;last~~|",
+                        "3;a=b;c=\"d;e\\\" \t\u00e9\";f~abc~0~~|",
+                        "3 ;\ta = b ; c = \"\" ;d~abc~0~~|")
+                .and("9112, 7.1.2", "0~X: 1~Y:~Z: \u00e9~~|");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void theseAreWhole(String section, String message) {
         String bytes = bytes(message.replace("|", ""));
         int end = bytes(message.substring(0, message.indexOf('|'))).length();
         for (int cut = 1; cut <= bytes.length(); cut++) {
@@ -53,65 +59,71 @@ class ChunkScannerTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                // sizes
-                "~",
-                ";a~",
-                " 3~",
-                "3 ~",
-                "3\t~",
-                "-3~",
-                "+3~",
-                "0x3~",
-                "3g~",
-                "3_0~",
-                "3,3~",
-                "80000000~",
-                "FFFFFFFFFFFFFFFF3~",
-                "10000000000000003~",
-                "\uff13~",
-                // ends of lines
-                "3\n",
-                "3\r\r",
-                "3\rabc",
-                "3~abc\n",
-                "3~abc\r0",
-                "3~abcd",
-                "3~abc0",
-                "3~abc~~",
-                // extensions
-                "3;~",
-                "3;;a~",
-                "3;a b~",
-                "3;a ~",
-                "3;a=~",
-                "3;a==b~",
-                "3;a=b c~",
-                "3;a=b ~",
-                "3;\"a\"~",
-                "3;a=\"b~",
-                "3;a=\"b\"c~",
-                "3;a=\"b\\~",
-                "3;a=\"\u0000\"~",
-                "3;a=\"\n\"~",
-                "3;a\n",
-                "3 a~",
-                // trailers
-                "0~X~",
-                "0~: 1~",
-                "0~X : 1~",
-                "0~ X: 1~",
-                "0~X: 1~ 2~",
-                "0~X: 1\n",
-                "0~X: \u0000~",
-                "0~X: 1\rY: 2~",
-                "0~A:~B:~C:~D:~E:~",
-                "0~\n",
-                "0~\rX",
-            })
-    void theseAreRefusedWhateverPiecesTheyComeIn(String message) {
+    static RfcRows theseAreRefusedWhateverPiecesTheyComeIn() {
+        return RfcRows.under(
+                        "9112, 7.1",
+                        // sizes
+                        "~",
+                        ";a~",
+                        " 3~",
+                        "3 ~",
+                        "3\t~",
+                        "-3~",
+                        "+3~",
+                        "0x3~",
+                        "3g~",
+                        "3_0~",
+                        "3,3~",
+                        "80000000~",
+                        "FFFFFFFFFFFFFFFF3~",
+                        "10000000000000003~",
+                        "\uff13~",
+                        // ends of lines
+                        "3\n",
+                        "3\r\r",
+                        "3\rabc",
+                        "3~abc\n",
+                        "3~abc\r0",
+                        "3~abcd",
+                        "3~abc0",
+                        "3~abc~~",
+                        "0~\n",
+                        "0~\rX")
+                .and(
+                        "9112, 7.1.1",
+                        // extensions
+                        "3;~",
+                        "3;;a~",
+                        "3;a b~",
+                        "3;a ~",
+                        "3;a=~",
+                        "3;a==b~",
+                        "3;a=b c~",
+                        "3;a=b ~",
+                        "3;\"a\"~",
+                        "3;a=\"b~",
+                        "3;a=\"b\"c~",
+                        "3;a=\"b\\~",
+                        "3;a=\"\u0000\"~",
+                        "3;a=\"\n\"~",
+                        "3;a\n",
+                        "3 a~")
+                .and(
+                        "9112, 7.1.2",
+                        // trailers
+                        "0~X~",
+                        "0~: 1~",
+                        "0~ X: 1~")
+                .and("9112, 5.1", "0~X : 1~")
+                .and("9112, 5.2", "0~X: 1~ 2~")
+                .and("9112, 2.2", "0~X: 1\n", "0~X: 1\rY: 2~")
+                .and("9110, 5.5", "0~X: \u0000~")
+                .and("9110, 5.4", "0~A:~B:~C:~D:~E:~");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void theseAreRefusedWhateverPiecesTheyComeIn(String section, String message) {
         String bytes = bytes(message);
         for (int cut = 1; cut <= bytes.length(); cut++) {
             ChunkScanner scanner = scanner();
@@ -128,6 +140,7 @@ class ChunkScannerTest {
     }
 
     @Test
+    @Rfc("9112, 7.1.1")
     void extensionsAreBoundedByTheContentTheyFrame() {
         ChunkScanner scanner = scanner();
         ByteBuf in = Unpooled.buffer();
@@ -141,6 +154,7 @@ class ChunkScannerTest {
     }
 
     @Test
+    @Rfc("9110, 5.4")
     void aTrailerSectionIsBoundedLikeAHead() {
         ChunkScanner scanner = scanner();
         ByteBuf in = Unpooled.buffer();

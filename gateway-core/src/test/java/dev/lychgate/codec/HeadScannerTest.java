@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.codec.HeadScanner.Verdict;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.RfcRows;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +17,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Which heads pass, byte by byte (RFC 9112, 2.2 to 5.2). In the texts {@code ~} stands for CR LF. Every head is shown
@@ -53,85 +54,89 @@ class HeadScannerTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "GET / HTTP/1.1~Host: a~~",
-                "GET / HTTP/1.1~~",
-                "get /x?y=%20&z=|{}\"<>^` HTTP/1.0~~",
-                "M-SEARCH * HTTP/1.1~Host: a~~",
-                "!#$%&'*+-.^_`|9 / HTTP/1.1~~",
-                "OPTIONS http://a:1/ HTTP/9.9~~",
-                "GET / HTTP/1.1~Empty:~Blank:   ~Tab:\t\tx\t ~~",
-                "GET / HTTP/1.1~Text: \u0080\u00ff caf\u00e9~~",
-                "~GET / HTTP/1.1~~",
-                "~~~~GET / HTTP/1.1~~"
-            })
-    void requestHeadsThatPass(String text) {
+    static RfcRows requestHeadsThatPass() {
+        return RfcRows.under("9112, 3", "GET / HTTP/1.1~Host: a~~", "get /x?y=%20&z=|{}\"<>^` HTTP/1.0~~")
+                .and("9112, 2.1", "GET / HTTP/1.1~~")
+                .and("9112, 3.1", "M-SEARCH * HTTP/1.1~Host: a~~", "!#$%&'*+-.^_`|9 / HTTP/1.1~~")
+                .and("9112, 2.3", "OPTIONS http://a:1/ HTTP/9.9~~")
+                .and("9112, 5.1", "GET / HTTP/1.1~Empty:~Blank:   ~Tab:\t\tx\t ~~")
+                .and("9110, 5.5", "GET / HTTP/1.1~Text: \u0080\u00ff caf\u00e9~~")
+                .and("9112, 2.2", "~GET / HTTP/1.1~~", "~~~~GET / HTTP/1.1~~");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void requestHeadsThatPass(String section, String text) {
         assertBothReadings(true, text, WHOLE);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                // RFC 9112, 3: the request line.
-                " GET / HTTP/1.1~~",
-                "\tGET / HTTP/1.1~~",
-                "GET  / HTTP/1.1~~",
-                "GET /  HTTP/1.1~~",
-                "GET / HTTP/1.1 ~~",
-                "GET\t/ HTTP/1.1~~",
-                "GET /\tHTTP/1.1~~",
-                "GET /~~",
-                "GET~~",
-                "GET / ~~",
-                "GET / http/1.1~~",
-                "GET / HTTP/1~~",
-                "GET / HTTP/1.~~",
-                "GET / HTTP/11~~",
-                "GET / HTTP/1.10~~",
-                "GET / HTTP/01.1~~",
-                "GET / HTTP/1,1~~",
-                "GET / XTTP/1.1~~",
-                "G@T / HTTP/1.1~~",
-                "G\u00c9T / HTTP/1.1~~",
-                "GET /\u00e9 HTTP/1.1~~",
-                "GET /\u0000 HTTP/1.1~~",
-                "GET /\u007f HTTP/1.1~~",
-                "\u0001GET / HTTP/1.1~~",
-                "\nGET / HTTP/1.1~~",
-                "\r\rGET / HTTP/1.1~~",
-                "~~~~~GET / HTTP/1.1~~",
-                "GET / HTTP/1.1\nHost: a~~",
-                "GET / HTTP/1.1\rHost: a~~",
-                "GET / HTTP/1.1\r\r\nHost: a~~",
-                // RFC 9112, 5: field lines.
-                "GET / HTTP/1.1~Host : a~~",
-                "GET / HTTP/1.1~Host\t: a~~",
-                "GET / HTTP/1.1~ Host: a~~",
-                "GET / HTTP/1.1~\tHost: a~~",
-                "GET / HTTP/1.1~Host: a~ b~~",
-                "GET / HTTP/1.1~Host: a~\tb: c~~",
-                "GET / HTTP/1.1~Host: a~ ~~",
-                "GET / HTTP/1.1~Host~~",
-                "GET / HTTP/1.1~: a~~",
-                "GET / HTTP/1.1~Ho st: a~~",
-                "GET / HTTP/1.1~Ho(st: a~~",
-                "GET / HTTP/1.1~H\u00f6st: a~~",
-                "GET / HTTP/1.1~\u0000Host: a~~",
-                "GET / HTTP/1.1~Host\u000b: a~~",
-                "GET / HTTP/1.1~Host: a\nX: b~~",
-                "GET / HTTP/1.1~Host: a\rX: b~~",
-                "GET / HTTP/1.1~Host: a\r\r\n~~",
-                "GET / HTTP/1.1~Host: a~\n",
-                "GET / HTTP/1.1~Host: a~\rX",
-                "GET / HTTP/1.1~Host: a\u0000b~~",
-                "GET / HTTP/1.1~Host: a\u001bb~~",
-                "GET / HTTP/1.1~Host: a\u007fb~~",
-                "GET / HTTP/1.1~Host: a\u000bb~~",
-                "GET / HTTP/1.1~Host: a\u000cb~~"
-            })
-    void requestHeadsThatAreRefused(String text) {
+    static RfcRows requestHeadsThatAreRefused() {
+        return RfcRows.under(
+                        "9112, 3",
+                        " GET / HTTP/1.1~~",
+                        "\tGET / HTTP/1.1~~",
+                        "GET  / HTTP/1.1~~",
+                        "GET /  HTTP/1.1~~",
+                        "GET / HTTP/1.1 ~~",
+                        "GET\t/ HTTP/1.1~~",
+                        "GET /\tHTTP/1.1~~",
+                        "GET /~~",
+                        "GET~~",
+                        "GET / ~~")
+                .and(
+                        "9112, 2.3",
+                        "GET / http/1.1~~",
+                        "GET / HTTP/1~~",
+                        "GET / HTTP/1.~~",
+                        "GET / HTTP/11~~",
+                        "GET / HTTP/1.10~~",
+                        "GET / HTTP/01.1~~",
+                        "GET / HTTP/1,1~~",
+                        "GET / XTTP/1.1~~")
+                .and("9112, 3.1", "G@T / HTTP/1.1~~", "G\u00c9T / HTTP/1.1~~", "\u0001GET / HTTP/1.1~~")
+                .and("9112, 3.2", "GET /\u00e9 HTTP/1.1~~", "GET /\u0000 HTTP/1.1~~", "GET /\u007f HTTP/1.1~~")
+                .and(
+                        "9112, 2.2",
+                        "\nGET / HTTP/1.1~~",
+                        "\r\rGET / HTTP/1.1~~",
+                        "~~~~~GET / HTTP/1.1~~",
+                        "GET / HTTP/1.1\nHost: a~~",
+                        "GET / HTTP/1.1\rHost: a~~",
+                        "GET / HTTP/1.1\r\r\nHost: a~~",
+                        "GET / HTTP/1.1~ Host: a~~",
+                        "GET / HTTP/1.1~\tHost: a~~",
+                        "GET / HTTP/1.1~Host: a\nX: b~~",
+                        "GET / HTTP/1.1~Host: a\rX: b~~",
+                        "GET / HTTP/1.1~Host: a\r\r\n~~",
+                        "GET / HTTP/1.1~Host: a~\n",
+                        "GET / HTTP/1.1~Host: a~\rX")
+                .and("9112, 5.1", "GET / HTTP/1.1~Host : a~~", "GET / HTTP/1.1~Host\t: a~~")
+                .and(
+                        "9112, 5.2",
+                        "GET / HTTP/1.1~Host: a~ b~~",
+                        "GET / HTTP/1.1~Host: a~\tb: c~~",
+                        "GET / HTTP/1.1~Host: a~ ~~")
+                .and("9112, 5", "GET / HTTP/1.1~Host~~")
+                .and(
+                        "9110, 5.1",
+                        "GET / HTTP/1.1~: a~~",
+                        "GET / HTTP/1.1~Ho st: a~~",
+                        "GET / HTTP/1.1~Ho(st: a~~",
+                        "GET / HTTP/1.1~H\u00f6st: a~~",
+                        "GET / HTTP/1.1~\u0000Host: a~~",
+                        "GET / HTTP/1.1~Host\u000b: a~~")
+                .and(
+                        "9110, 5.5",
+                        "GET / HTTP/1.1~Host: a\u0000b~~",
+                        "GET / HTTP/1.1~Host: a\u001bb~~",
+                        "GET / HTTP/1.1~Host: a\u007fb~~",
+                        "GET / HTTP/1.1~Host: a\u000bb~~",
+                        "GET / HTTP/1.1~Host: a\u000cb~~");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void requestHeadsThatAreRefused(String section, String text) {
         assertBothReadings(true, text, REFUSED);
         HeadScanner scanner = HeadScanner.ofRequests(LIMITS);
         scanner.scan(bytes(text));
@@ -139,50 +144,53 @@ class HeadScannerTest {
         assertThat(scanner.detail()).isNotEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "HTTP/1.1 200 OK~~",
-                "HTTP/1.0 404 ~A: b~~",
-                "HTTP/1.1 204~~",
-                "HTTP/1.1 200 \tn\u00f6t \"quite\" OK ~X:~~",
-                "HTTP/1.1 999 strange~~",
-                "HTTP/2.0 200 OK~~"
-            })
-    void responseHeadsThatPass(String text) {
+    static RfcRows responseHeadsThatPass() {
+        return RfcRows.under(
+                        "9112, 4",
+                        "HTTP/1.1 200 OK~~",
+                        "HTTP/1.0 404 ~A: b~~",
+                        "HTTP/1.1 204~~",
+                        "HTTP/1.1 200 \tn\u00f6t \"quite\" OK ~X:~~",
+                        "HTTP/1.1 999 strange~~")
+                .and("9112, 2.3", "HTTP/2.0 200 OK~~");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void responseHeadsThatPass(String section, String text) {
         assertBothReadings(false, text, WHOLE);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                // RFC 9112, 4: the status line.
-                "~HTTP/1.1 200 OK~~",
-                " HTTP/1.1 200 OK~~",
-                "HTTP/1.1  200 OK~~",
-                "HTTP/1.1 20 OK~~",
-                "HTTP/1.1 2000 OK~~",
-                "HTTP/1.1 2x0 OK~~",
-                "HTTP/1.1 +20 OK~~",
-                "HTTP/1.1~~",
-                "HTTP/1.1200 OK~~",
-                "HTTP/1.1\t200 OK~~",
-                "http/1.1 200 OK~~",
-                "ICY 200 OK~~",
-                "<html>",
-                "HTTP/1.1 200 O\u0000K~~",
-                "HTTP/1.1 200 O\u001bK~~",
-                "HTTP/1.1 200 OK\nA: b~~",
-                "HTTP/1.1 200 OK\rA: b~~",
-                // RFC 9112, 5.2: a proxy replaces the message by a 502, or each fold by spaces.
-                "HTTP/1.1 200 OK~A: b~ c~~",
-                "HTTP/1.1 200 OK~A : b~~",
-                "HTTP/1.1 200 OK~A: b\u0000c~~",
-                "HTTP/1.1 200 OK~A: b\nC: d~~",
-                "HTTP/1.1 200 OK~: b~~",
-                "HTTP/1.1 200 OK~no colon~~"
-            })
-    void responseHeadsThatAreRefused(String text) {
+    static RfcRows responseHeadsThatAreRefused() {
+        return RfcRows.under(
+                        "9112, 4",
+                        "~HTTP/1.1 200 OK~~",
+                        " HTTP/1.1 200 OK~~",
+                        "HTTP/1.1  200 OK~~",
+                        "HTTP/1.1 20 OK~~",
+                        "HTTP/1.1 2000 OK~~",
+                        "HTTP/1.1 2x0 OK~~",
+                        "HTTP/1.1 +20 OK~~",
+                        "HTTP/1.1~~",
+                        "HTTP/1.1200 OK~~",
+                        "HTTP/1.1\t200 OK~~",
+                        "ICY 200 OK~~",
+                        "<html>",
+                        "HTTP/1.1 200 O\u0000K~~",
+                        "HTTP/1.1 200 O\u001bK~~")
+                .and("9112, 2.3", "http/1.1 200 OK~~")
+                .and("9112, 2.2", "HTTP/1.1 200 OK\nA: b~~", "HTTP/1.1 200 OK\rA: b~~", "HTTP/1.1 200 OK~A: b\nC: d~~")
+                // A proxy replaces the message by a 502, or each fold by spaces.
+                .and("9112, 5.2", "HTTP/1.1 200 OK~A: b~ c~~")
+                .and("9112, 5.1", "HTTP/1.1 200 OK~A : b~~")
+                .and("9110, 5.5", "HTTP/1.1 200 OK~A: b\u0000c~~")
+                .and("9110, 5.1", "HTTP/1.1 200 OK~: b~~")
+                .and("9112, 5", "HTTP/1.1 200 OK~no colon~~");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void responseHeadsThatAreRefused(String section, String text) {
         assertBothReadings(false, text, REFUSED);
     }
 
@@ -194,11 +202,13 @@ class HeadScannerTest {
 
     @ParameterizedTest
     @MethodSource
+    @Rfc("9110, 5.5")
     void everyByteOutsideText(String text) {
         assertBothReadings(true, text, REFUSED);
     }
 
     @Test
+    @Rfc("9112, 2.2")
     void anUnfinishedHeadIsWaitedFor() {
         String head = "GET / HTTP/1.1~Host: a~~";
         int length = head.replace("~", "\r\n").length();
@@ -210,6 +220,7 @@ class HeadScannerTest {
     }
 
     @Test
+    @Rfc("9112, 2.1")
     void whatFollowsTheHeadIsNotLookedAt() {
         assertThat(verdict(HeadScanner.ofRequests(LIMITS), "GET / HTTP/1.1~~\u0000\nnothing like HTTP"))
                 .isEqualTo(WHOLE);
@@ -239,6 +250,7 @@ class HeadScannerTest {
     }
 
     @Test
+    @Rfc({"9112, 3", "9110, 15.5.15"})
     void aStartLineMayBeAsLongAsItsLimitButNoLonger() {
         String line = "GET /" + "a".repeat(256 - 14);
         assertThat((line + " HTTP/1.1").length()).isEqualTo(256);
@@ -248,6 +260,7 @@ class HeadScannerTest {
     }
 
     @Test
+    @Rfc({"9110, 5.4", "6585, 5"})
     void aHeaderSectionMayBeAsLargeAsItsLimitButNoLarger() {
         // Counted with the line ends and the empty line: it is what the section takes on the wire.
         String field = "A: " + "x".repeat(1024 - 7);
@@ -258,12 +271,14 @@ class HeadScannerTest {
     }
 
     @Test
+    @Rfc({"9110, 5.4", "6585, 5"})
     void thereMayBeAsManyFieldsAsTheLimitButNoMore() {
         assertBothReadings(true, "GET / HTTP/1.1~" + "A:~".repeat(8) + "~", WHOLE);
         assertThat(refused("GET / HTTP/1.1~" + "A:~".repeat(9) + "~").kind()).isEqualTo(ErrorKind.HEADERS_TOO_LARGE);
     }
 
     @Test
+    @Rfc({"9112, 3", "9110, 15.6.2"})
     void aMethodLongerThanAnyIsNotImplemented() {
         // RFC 9112, 3: 501 for a method longer than any that is implemented.
         assertThat(refused("A".repeat(65) + " / HTTP/1.1~~").kind()).isEqualTo(ErrorKind.NOT_IMPLEMENTED);

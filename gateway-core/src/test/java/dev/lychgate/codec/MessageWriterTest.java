@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.testing.Rfc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -98,6 +99,7 @@ class MessageWriterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 9, 15, 16, 255, 256, 4095, 4096, 4097, 65_535, 65_536, 1_048_576})
+    @Rfc("9112, 7.1")
     void aChunkSaysItsSizeInHexadecimal(int length) {
         head(BodyFraming.CHUNKED, 0);
         writer.body(piece(length));
@@ -109,6 +111,7 @@ class MessageWriterTest {
     }
 
     @Test
+    @Rfc("9112, 7.1")
     void anEmptyPieceIsNotTheLastChunk() {
         head(BodyFraming.CHUNKED, 0);
         writer.body(piece(0));
@@ -118,6 +121,7 @@ class MessageWriterTest {
     }
 
     @Test
+    @Rfc({"9112, 7.1.2", "9110, 6.5.1"})
     void trailersAreSentWhereTheFramingCanCarryThem() {
         head(BodyFraming.CHUNKED, 0);
         writer.end(new DefaultHttpHeaders().add("T", "1"));
@@ -128,6 +132,7 @@ class MessageWriterTest {
     }
 
     @Test
+    @Rfc({"9112, 6.3", "9112, 4"})
     void aBodyThatEndsWithTheConnectionHasNoFraming() {
         ResponseHead head = new ResponseHead(200, "", EmptyHttpHeaders.INSTANCE);
         writer.response(head, BodyFraming.UNTIL_CLOSE, HttpHeaderValues.CLOSE);
@@ -138,6 +143,7 @@ class MessageWriterTest {
     }
 
     @Test
+    @Rfc({"9112, 3", "9112, 6.2"})
     void aRequestSaysMethodPathQueryAndFraming() {
         RequestHead head = new RequestHead(
                 HttpMethod.valueOf("PROPFIND"), true, "/raw", "a=%20", "h", new DefaultHttpHeaders().add("Host", "h"));

@@ -2,6 +2,7 @@ package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.Rfc;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ class RequestDecoderTest {
     }
 
     @Test
+    @Rfc("9112, 9.3.2")
     void pipelinedRequestsAreToldOneAfterTheOther() {
         read("GET /1 HTTP/1.1~Host: a~~POST /2 HTTP/1.1~Host: a~Content-Length: 2~~hiGET /3 HTTP/1.0~~");
         assertThat(sink.told)
@@ -50,6 +52,7 @@ class RequestDecoderTest {
 
     /** Netty would take the first length and forget the other. */
     @Test
+    @Rfc("9112, 6.3")
     void refusesHttp10WithTwoLengths() {
         read("POST /1 HTTP/1.0~Content-Length: 3~content-LENGTH: 4~~abcd");
         assertThat(sink.told).hasSize(1).first().asString().startsWith("malformed");
@@ -83,47 +86,51 @@ class RequestDecoderTest {
         assertThat(source.resume()).isFalse();
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "RFC {0}: {1}, {2}")
     @CsvSource(
             delimiter = '|',
             value = {
-                "'GET http://h:1/p?q HTTP/1.1~Host: a~~'                | GET /p NONE",
-                "'GET http://h HTTP/1.1~Host: a~~'                      | GET / NONE",
-                "'OPTIONS * HTTP/1.1~Host: a~~'                         | OPTIONS * NONE",
-                "'OPTIONS http://h HTTP/1.1~Host: a~~'                  | OPTIONS * NONE",
-                "'OPTIONS http://h/ HTTP/1.1~Host: a~~'                 | OPTIONS / NONE",
-                "'GET / HTTP/1.7~Host: a~~'                             | GET / NONE",
-                "'GET / HTTP/1.1~Host: a~Connection: foo, Close~~'      | GET / NONE close",
-                "'GET / HTTP/1.0~Connection: keep-alive~~'              | GET / NONE",
-                "'POST / HTTP/1.1~Host: a~Content-Length: 0~~'          | POST / LENGTH=0",
-                "'GET * HTTP/1.1~Host: a~~'                             | malformed malformed-request",
-                "'GET ftp://a/ HTTP/1.1~Host: a~~'                      | malformed malformed-request",
-                "'GET / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: x~~' | malformed malformed-request"
+                "9112, 3.2.2 | 'GET http://h:1/p?q HTTP/1.1~Host: a~~'                | GET /p NONE",
+                "9112, 3.2.1 | 'GET http://h HTTP/1.1~Host: a~~'                      | GET / NONE",
+                "9112, 3.2.4 | 'OPTIONS * HTTP/1.1~Host: a~~'                         | OPTIONS * NONE",
+                "9112, 3.2.4 | 'OPTIONS http://h HTTP/1.1~Host: a~~'                  | OPTIONS * NONE",
+                "9112, 3.2.4 | 'OPTIONS http://h/ HTTP/1.1~Host: a~~'                 | OPTIONS / NONE",
+                "9110, 2.5   | 'GET / HTTP/1.7~Host: a~~'                             | GET / NONE",
+                "9112, 9.3   | 'GET / HTTP/1.1~Host: a~Connection: foo, Close~~'      | GET / NONE close",
+                "9112, 9.3   | 'GET / HTTP/1.0~Connection: keep-alive~~'              | GET / NONE",
+                "9112, 6.2   | 'POST / HTTP/1.1~Host: a~Content-Length: 0~~'          | POST / LENGTH=0",
+                "9112, 3.2.4 | 'GET * HTTP/1.1~Host: a~~'                             | malformed malformed-request",
+                "9112, 3.2.2 | 'GET ftp://a/ HTTP/1.1~Host: a~~'                      | malformed malformed-request",
+                "9112, 6.3   | 'GET / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: x~~' | malformed malformed-request"
             })
-    void heads(String text, String told) {
+    void heads(String section, String text, String told) {
         read(text);
         assertThat(sink.told.get(0)).isEqualTo(told);
     }
 
     @Test
+    @Rfc({"9112, 3", "9110, 15.5.15"})
     void limitsAreTold() {
         read("GET /" + "a".repeat(300) + " HTTP/1.1~Host: a~~");
         assertThat(sink.told).containsExactly("malformed uri-too-long");
     }
 
     @Test
+    @Rfc({"9110, 5.4", "6585, 5"})
     void aLargeHeaderSectionIsTold() {
         read("GET / HTTP/1.1~Host: a~X: " + "a".repeat(2000) + "~~");
         assertThat(sink.told).containsExactly("malformed headers-too-large");
     }
 
     @Test
+    @Rfc({"9110, 5.4", "6585, 5"})
     void tooManyFieldsAreTold() {
         read("GET / HTTP/1.1~Host: a~" + "X: 1~".repeat(8) + "~");
         assertThat(sink.told).containsExactly("malformed headers-too-large");
     }
 
     @Test
+    @Rfc("9110, 5.4")
     void tooManyTrailersAreTold() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~0~" + "X: 1~".repeat(9)
                 + "~GET / HTTP/1.1~Host: a~~");
@@ -131,6 +138,7 @@ class RequestDecoderTest {
     }
 
     @Test
+    @Rfc("9112, 7.1.1")
     void aBodyThatIsMostlyChunkExtensionsIsTold() {
         // RFC 9112, 7.1.1: the total length of chunk extensions ought to be limited.
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~");
@@ -141,12 +149,14 @@ class RequestDecoderTest {
     }
 
     @Test
+    @Rfc("9112, 7.1")
     void aBodyOfOneByteChunksIsNot() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~" + "1~x~".repeat(5000) + "0~~");
         assertThat(sink.told).hasSize(5002).endsWith("'x'", "end");
     }
 
     @Test
+    @Rfc({"9112, 2.2", "9112, 11.2"})
     void nothingIsToldAfterSomethingMalformed() {
         read("POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~~1~x~zz~GET / HTTP/1.1~Host: a~~");
         read("GET / HTTP/1.1~Host: a~~");

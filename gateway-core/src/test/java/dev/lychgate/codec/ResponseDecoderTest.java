@@ -2,6 +2,7 @@ package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.Rfc;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
@@ -25,31 +26,32 @@ class ResponseDecoderTest {
         channel.writeInbound(Unpooled.copiedBuffer(text.replace("~", "\r\n"), StandardCharsets.ISO_8859_1));
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "RFC {0}: {1}, {2}")
     @CsvSource(
             delimiter = '|',
             value = {
-                "'HTTP/1.1 200 OK~Content-Length: 2~~hi'                     | 200 LENGTH=2,'hi',end",
-                "'HTTP/1.1 200 OK~Transfer-Encoding: Chunked~~2~hi~0~T: 1~~' | 200 CHUNKED,'hi',end [T]",
-                "'HTTP/1.1 204 No Content~Content-Length: 5~~'               | 204 NONE,end",
-                "'HTTP/1.1 304 Not Modified~Content-Length: 5~~'             | 304 NONE,end",
-                "'HTTP/1.1 103 Hints~~HTTP/1.1 200 OK~Content-Length: 0~~'   | 103 NONE,200 LENGTH=0,end",
-                "'HTTP/1.0 200 OK~Content-Length: 0~~'                       | 200 LENGTH=0 close,end",
-                "'HTTP/1.0 200 OK~Content-Length: 0~Connection: keep-alive~~' | 200 LENGTH=0,end",
-                "'HTTP/1.1 200 OK~Content-Length: 2~~hiHTTP'                 | 200 LENGTH=2,'hi',end surplus",
-                "'HTTP/1.1 200 OK~Content-Length: 0~~~'                      | 200 LENGTH=0,end surplus,unsolicited",
-                "'HTTP/1.1 200 OK~~hi'                                       | 200 UNTIL_CLOSE,'hi'",
-                "'HTTP/1.1 99 No~~'                                          | malformed",
-                "'HTTP/1.1 200 OK~Transfer-Encoding: gzip~~'                 | malformed",
-                "'HTTP/1.1 200 OK~Content-Length: 1, 2~~'                    | malformed"
+                "9112, 6.2  | 'HTTP/1.1 200 OK~Content-Length: 2~~hi'                     | 200 LENGTH=2,'hi',end",
+                "9112, 7.1  | 'HTTP/1.1 200 OK~Transfer-Encoding: Chunked~~2~hi~0~T: 1~~' | 200 CHUNKED,'hi',end [T]",
+                "9112, 6.3  | 'HTTP/1.1 204 No Content~Content-Length: 5~~'               | 204 NONE,end",
+                "9112, 6.3  | 'HTTP/1.1 304 Not Modified~Content-Length: 5~~'             | 304 NONE,end",
+                "9110, 15.2 | 'HTTP/1.1 103 Hints~~HTTP/1.1 200 OK~Content-Length: 0~~'   | 103 NONE,200 LENGTH=0,end",
+                "9112, 9.3  | 'HTTP/1.0 200 OK~Content-Length: 0~~'                       | 200 LENGTH=0 close,end",
+                "9112, 9.3  | 'HTTP/1.0 200 OK~Content-Length: 0~Connection: keep-alive~~' | 200 LENGTH=0,end",
+                "9112, 6.3  | 'HTTP/1.1 200 OK~Content-Length: 2~~hiHTTP'                 | 200 LENGTH=2,'hi',end surplus",
+                "9112, 9.2  | 'HTTP/1.1 200 OK~Content-Length: 0~~~'                      | 200 LENGTH=0,end surplus,unsolicited",
+                "9112, 6.3  | 'HTTP/1.1 200 OK~~hi'                                       | 200 UNTIL_CLOSE,'hi'",
+                "9112, 4    | 'HTTP/1.1 99 No~~'                                          | malformed",
+                "9112, 7.4  | 'HTTP/1.1 200 OK~Transfer-Encoding: gzip~~'                 | malformed",
+                "9112, 6.3  | 'HTTP/1.1 200 OK~Content-Length: 1, 2~~'                    | malformed"
             })
-    void answersToGet(String text, String told) {
+    void answersToGet(String section, String text, String told) {
         source.expect(false);
         read(text);
         assertThat(String.join(",", sink.told)).startsWith(told);
     }
 
     @Test
+    @Rfc({"9110, 9.3.2", "9112, 6.3"})
     void anAnswerToHeadHasNoBodyWhateverItsFieldsSay() {
         source.expect(true);
         read("HTTP/1.1 200 OK~Content-Length: 5~~");
@@ -62,6 +64,7 @@ class ResponseDecoderTest {
     }
 
     @Test
+    @Rfc("9112, 9.2")
     void bytesBeforeARequestAndAfterAnAnswerAreUnsolicitedAndThrownAway() {
         read("HTTP/1.1 408 Timeout~Content-Length: 0~~");
         assertThat(sink.told).containsExactly("unsolicited");
@@ -81,6 +84,7 @@ class ResponseDecoderTest {
     }
 
     @Test
+    @Rfc("9112, 6.3")
     void aCloseEndsAnAnswerOnlyWhereItIsTheFraming() {
         source.expect(false);
         read("HTTP/1.1 200 OK~~hi");
@@ -90,6 +94,7 @@ class ResponseDecoderTest {
 
     @ParameterizedTest
     @CsvSource({"Content-Length: 5", "Transfer-Encoding: chunked"})
+    @Rfc("9112, 8")
     void aCloseNeverEndsAnAnswerThatIsFramedOtherwise(String framing) {
         source.expect(false);
         read("HTTP/1.1 200 OK~" + framing + "~~2~");

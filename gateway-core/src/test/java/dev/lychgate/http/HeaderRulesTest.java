@@ -2,6 +2,8 @@ package dev.lychgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.RfcRows;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -9,6 +11,7 @@ import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules about fields that need no connection: hop-by-hop, authorities, forwarding. */
@@ -21,19 +24,22 @@ class HeaderRulesTest {
         return fields;
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Connection",
-                "Keep-Alive",
-                "Proxy-Connection",
-                "TE",
-                "Transfer-Encoding",
-                "Upgrade",
-                "Proxy-Authenticate",
-                "Proxy-Authorization"
-            })
-    void fieldsOfOneConnectionAreTakenOff(String name) {
+    static RfcRows fieldsOfOneConnectionAreTakenOff() {
+        return RfcRows.under(
+                        "9110, 7.6.1",
+                        "Connection",
+                        "Keep-Alive",
+                        "Proxy-Connection",
+                        "TE",
+                        "Transfer-Encoding",
+                        "Upgrade")
+                .and("9110, 11.7.1", "Proxy-Authenticate")
+                .and("9110, 11.7.2", "Proxy-Authorization");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void fieldsOfOneConnectionAreTakenOff(String section, String name) {
         HttpHeaders fields = fields(name, "x", "Kept", "1");
         HopByHopHeaders.strip(fields);
         assertThat(fields.names()).containsExactly("Kept");
@@ -43,6 +49,7 @@ class HeaderRulesTest {
     @CsvSource(
             delimiter = '|',
             value = {"X-A", "close, x-a", "X-A , close", ",,x-a,", "keep-alive,\tX-A"})
+    @Rfc("9110, 7.6.1")
     void nominatedFieldsGoToo(String nomination) {
         HttpHeaders fields = fields("Connection", nomination, "x-a", "1", "X-B", "2");
         HopByHopHeaders.strip(fields);
@@ -51,6 +58,7 @@ class HeaderRulesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Cookie", "Authorization", "Cache-Control", "X-A"})
+    @Rfc("9110, 7.6.1")
     void whateverElseIsNominatedGoes(String name) {
         // RFC 9110, 7.6.1: an intermediary MUST remove it, even where nominating it was a mistake.
         HttpHeaders fields = fields("Connection", name, name, "1");
@@ -59,6 +67,7 @@ class HeaderRulesTest {
     }
 
     @Test
+    @Rfc("9110, 7.6.1")
     void aNominationInASecondFieldCounts() {
         HttpHeaders fields = fields("Connection", "close", "Connection", "x-a", "X-A", "1");
         HopByHopHeaders.strip(fields);
@@ -73,53 +82,29 @@ class HeaderRulesTest {
         assertThat(fields.names()).containsExactly(name);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "a",
-                "a.example",
-                "A-b_c.~1",
-                "a%41b",
-                "a:80",
-                "a:",
-                "10.0.0.1:65535",
-                "[::1]",
-                "[::1]:8080",
-                "a:0"
-            })
-    void theseAreHosts(String text) {
+    static RfcRows theseAreHosts() {
+        return RfcRows.under("3986, 3.2.2", "a", "a.example", "A-b_c.~1", "a%41b", "[::1]")
+                .and("3986, 3.2.3", "a:80", "a:", "10.0.0.1:65535", "[::1]:8080", "a:0");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void theseAreHosts(String section, String text) {
         assertThat(Authority.isValid(text)).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                ":80",
-                "a b",
-                "a,b",
-                "u@a",
-                "a/b",
-                "a?b",
-                "a#b",
-                "a:65536",
-                "a:8x",
-                "a:-1",
-                "[::1",
-                "[a]",
-                "[::1]x",
-                "a%zz",
-                "a%4",
-                "a%",
-                "::1",
-                "a\\b",
-                "a\tb",
-                "\u00e4",
-                "a:99999999999",
-                "\"a\"",
-                "<a>"
-            })
-    void theseAreNot(String text) {
+    static RfcRows theseAreNot() {
+        return RfcRows.under("9110, 4.2.1", "", ":80")
+                .and("3986, 3.2.2", "a b", "[::1", "[a]", "[::1]x", "::1", "a\\b", "a\tb", "\u00e4", "\"a\"", "<a>")
+                .and("9112, 3.2", "a,b")
+                .and("9110, 7.2", "u@a", "a/b", "a?b", "a#b")
+                .and("3986, 3.2.3", "a:65536", "a:8x", "a:-1", "a:99999999999")
+                .and("3986, 2.1", "a%zz", "a%4", "a%");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void theseAreNot(String section, String text) {
         assertThat(Authority.isValid(text)).isFalse();
     }
 
@@ -132,6 +117,7 @@ class HeaderRulesTest {
     }
 
     @Test
+    @Rfc("7239, 6.1")
     void anIpv6ClientIsNamedAsEachFieldWants() throws Exception {
         RequestHead head = head();
         from("2001:db8::1", false, true).apply(head, "id");
@@ -141,6 +127,7 @@ class HeaderRulesTest {
     }
 
     @Test
+    @Rfc("9110, 7.6.3")
     void severalForwardingFieldsBecomeOne() throws Exception {
         RequestHead head = head("X-Forwarded-For", "1.1.1.1", "X-Forwarded-For", "2.2.2.2", "Via", "1.0 x");
         from("10.0.0.1", true, false).apply(head, "id");
@@ -166,6 +153,7 @@ class HeaderRulesTest {
     }
 
     @Test
+    @Rfc({"9110, 7.6", "9110, 7.6.3"})
     void aViaThatNamesUsIsALoop() throws Exception {
         assertThat(from("10.0.0.1", false, false).isLoop(head("Via", "1.1 x", "Via", "1.1 y, 1.1 me")))
                 .isTrue();

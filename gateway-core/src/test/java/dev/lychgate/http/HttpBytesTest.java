@@ -2,6 +2,7 @@ package dev.lychgate.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.lychgate.testing.Rfc;
 import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ class HttpBytesTest {
     private static final int LENGTH = 27;
 
     @Test
+    @Rfc({"9110, 5.5", "9110, 5.6.2"})
     void aByteOfAnotherClassIsFoundWhereverItStandsAndWhateverFollows() {
         for (int odd = 0; odd < 256; odd++) {
             for (int at = 0; at < LENGTH; at++) {

@@ -3,6 +3,7 @@ package dev.lychgate.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.PathPolicy;
+import dev.lychgate.testing.Rfc;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
@@ -28,21 +29,23 @@ class PathNormalizerTest {
                 "/a!$&'()*+,;=:@",
                 "/%252e%252e/x"
             })
+    @Rfc("3986, 6.2.2")
     void returnsTheSameInstanceForAPathInNormalForm(String path) {
         String fresh = new String(path.toCharArray());
         assertThat(PathNormalizer.normalize(fresh, STRICT)).isSameAs(fresh);
         assertThat(PathNormalizer.refusal(fresh, STRICT)).isNull();
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "RFC {0}: {1}, {2}")
     @CsvSource({
-        "/%61%2D%5a%7E, /a-Z~",
-        "/%c3%a9%3b, /%C3%A9%3B",
-        "/%2525, /%2525",
-        "/%25%32%65, /%252e",
-        "'/a|b{c}\"<>^`[]', /a%7Cb%7Bc%7D%22%3C%3E%5E%60%5B%5D"
+        "'3986, 6.2.2.2', /%61%2D%5a%7E, /a-Z~",
+        "'3986, 6.2.2.1', /%c3%a9%3b, /%C3%A9%3B",
+        "'3986, 2.4', /%2525, /%2525",
+        "'3986, 2.4', /%25%32%65, /%252e",
+        "'3986, 2.1', '/a|b{c}\"<>^`[]', /a%7Cb%7Bc%7D%22%3C%3E%5E%60%5B%5D"
     })
-    void decodesUnreservedCharactersOnceAndWritesTheOtherEncodingsInUpperCase(String raw, String normal) {
+    void decodesUnreservedCharactersOnceAndWritesTheOtherEncodingsInUpperCase(
+            String section, String raw, String normal) {
         assertThat(PathNormalizer.normalize(raw, STRICT)).isEqualTo(normal);
     }
 
@@ -63,6 +66,7 @@ class PathNormalizerTest {
         "/a/.../b, /a/.../b",
         "/a/b/c/../../d, /a/d"
     })
+    @Rfc({"3986, 5.2.4", "3986, 6.2.2.3"})
     void removesDotSegmentsHoweverTheyAreWritten(String raw, String normal) {
         assertThat(PathNormalizer.normalize(raw, STRICT)).isEqualTo(normal);
     }
@@ -73,45 +77,46 @@ class PathNormalizerTest {
         assertThat(PathNormalizer.normalize(raw, STRICT)).isEqualTo(normal);
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(name = "RFC {0}: {1}, {2}")
     @CsvSource({
-        "'', does not begin",
-        "a/b, does not begin",
-        "*, does not begin",
-        "/a%, percent sign",
-        "/a%2, percent sign",
-        "/%zz, percent sign",
-        "/%u002e, percent sign",
-        "/a b, must not stand",
-        "/a#b, must not stand",
-        "/a?b, must not stand",
-        "/a%2fb, encoded slash",
-        "/a/..%2Fb, encoded slash",
-        "/a\\b, backslash",
-        "/a%5cb, backslash",
-        "/a%00, control byte",
-        "/a%0d%0aX: y, control byte",
-        "/a%7f, control byte",
-        "/a/..;x/b, dot segment with parameters",
-        "/a/.;/b, dot segment with parameters",
-        "/a/%2e%2e;, dot segment with parameters",
-        "/a/..%3Bx, dot segment with parameters",
-        "/.., above the root",
-        "/../a, above the root",
-        "/a/../../b, above the root",
-        "/a//../.., above the root",
-        "/%2e%2e/a, above the root",
-        "/%C0%AF, overlong",
-        "/%c1%9c, overlong",
-        "/%E0%80%AF, overlong",
-        "/%F0%80%80%AF, overlong"
+        "'9112, 3.2.1', '', does not begin",
+        "'9112, 3.2.1', a/b, does not begin",
+        "'9112, 3.2.1', *, does not begin",
+        "'3986, 2.1', /a%, percent sign",
+        "'3986, 2.1', /a%2, percent sign",
+        "'3986, 2.1', /%zz, percent sign",
+        "'3986, 2.1', /%u002e, percent sign",
+        "'3986, 3.3', /a b, must not stand",
+        "'3986, 3.3', /a#b, must not stand",
+        "'3986, 3.3', /a?b, must not stand",
+        "'3986, 7.3', /a%2fb, encoded slash",
+        "'3986, 7.3', /a/..%2Fb, encoded slash",
+        "'3986, 3.3', /a\\b, backslash",
+        "'3986, 7.3', /a%5cb, backslash",
+        "'3986, 7.3', /a%00, control byte",
+        "'3986, 7.3', /a%0d%0aX: y, control byte",
+        "'3986, 7.3', /a%7f, control byte",
+        "'3986, 7.3', /a/..;x/b, dot segment with parameters",
+        "'3986, 7.3', /a/.;/b, dot segment with parameters",
+        "'3986, 7.3', /a/%2e%2e;, dot segment with parameters",
+        "'3986, 7.3', /a/..%3Bx, dot segment with parameters",
+        "'3986, 5.4.2', /.., above the root",
+        "'3986, 5.4.2', /../a, above the root",
+        "'3986, 5.4.2', /a/../../b, above the root",
+        "'3986, 5.4.2', /a//../.., above the root",
+        "'3986, 5.4.2', /%2e%2e/a, above the root",
+        "'3629, 10', /%C0%AF, overlong",
+        "'3629, 10', /%c1%9c, overlong",
+        "'3629, 10', /%E0%80%AF, overlong",
+        "'3629, 10', /%F0%80%80%AF, overlong"
     })
-    void refusesWhatHasNoSafeNormalForm(String raw, String reason) {
+    void refusesWhatHasNoSafeNormalForm(String section, String raw, String reason) {
         assertThat(PathNormalizer.normalize(raw, STRICT)).isNull();
         assertThat(PathNormalizer.refusal(raw, STRICT)).contains(reason);
     }
 
     @Test
+    @Rfc("3986, 3.3")
     void refusesRawControlBytesAndRawBytesOutsideAscii() {
         for (char c : new char[] {0, '\t', '\r', '\n', 0x1b, 0x7f}) {
             assertThat(PathNormalizer.refusal("/a" + c, STRICT)).contains("control byte");
@@ -121,6 +126,7 @@ class PathNormalizerTest {
     }
 
     @Test
+    @Rfc("3986, 2.4")
     void neverDecodesWhatItLetsThrough() {
         assertThat(PathNormalizer.normalize("/a%2fb", policy(0))).isEqualTo("/a%2Fb");
         assertThat(PathNormalizer.normalize("/a/..%2fb", policy(0))).isEqualTo("/a/..%2Fb");
@@ -145,11 +151,13 @@ class PathNormalizerTest {
     }
 
     @Test
+    @Rfc("3986, 3.3")
     void refusesRawControlBytesUnderEveryPolicy() {
         assertThat(PathNormalizer.normalize("/a\n", LENIENT)).isNull();
     }
 
     @Test
+    @Rfc("3986, 6.2.2")
     void isAFixedPointAndLeavesNothingUnsafeBehind() {
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(20260101);
         String[] pieces = {

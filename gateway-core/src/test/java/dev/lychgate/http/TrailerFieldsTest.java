@@ -2,6 +2,7 @@ package dev.lychgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.Rfc;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ class TrailerFieldsTest {
                 "Host", "X-Forwarded-For", "x-forwarded-anything", "Forwarded", "Via", "X-Request-Id", "Authorization",
                 "Cookie", "Set-Cookie", "Expect", "Transfer-Encoding", "Content-Length", "Connection", "TE"
             })
+    @Rfc("9110, 6.5.1")
     void takesOffWhatDecidesFramingRoutingOrIdentity(String name) {
         DefaultHttpHeaders trailers = new DefaultHttpHeaders();
         trailers.add(name, "a").add(name, "b").add("x-checksum", "1");
@@ -25,6 +27,7 @@ class TrailerFieldsTest {
     }
 
     @Test
+    @Rfc("9110, 6.5.1")
     void keepsWhatTrailersAreFor() {
         DefaultHttpHeaders trailers = new DefaultHttpHeaders();
         trailers.add("Server-Timing", "db;dur=5").add("Digest", "x").add("Grpc-Status", "0");
