@@ -10,6 +10,7 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class ClientsThatLeaveTest {
     Transport transport;
 
     @Test
+    @Rfc("9112, 8")
     void withinItsRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -47,6 +49,7 @@ class ClientsThatLeaveTest {
     }
 
     @Test
+    @Rfc("9112, 9.5")
     void whileTheOriginThinks() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -64,6 +67,7 @@ class ClientsThatLeaveTest {
     }
 
     @Test
+    @Rfc("9112, 9.5")
     void withinItsAnswer() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -86,6 +90,7 @@ class ClientsThatLeaveTest {
     }
 
     @Test
+    @Rfc("9112, 9.5")
     void whileItWaitsForAConnection() throws Exception {
         Gate gate = new Gate();
         Duration enough = Duration.ofSeconds(30);
@@ -111,6 +116,7 @@ class ClientsThatLeaveTest {
     }
 
     @Test
+    @Rfc("9112, 9.5")
     void halfwayThroughItsPipeline() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =

@@ -6,6 +6,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import org.junit.jupiter.api.RepeatedTest;
@@ -22,6 +23,7 @@ class EarlyAnswersTest {
     Transport transport;
 
     @RepeatedTest(5)
+    @Rfc({"9112, 9.5", "9112, 9.6"})
     void anAnswerThatIsFollowedByAResetIsNotLost() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();

@@ -7,6 +7,7 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class ForwardedFieldsTest {
     }
 
     @Test
+    @Rfc({"7239, 8.1", "9110, 7.6.3"})
     void forgedForwardingIsReplaced() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             RawMessage request =
@@ -50,6 +52,7 @@ class ForwardedFieldsTest {
     }
 
     @Test
+    @Rfc("7239, 4")
     void aTrustedProxyIsBelievedAndAddedTo() throws Exception {
         try (ScriptedOrigin origin = origin()) {
             RawMessage request = seen(
@@ -65,6 +68,7 @@ class ForwardedFieldsTest {
     }
 
     @Test
+    @Rfc({"9110, 7.6.1", "9110, 6.6.1"})
     void hopByHopFieldsEndHereInBothDirections() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(
                         200, "x", "Connection: x-secret", "X-Secret: 1", "Keep-Alive: timeout=5", "X-Kept: 1")));
@@ -93,6 +97,7 @@ class ForwardedFieldsTest {
     }
 
     @Test
+    @Rfc({"9110, 7.2", "9112, 3.2.2"})
     void theHostIsPassedOnAsReceivedOrAsTheRouteSays() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address())
@@ -141,6 +146,7 @@ class ForwardedFieldsTest {
     }
 
     @Test
+    @Rfc({"9110, 8.6", "9110, 15.4.9", "9112, 9.3"})
     void redirectsAndFixedAnswersNeedNoOrigin() throws Exception {
         try (Running gateway = new Setup()
                         .route("moved", "/old/**", new RouteAction.Redirect(308, "https://{host}{path}{query}"))
@@ -166,6 +172,7 @@ class ForwardedFieldsTest {
     }
 
     @Test
+    @Rfc({"9110, 7.6", "9110, 7.6.3"})
     void aRequestThatComesBackToUsIsALoop() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.ok(r.value("via").orElse(""))));

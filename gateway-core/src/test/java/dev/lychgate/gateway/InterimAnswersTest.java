@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +15,7 @@ class InterimAnswersTest {
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n";
 
     @Test
+    @Rfc({"9110, 10.1.1", "9110, 15.2.1"})
     void theOriginsLeaveReachesTheClientBeforeTheBodyIsSent() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage head = c.readHead();
@@ -32,6 +34,7 @@ class InterimAnswersTest {
     }
 
     @Test
+    @Rfc("9110, 10.1.1")
     void aClientThatDoesNotWaitForLeaveGetsItsAnswer() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).start();
@@ -43,6 +46,7 @@ class InterimAnswersTest {
     }
 
     @Test
+    @Rfc({"9110, 10.1.1", "9112, 9.3"})
     void aRefusalInsteadOfLeaveClosesTheConnectionBecauseTheBodyMayComeOrNot() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -61,6 +65,7 @@ class InterimAnswersTest {
     }
 
     @Test
+    @Rfc({"9110, 10.1.1", "9112, 9.3"})
     void aSuccessInsteadOfLeaveClosesItToo() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -78,6 +83,7 @@ class InterimAnswersTest {
     }
 
     @Test
+    @Rfc({"9110, 10.1.1", "9110, 15.5.18"})
     void anOtherExpectationIsRefused() throws Exception {
         try (Running gateway = new Setup()
                         .route("x", "/", new dev.lychgate.config.RouteAction.Respond(200, java.util.Map.of(), "x"))
@@ -89,6 +95,7 @@ class InterimAnswersTest {
     }
 
     @Test
+    @Rfc("9110, 15.2")
     void earlyHintsPassInOrderAndTheConnectionIsReused() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nConnection: close\r\n\r\n");
@@ -108,6 +115,7 @@ class InterimAnswersTest {
     }
 
     @Test
+    @Rfc({"9110, 7.8", "9110, 15.2.2", "9110, 15.6.3"})
     void switchingProtocolsUnaskedIsAFault() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ class MaxForwardsTest {
         "OPTIONS, x, x",
         "OPTIONS, -1, -1"
     })
+    @Rfc("9110, 7.6.2")
     void theCountIsOneLessAfterUs(String method, String given, String sent) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.ok(r.value("max-forwards").orElse("none"))));
@@ -38,6 +40,7 @@ class MaxForwardsTest {
     }
 
     @Test
+    @Rfc({"9110, 7.6.2", "9110, 9.3.7"})
     void atZeroWeAnswerOptionsOurselves() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -54,6 +57,7 @@ class MaxForwardsTest {
     }
 
     @Test
+    @Rfc({"9110, 7.6.2", "9110, 9.3.8"})
     void atZeroWeEchoTraceWithoutItsSecrets() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
                 Running gateway = Setup.to(origin.address()).start();

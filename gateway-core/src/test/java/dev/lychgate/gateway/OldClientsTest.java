@@ -6,12 +6,14 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 
 /** HTTP/1.0 clients: persistence only on request, no chunks, no interim answers. */
 class OldClientsTest {
     @Test
+    @Rfc("9112, 9.3")
     void aRequestWithKeepAliveKeepsTheConnectionAndIsTold() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -28,6 +30,7 @@ class OldClientsTest {
     }
 
     @Test
+    @Rfc({"9112, 9.3", "9112, 2.3", "9112, 3.2"})
     void aRequestWithoutItIsAnsweredAndTheConnectionCloses() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -44,6 +47,7 @@ class OldClientsTest {
     }
 
     @Test
+    @Rfc({"9112, 6.1", "9112, 6.3"})
     void chunksBecomeABodyThatEndsWithTheConnection() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.chunked("ab", "cd")));
                 Running gateway = Setup.to(origin.address()).start();
@@ -57,6 +61,7 @@ class OldClientsTest {
     }
 
     @Test
+    @Rfc({"9112, 6.3", "9112, 8"})
     void anAnswerCutShortIsCutWithAResetBecauseACloseWouldMeanItsEnd() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -70,6 +75,7 @@ class OldClientsTest {
     }
 
     @Test
+    @Rfc({"9110, 15.2", "9110, 10.1.1"})
     void interimAnswersAreKeptFromThem() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("x")));

@@ -13,6 +13,8 @@ import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.RfcRows;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.EOFException;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an origin may do wrong, and what its client is told: a problem while nothing is committed, else a cut. */
 @ParameterizedClass
@@ -35,6 +37,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc("9110, 15.6.3")
     void aRefusedConnectionIsABadGateway() throws Exception {
         try (RefusingPort origin = new RefusingPort();
                 Running gateway =
@@ -50,6 +53,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc("9110, 15.6.3")
     void aConnectionResetOrClosedBeforeTheAnswerIsABadGateway() throws Exception {
         for (ConnectionScript end : new ConnectionScript[] {c -> c.reset(), c -> c.close()}) {
             failsUncommitted(
@@ -61,19 +65,21 @@ class OriginFaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "SSH-2.0-OpenSSH_9.2\r\n",
-                "HTTP/1.1 abc OK\r\n\r\n",
-                "HTTP/1.1 700 Odd\r\nContent-Length: 0\r\n\r\n",
-                "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n",
-                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
-                "HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabcd",
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-                "HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n"
-            })
-    void anAnswerThatIsNotHttpIsABadGateway(String garbage) throws Exception {
+    static RfcRows anAnswerThatIsNotHttpIsABadGateway() {
+        return RfcRows.under("9112, 4", "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 abc OK\r\n\r\n")
+                .and("9110, 15", "HTTP/1.1 700 Odd\r\nContent-Length: 0\r\n\r\n")
+                .and("9112, 2.3", "HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n")
+                .and(
+                        "9112, 6.3",
+                        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+                        "HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabcd")
+                .and("9112, 7.4", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
+                .and("9110, 5.5", "HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 0\r\n\r\n");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void anAnswerThatIsNotHttpIsABadGateway(String section, String garbage) throws Exception {
         failsUncommitted(
                 c -> {
                     c.readRequest();
@@ -84,6 +90,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc({"9112, 8", "9110, 15.6.3"})
     void aHeadWithoutItsEndIsABadGateway() throws Exception {
         failsUncommitted(
                 c -> {
@@ -108,6 +115,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc("9112, 8")
     void aBodyThatEndsWithAResetHasNotEnded() throws Exception {
         // RFC 9112, 8: complete only if the connection closed without an error.
         Gate relayed = new Gate();
@@ -127,16 +135,19 @@ class OriginFaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "Content-Length: 9\r\n\r\nshort",
-                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
-                "Transfer-Encoding: chunked\r\n\r\n3\r\nab",
-                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
-                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n"
-            })
-    void anAnswerThatBreaksOffIsVisiblyBrokenForTheClientToo(String rest) throws Exception {
+    static RfcRows anAnswerThatBreaksOffIsVisiblyBrokenForTheClientToo() {
+        return RfcRows.under(
+                        "9112, 8",
+                        "Content-Length: 9\r\n\r\nshort",
+                        "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+                        "Transfer-Encoding: chunked\r\n\r\n3\r\nab",
+                        "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n")
+                .and("9112, 7.1", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nxyz\r\n");
+    }
+
+    @ParameterizedTest(name = "RFC {0}: {1}")
+    @MethodSource
+    void anAnswerThatBreaksOffIsVisiblyBrokenForTheClientToo(String section, String rest) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send("HTTP/1.1 200 OK\r\n" + rest);
@@ -153,6 +164,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc("9112, 8")
     void aResetWithinTheAnswerIsVisibleToTheClient() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -175,6 +187,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc({"9112, 9.3", "9112, 9.5"})
     void anEarlyAnswerReachesTheClientAndTheOriginConnectionIsNotReused() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
@@ -199,6 +212,7 @@ class OriginFaultsTest {
     }
 
     @Test
+    @Rfc({"9112, 9.6", "9110, 7.6.1"})
     void anOriginThatSaysCloseIsNotAskedAgainOnThatConnection() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();

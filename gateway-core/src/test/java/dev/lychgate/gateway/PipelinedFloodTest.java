@@ -9,6 +9,7 @@ import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.util.Map;
@@ -76,6 +77,7 @@ class PipelinedFloodTest {
     }
 
     @Test
+    @Rfc("9112, 9.3.2")
     void ofAnswersThatTheGatewayMakesItself() throws Exception {
         RouteAction.Respond large = new RouteAction.Respond(200, Map.of(), "x".repeat(ANSWER));
         try (Running gateway =
@@ -85,6 +87,7 @@ class PipelinedFloodTest {
     }
 
     @Test
+    @Rfc("9112, 9.3.2")
     void ofAnswersThatAnOriginMakes() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(ANSWER))));
                 Running gateway = small(Setup.to(origin.address())).start()) {

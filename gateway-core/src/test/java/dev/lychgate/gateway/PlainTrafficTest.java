@@ -7,6 +7,7 @@ import dev.lychgate.exchange.Half;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -26,6 +27,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9112, 3.2.1", "9110, 6.6.1"})
     void aGetPassesAndIsRecorded() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(200, "hello", "X-A: 1")));
                 Running gateway = start(origin);
@@ -47,6 +49,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9112, 6.2", "9112, 4"})
     void aPostWithALengthPassesAndItsBytesAreCounted() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(201, r.body())));
                 Running gateway = start(origin);
@@ -61,6 +64,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9112, 7.1", "9112, 7.1.2"})
     void aBodyInChunksStaysInChunksAndKeepsItsTrailers() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
                         (r, c) -> c.send(Answers.head(200, "Transfer-Encoding: chunked", "Trailer: sum")
@@ -81,6 +85,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9110, 9.3.2", "9112, 6.3"})
     void aHeadGetsTheLengthButNoBodyAndTheConnectionStaysInStep() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
                         r.method().equals("HEAD")
@@ -96,6 +101,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9112, 6.3", "9110, 8.6", "9110, 15.3.5", "9110, 15.4.5"})
     void answersThatNeverHaveABodyKeepBothConnectionsInStep() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     switch (r.target()) {
@@ -117,6 +123,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9112, 6.3", "9112, 7.1"})
     void anAnswerThatEndsWithItsConnectionIsChunkedToAnHttp11Client() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -133,6 +140,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc("9112, 9.3.2")
     void pipelinedRequestsAreAnsweredInOrderOneAtATime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
                 Running gateway = start(origin);
@@ -150,6 +158,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc("9112, 9.3.2")
     void manyPipelinedRequestsThatNoOriginSeesAreAnsweredToo() throws Exception {
         try (Running gateway = new Setup()
                         .transport(transport)
@@ -164,6 +173,7 @@ class PlainTrafficTest {
     }
 
     @Test
+    @Rfc({"9112, 2.2", "9112, 7.1"})
     void aRequestThatComesByteByByteIsUnderstood() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway = start(origin);

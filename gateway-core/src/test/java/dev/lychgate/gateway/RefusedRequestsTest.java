@@ -10,6 +10,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,33 +18,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests that no origin may see: malformed, ambiguous, too large, unroutable. */
 class RefusedRequestsTest {
-    @ParameterizedTest
+    @ParameterizedTest(name = "RFC {0}: {1}, {2}, {3}")
     @CsvSource(
             delimiter = '|',
             value = {
-                "GET / HTTP/1.1~~                                              | 400 | BAD_HOST",
-                "GET / HTTP/1.1~Host: a~Host: b~~                              | 400 | BAD_HOST",
-                "GET / HTTP/1.1~Host: a b~~                                    | 400 | BAD_HOST",
-                "GET http://a@b/ HTTP/1.1~Host: a~~                            | 400 | BAD_HOST",
-                "GET / HTTP/1.1~Host : a~~                                     | 400 | MALFORMED_REQUEST",
-                "GET nonsense HTTP/1.1~Host: a~~                               | 400 | MALFORMED_REQUEST",
-                "GET /#f HTTP/1.1~Host: a~~                                    | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.1~Host: a~Content-Length: x~~                   | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.1~Host: a~Content-Length: 1~Content-Length: 2~~ | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.1~Host: a~Transfer-Encoding: gzip, chunked~~    | 501 | NOT_IMPLEMENTED",
-                "GET / HTTP/1.1~Host: a~X: a\u0000b~~                          | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.0~Host: a~Transfer-Encoding: chunked~~          | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.1~Host: a~Transfer-Encoding: xchunked~~         | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: 1~~ | 400 | MALFORMED_REQUEST",
-                "POST / HTTP/1.1~Host: a~Content-Length: 1~Expect: 100-continue~Expect: x~~ | 417 | EXPECTATION_FAILED",
-                "GET https://a/ HTTP/1.1~Host: a~~                             | 421 | MISDIRECTED_REQUEST",
-                "GET / HTTP/3.0~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
-                "GET / HTTP/0.9~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
-                "GET  / HTTP/1.1~Host: a~~                                     | 400 | MALFORMED_REQUEST",
-                "GET / HTTP/1.1~Host: a~X: a~ b~~                              | 400 | MALFORMED_REQUEST",
-                "CONNECT a:443 HTTP/1.1~Host: a~~                              | 405 | METHOD_NOT_ALLOWED"
+                "9112, 3.2    | GET / HTTP/1.1~~                                              | 400 | BAD_HOST",
+                "9112, 3.2    | GET / HTTP/1.1~Host: a~Host: b~~                              | 400 | BAD_HOST",
+                "9112, 3.2    | GET / HTTP/1.1~Host: a b~~                                    | 400 | BAD_HOST",
+                "9110, 4.2.4  | GET http://a@b/ HTTP/1.1~Host: a~~                            | 400 | BAD_HOST",
+                "9112, 5.1    | GET / HTTP/1.1~Host : a~~                                     | 400 | MALFORMED_REQUEST",
+                "9112, 3.2    | GET nonsense HTTP/1.1~Host: a~~                               | 400 | MALFORMED_REQUEST",
+                "9112, 3.2.1  | GET /#f HTTP/1.1~Host: a~~                                    | 400 | MALFORMED_REQUEST",
+                "9112, 6.3    | POST / HTTP/1.1~Host: a~Content-Length: x~~                   | 400 | MALFORMED_REQUEST",
+                "9112, 6.3    | POST / HTTP/1.1~Host: a~Content-Length: 1~Content-Length: 2~~ | 400 | MALFORMED_REQUEST",
+                "9112, 6.1    | POST / HTTP/1.1~Host: a~Transfer-Encoding: gzip, chunked~~    | 501 | NOT_IMPLEMENTED",
+                "9110, 5.5    | GET / HTTP/1.1~Host: a~X: a\u0000b~~                          | 400 | MALFORMED_REQUEST",
+                "9112, 6.1    | POST / HTTP/1.0~Host: a~Transfer-Encoding: chunked~~          | 400 | MALFORMED_REQUEST",
+                "9112, 6.3    | POST / HTTP/1.1~Host: a~Transfer-Encoding: xchunked~~         | 400 | MALFORMED_REQUEST",
+                "9112, 6.3    | POST / HTTP/1.1~Host: a~Transfer-Encoding: chunked~Content-Length: 1~~ | 400 | MALFORMED_REQUEST",
+                "9110, 10.1.1 | POST / HTTP/1.1~Host: a~Content-Length: 1~Expect: 100-continue~Expect: x~~ | 417 | EXPECTATION_FAILED",
+                "9110, 7.4    | GET https://a/ HTTP/1.1~Host: a~~                             | 421 | MISDIRECTED_REQUEST",
+                "9110, 15.6.6 | GET / HTTP/3.0~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
+                "9110, 15.6.6 | GET / HTTP/0.9~Host: a~~                                      | 505 | VERSION_NOT_SUPPORTED",
+                "9112, 3      | GET  / HTTP/1.1~Host: a~~                                     | 400 | MALFORMED_REQUEST",
+                "9112, 5.2    | GET / HTTP/1.1~Host: a~X: a~ b~~                              | 400 | MALFORMED_REQUEST",
+                "9110, 9.3.6  | CONNECT a:443 HTTP/1.1~Host: a~~                              | 405 | METHOD_NOT_ALLOWED"
             })
-    void aMalformedRequestIsRefusedAndTheConnectionCloses(String text, int status, ErrorKind kind) throws Exception {
+    void aMalformedRequestIsRefusedAndTheConnectionCloses(String section, String text, int status, ErrorKind kind)
+            throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -70,6 +72,7 @@ class RefusedRequestsTest {
     }
 
     @Test
+    @Rfc({"9110, 15.5.5", "9110, 9.3.2", "9457, 3"})
     void aRequestNoRouteMatchesIsNotFound() throws Exception {
         try (Running gateway = new Setup()
                         .route("x", "/x", RewriteConfig.NONE, new RouteAction.Respond(200, java.util.Map.of(), "x"))
@@ -86,6 +89,7 @@ class RefusedRequestsTest {
     }
 
     @Test
+    @Rfc({"9110, 15.5.14", "9112, 9.3"})
     void aBodyDeclaredTooLongIsRefusedBeforeAnyOriginHearsOfIt() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway =
@@ -100,6 +104,7 @@ class RefusedRequestsTest {
     }
 
     @Test
+    @Rfc({"9110, 15.5.14", "9112, 9.3"})
     void aBodyThatTurnsOutTooLongIsCutOffOnBothSides() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -120,6 +125,7 @@ class RefusedRequestsTest {
     }
 
     @Test
+    @Rfc({"9112, 7.1", "9112, 8"})
     void aBodyThatBreaksOffIsNeverEndedTowardsTheOrigin() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();

@@ -9,6 +9,7 @@ import dev.lychgate.pool.CloseReason;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class StaleConnectionsTest {
     }
 
     @Test
+    @Rfc({"9110, 9.2.2", "9112, 9.3.1"})
     void aGetIsSentOnceMoreOnAFreshConnection() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
@@ -56,6 +58,7 @@ class StaleConnectionsTest {
     }
 
     @Test
+    @Rfc({"9110, 9.2.2", "9110, 15.6.3"})
     void aGetThatMeetsASecondDeathIsNotSentAThirdTime() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
@@ -79,6 +82,7 @@ class StaleConnectionsTest {
                 "PATCH / HTTP/1.1\r\nHost: a\r\n\r\n",
                 "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             })
+    @Rfc({"9110, 9.2.2", "9112, 9.3.1"})
     void whatMayNotBeDoneTwiceIsSentExactlyOnce(String request) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
@@ -94,6 +98,7 @@ class StaleConnectionsTest {
     }
 
     @Test
+    @Rfc({"9110, 9.2.2", "9110, 15.6.3"})
     void aConnectionThatDiesAfterAByteOfTheAnswerIsNoAccidentOfOurs() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
@@ -112,6 +117,7 @@ class StaleConnectionsTest {
     }
 
     @Test
+    @Rfc("9112, 9.5")
     void anIdleConnectionTheOriginClosesLeavesThePoolAtOnce() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
@@ -130,6 +136,7 @@ class StaleConnectionsTest {
     }
 
     @Test
+    @Rfc({"9112, 6.3", "9112, 9.2"})
     void bytesBeyondAnAnswerOrBetweenAnswersNeverReachTheNextClient() throws Exception {
         String poison = Answers.ok("poison");
         try (ScriptedOrigin origin = ScriptedOrigin.start()

@@ -14,6 +14,7 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.BlackHole;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.EOFException;
 import java.io.IOException;
@@ -32,6 +33,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9110, 15.5.9")
     void aClientThatDoesNotFinishItsHeadIsTold() throws Exception {
         try (Running gateway =
                         new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
@@ -44,6 +46,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9110, 15.5.9")
     void bytesThatKeepComingDoNotProlongTheHead() throws Exception {
         try (Running gateway =
                         new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
@@ -56,6 +59,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9112, 9.5")
     void anIdleClientIsClosedSilently() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address())
@@ -72,6 +76,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9110, 15.5.9")
     void aClientThatFallsSilentInItsBodyIsTold() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
@@ -102,6 +107,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9110, 15.6.5")
     void anOriginThatDoesNotAnswerIsAGatewayTimeout() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -117,6 +123,7 @@ class TimeoutsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.1 102 Processing\r\n\r\n", "x"})
+    @Rfc("9110, 15.6.5")
     void whateverAnOriginSendsBeforeItsHeadDoesNotProlongTheWait(String drip) throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -136,6 +143,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc({"9110, 10.1.1", "9110, 15.6.5"})
     void aClientThatWaitsToBeAskedForItsBodyIsNotToBlame() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, LONG, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -155,6 +163,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9112, 8")
     void anOriginThatFallsSilentWithinItsAnswerIsCutOff() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, SHORT, Duration.ZERO);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
@@ -184,6 +193,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc({"9110, 15.6.5", "9112, 8"})
     void anExchangeThatTakesTooLongIsAGatewayTimeoutOrACut() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, LONG, LONG, SHORT);
         try (ScriptedOrigin origin = ScriptedOrigin.start()
@@ -205,6 +215,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc("9110, 15.6.5")
     void anAddressThatDoesNotAnswerIsAGatewayTimeout() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, SHORT, LONG, LONG, Duration.ZERO);
         try (BlackHole origin = new BlackHole();
@@ -217,6 +228,7 @@ class TimeoutsTest {
     }
 
     @Test
+    @Rfc({"9110, 15.6.4", "9110, 10.2.3"})
     void waitingForAConnectionEndsWithServiceUnavailable() throws Exception {
         RouteTimeouts short1 = Setup.waiting(SHORT, LONG, LONG, LONG, Duration.ZERO);
         Gate gate = new Gate();
