@@ -11,15 +11,15 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.InboundFilter;
-import dev.lychgate.filter.OutboundFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +31,7 @@ public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
-    private final List<InboundFilter> inbound = new ArrayList<>();
-    private final List<OutboundFilter> outbound = new ArrayList<>();
+    private FilterSet filters = FilterSet.EMPTY;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
     private @Nullable BindAddress admin;
@@ -82,15 +81,15 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** A filter that sees requests before they are routed, after those given before. */
-    public LychgateBuilder inbound(InboundFilter filter) {
-        inbound.add(filter);
+    /** A filter that runs on all routes, in the phase it names. */
+    public LychgateBuilder filter(Filter filter) {
+        filters = filters.with(List.of(filter));
         return this;
     }
 
-    /** A filter that sees answers before they are committed, after those given before. */
-    public LychgateBuilder outbound(OutboundFilter filter) {
-        outbound.add(filter);
+    /** A filter that runs on some routes only, in the phase it names. @param routes their ids */
+    public LychgateBuilder filter(Filter filter, String... routes) {
+        filters = filters.with(filter, Set.of(routes));
         return this;
     }
 
@@ -131,7 +130,7 @@ public final class LychgateBuilder {
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
     public Lychgate start() {
-        return Lychgate.start(config(), new FilterSet(inbound, outbound));
+        return Lychgate.start(config(), filters);
     }
 
     private static BindAddress address(String key, String text) {

@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
 import dev.lychgate.config.Transport;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
-import dev.lychgate.http.RequestHead;
-import dev.lychgate.http.ResponseHead;
+import dev.lychgate.filter.SyncFilter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,8 +34,8 @@ class EmbeddingTest {
                 .listener("main", "127.0.0.1:0")
                 .upstream("origin", "http://127.0.0.1:" + origin.port())
                 .route("orders", "/orders/**", "origin")
-                .inbound(new Tenant())
-                .outbound(new Branding())
+                .filter(new Tenant())
+                .filter(new Branding())
                 .workers(1)
                 .transport(Transport.NIO)
                 .start()) {
@@ -60,28 +60,19 @@ class EmbeddingTest {
         }
     }
 
-    private static final class Tenant implements InboundFilter {
+    private static final class Tenant implements InboundFilter, SyncFilter {
         @Override
-        public String name() {
-            return "tenant";
-        }
-
-        @Override
-        public FilterOutcome filter(RequestHead head) {
-            head.headers().set("x-tenant", "acme");
-            return FilterOutcome.PROCEED;
+        public FilterOutcome filter(FilterExchange exchange) {
+            exchange.getRequest().getHeaders().set("x-tenant", "acme");
+            return exchange.proceed();
         }
     }
 
-    private static final class Branding implements OutboundFilter {
+    private static final class Branding implements OutboundFilter, SyncFilter {
         @Override
-        public String name() {
-            return "branding";
-        }
-
-        @Override
-        public void filter(ResponseHead head) {
-            head.headers().set("x-served-by", "lychgate");
+        public FilterOutcome filter(FilterExchange exchange) {
+            exchange.getResponse().getHeaders().set("x-served-by", "lychgate");
+            return exchange.proceed();
         }
     }
 }

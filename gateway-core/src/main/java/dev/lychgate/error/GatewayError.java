@@ -29,8 +29,8 @@ public record GatewayError(
         return new GatewayError(kind, Side.LOCAL, Retry.NEVER, detail, null);
     }
 
-    /** A bug of ours: the cause is logged with its stack trace. */
-    public static GatewayError internal(String detail, Throwable cause) {
+    /** A bug of ours or of a filter: the cause, if there is one, is logged with its stack trace. */
+    public static GatewayError internal(String detail, @Nullable Throwable cause) {
         return new GatewayError(ErrorKind.INTERNAL, Side.LOCAL, Retry.NEVER, detail, cause);
     }
 

@@ -5,7 +5,8 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
-import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterChains;
+import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;
@@ -18,9 +19,9 @@ import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,12 +53,22 @@ public final class Exchange {
     private @Nullable Attempt attempt;
     private @Nullable Deadline deadline;
     private boolean bodyBegun;
+    private @Nullable ResponseHead answer;
+    /** What is answered without an origin, until it is sent. */
+    private @Nullable ByteBuf localBody;
+
+    private FilterChains.RouteChains chains;
+    private @Nullable FilteredExchange filtered;
+    private boolean errorFiltersRan;
+    /** An outbound filter has answered, or failed: the answer to that is not for outbound filters. */
+    private boolean outboundOver;
 
     public Exchange(Worker worker, Downstream downstream) {
         assert worker.loop().inLoop();
         this.worker = worker;
         this.downstream = downstream;
         this.generation = worker.generation();
+        this.chains = generation.filters().of(null);
         this.timeline = new Timeline(worker.loop().nanoTime());
         record.requestId = worker.nextRequestId();
     }
@@ -77,14 +88,7 @@ public final class Exchange {
             answer(last.head(), last.body());
             return;
         }
-        FilterOutcome outcome = FilterRun.inbound(generation.filters(), received);
-        if (outcome instanceof FilterOutcome.Respond answer) {
-            answer(answer.head(), Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8));
-        } else if (outcome instanceof FilterOutcome.Fail failure) {
-            fail(failure.error());
-        } else {
-            route(received);
-        }
+        filter(FilterStage.GLOBAL, generation.filters().inbound());
     }
 
     /**
@@ -114,13 +118,21 @@ public final class Exchange {
     public void onRequestBody(ByteBuf piece) {
         record.requestBytes += piece.readableBytes();
         Attempt a = attempt;
+        FilteredExchange f = filtered;
+        if (request == Half.BODY && f != null && f.takeRequestPiece(piece)) {
+            return;
+        }
         if (request != Half.BODY || a == null || !a.isSending()) {
             // Answered early, or given up: nobody wants the rest.
             piece.release();
             return;
         }
+        ByteBuf changed = f == null ? piece : f.changeRequest(piece);
+        if (changed == null) {
+            return;
+        }
         bodyBegun = true;
-        a.sendBody(piece);
+        a.sendBody(changed);
         if (!a.isWritable()) {
             downstream.pauseReading();
         }
@@ -132,11 +144,18 @@ public final class Exchange {
             return;
         }
         request = Half.DONE;
+        requestTrailers = trailers;
         Attempt a = attempt;
-        if (a != null && a.isSending()) {
+        FilteredExchange f = filtered;
+        if (f != null && f.takeRequestEnd(trailers)) {
+            return;
+        }
+        if (a != null && a.isSending() && (f == null || !f.isRequestBodySent())) {
+            ByteBuf tail = f == null ? null : f.requestTail();
+            if (tail != null) {
+                a.sendBody(tail);
+            }
             a.sendEnd(trailers);
-        } else {
-            requestTrailers = trailers;
         }
     }
 
@@ -178,38 +197,103 @@ public final class Exchange {
 
     // ---- the way of the request
 
-    private void route(RequestHead received) {
-        become(Phase.ROUTING);
-        Route route = generation
-                .routes()
-                .match(received, downstream.clientAddress(), worker.loop().random());
-        if (route == null) {
-            fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
+    private void filter(FilterStage stage, FilterSlot[] chain) {
+        if (chain.length == 0) {
+            onFiltered(stage);
             return;
         }
+        filtering().run(stage, chain);
+    }
+
+    private FilteredExchange filtering() {
+        FilteredExchange f = filtered;
+        if (f == null) {
+            f = new FilteredExchange(this, worker);
+            filtered = f;
+        }
+        return f;
+    }
+
+    void onFiltered(FilterStage stage) {
+        switch (stage) {
+            case GLOBAL -> route(requireHead());
+            case ROUTE -> onRouteFiltered();
+            case ENDPOINT -> handOn(requireHead());
+            case ERROR -> answerError();
+            case OUTBOUND -> deliver();
+        }
+    }
+
+    private void route(RequestHead received) {
+        become(Phase.ROUTING);
+        Route chosen = filtered == null ? null : filtered.takeRoute();
+        Route route = chosen != null
+                ? chosen
+                : generation
+                        .routes()
+                        .match(
+                                received,
+                                downstream.clientAddress(),
+                                worker.loop().random());
+        if (route == null) {
+            fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
+        } else {
+            enter(route);
+        }
+    }
+
+    private void enter(Route route) {
+        become(Phase.FILTERING_REQUEST);
         record.route = route;
+        chains = generation.filters().of(route.id());
+        filter(FilterStage.ROUTE, chains.inbound());
+    }
+
+    private void onRouteFiltered() {
+        Route another = filtered == null ? null : filtered.takeRoute();
+        if (another != null) {
+            enter(another);
+        } else {
+            filter(FilterStage.ENDPOINT, chains.endpoint());
+        }
+    }
+
+    private void handOn(RequestHead received) {
+        Route route = requireRoute();
         if (route.action() instanceof RouteAction.Proxy) {
             proxy(received, route);
+            return;
+        }
+        LocalAnswers.Answer local = LocalAnswers.of(route, received);
+        if (local == null) {
+            fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
         } else {
-            LocalAnswers.Answer local = LocalAnswers.of(route, received);
-            if (local == null) {
-                fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
-            } else {
-                answer(local.head(), local.body());
-            }
+            answer(local.head(), local.body());
         }
     }
 
     private void proxy(RequestHead received, Route route) {
         ProxyTarget to = generation.target(route);
+        if (filtered != null) {
+            to = filtered.target(route, to);
+        }
         target = to;
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
-        if (to.exchange() > 0) {
-            deadline = new ExchangeDeadline();
-            worker.loop().deadlines().arm(deadline, to.exchange());
+        if (to.exchange() > 0 && deadline == null) {
+            endWithin(to.exchange());
         }
         connect(to, null);
+    }
+
+    /** Limits the exchange to {@code nanos} from now on. */
+    void endWithin(long nanos) {
+        Deadline d = deadline;
+        if (d == null) {
+            d = new ExchangeDeadline();
+            deadline = d;
+        }
+        worker.loop().deadlines().arm(d, nanos);
     }
 
     private void connect(ProxyTarget to, @Nullable Attempt failed) {
@@ -231,6 +315,11 @@ public final class Exchange {
         if (next.start(freshOnly)) {
             timeline.connectionAtHand();
             forward(next, received);
+            if (filtered != null && request == Half.BODY) {
+                // Filters may have let it wait.
+                downstream.resumeReading();
+                onDownstreamReadComplete();
+            }
             return;
         }
         timeline.connectionWanted(worker.loop().nanoTime());
@@ -256,8 +345,14 @@ public final class Exchange {
 
     private void forward(Attempt a, RequestHead received) {
         become(Phase.FORWARDING);
+        FilteredExchange f = filtered;
+        if (f != null) {
+            f.frameRequest(received);
+        }
         a.send(received, path, record.route);
-        if (request == Half.DONE) {
+        if (f != null && f.sendRequestBody(a)) {
+            a.flush();
+        } else if (request == Half.DONE) {
             a.sendEnd(requestTrailers);
             a.flush();
         }
@@ -283,18 +378,83 @@ public final class Exchange {
         commit(answer);
     }
 
-    private void commit(ResponseHead answer) {
+    private void commit(ResponseHead head) {
         become(Phase.FILTERING_RESPONSE);
-        FilterRun.outbound(generation.filters(), answer, record.requestId);
+        answer = head;
+        if (outboundOver) {
+            deliver();
+        } else {
+            filter(FilterStage.OUTBOUND, chains.outbound());
+        }
+    }
+
+    /** Nothing is left that could change the answer. */
+    private void deliver() {
+        ResponseHead head = answer;
+        if (head == null) {
+            throw unexpected("no answer to deliver");
+        }
+        FilteredExchange f = filtered;
+        if (f != null) {
+            f.frameResponse(head, isHead());
+        }
         become(Phase.RELAYING);
         response = Half.BODY;
-        record.status = answer.status();
-        downstream.writeHead(answer);
+        record.status = head.status();
+        downstream.writeHead(head);
+        FilteredBody held = f == null ? null : f.heldResponse();
+        if (held != null) {
+            deliverHeld(head, held);
+        } else if (localBody != null) {
+            ByteBuf body = localBody;
+            localBody = null;
+            writeOrDrop(head, body);
+            endResponse(EmptyHttpHeaders.INSTANCE);
+        }
+    }
+
+    private void deliverHeld(ResponseHead head, FilteredBody held) {
+        if (held.isReplaced()) {
+            held.release();
+            writeOrDrop(head, Unpooled.wrappedBuffer(held.bytes()));
+            endResponse(EmptyHttpHeaders.INSTANCE);
+            return;
+        }
+        for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
+            writeOrDrop(head, piece);
+        }
+        if (held.isEnded()) {
+            endResponse(held.trailers());
+        } else {
+            readResponseBody();
+        }
+    }
+
+    private void writeOrDrop(ResponseHead head, ByteBuf piece) {
+        if (head.framing() == BodyFraming.NONE) {
+            piece.release();
+        } else {
+            record.responseBytes += piece.readableBytes();
+            downstream.writeBody(piece);
+        }
+    }
+
+    private void endResponse(HttpHeaders trailers) {
+        response = Half.DONE;
+        downstream.writeEnd(trailers);
+        finish();
     }
 
     void onResponseBody(ByteBuf piece) {
-        record.responseBytes += piece.readableBytes();
-        downstream.writeBody(piece);
+        FilteredExchange f = filtered;
+        if (f != null && phase == Phase.FILTERING_RESPONSE) {
+            f.holdResponse(piece);
+            return;
+        }
+        FilteredBody body = f == null ? null : f.heldResponse();
+        ByteBuf changed = body == null ? piece : body.change(piece);
+        record.responseBytes += changed.readableBytes();
+        downstream.writeBody(changed);
         pauseOriginIfClientIsSlow();
     }
 
@@ -306,9 +466,18 @@ public final class Exchange {
     }
 
     void onResponseEnd(HttpHeaders trailers) {
-        response = Half.DONE;
-        downstream.writeEnd(trailers);
-        finish();
+        FilteredExchange f = filtered;
+        if (f != null && phase == Phase.FILTERING_RESPONSE) {
+            f.endResponse(trailers);
+            return;
+        }
+        FilteredBody body = f == null ? null : f.heldResponse();
+        if (body != null && body.isTransformed()) {
+            ByteBuf tail = body.tail();
+            record.responseBytes += tail.readableBytes();
+            downstream.writeBody(tail);
+        }
+        endResponse(trailers);
     }
 
     void onOriginReadComplete() {
@@ -337,23 +506,91 @@ public final class Exchange {
         }
     }
 
+    // ---- what filters bring about
+
+    void onFilterWaits(FilterStage stage) {
+        if (stage == FilterStage.OUTBOUND) {
+            Attempt a = attempt;
+            if (a != null && a.isSending()) {
+                a.pauseReading();
+            }
+        } else if (request == Half.BODY) {
+            downstream.pauseReading();
+        }
+    }
+
+    /** A filter needs the whole request. */
+    void readRequestBody() {
+        RequestHead received = requireHead();
+        if (received.headers().contains(HttpHeaderNames.EXPECT)) {
+            // The origin is not asked yet, and the client waits for leave (RFC 9110, 10.1.1).
+            received.headers().remove(HttpHeaderNames.EXPECT);
+            downstream.writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
+            downstream.flush();
+        }
+        downstream.resumeReading();
+    }
+
+    /** More of the answer may come: its filters need it, or have done with it. */
+    void readResponseBody() {
+        Attempt a = attempt;
+        if (a != null && a.isSending()) {
+            a.resumeReading();
+        }
+    }
+
+    void onFilterAnswer(FilterStage stage, ResponseHead head, ByteBuf body) {
+        if (stage == FilterStage.OUTBOUND) {
+            outboundOver = true;
+            endAttempt();
+            dropAnswer();
+        }
+        answer(head, body);
+    }
+
+    void onFilterFailure(FilterStage stage, GatewayError error) {
+        outboundOver |= stage == FilterStage.OUTBOUND;
+        errorFiltersRan |= stage == FilterStage.ERROR;
+        fail(error);
+    }
+
+    /** Filters have run outside of any read: nobody else flushes what they brought about. */
+    void onFilterResumed() {
+        if (phase != Phase.CLOSED) {
+            downstream.flush();
+            onDownstreamReadComplete();
+        }
+    }
+
+    private void dropAnswer() {
+        ByteBuf body = localBody;
+        localBody = null;
+        if (body != null) {
+            body.release();
+        }
+        if (filtered != null) {
+            filtered.dropResponse();
+        }
+    }
+
     // ---- the ends
 
     /** Answers without an origin. */
-    private void answer(ResponseHead answer, ByteBuf body) {
-        int length = body.readableBytes();
-        RequestHead received = head;
-        LocalAnswers.frame(answer, length, received != null && received.method().equals(HttpMethod.HEAD));
-        commit(answer);
-        if (answer.framing() == BodyFraming.NONE) {
-            body.release();
+    private void answer(ResponseHead head, ByteBuf body) {
+        LocalAnswers.frame(head, body.readableBytes(), isHead());
+        if (filtered != null || (chains.outbound().length > 0 && !outboundOver)) {
+            FilteredBody held = filtering().newResponseBody();
+            held.hold(body);
+            held.end(EmptyHttpHeaders.INSTANCE);
         } else {
-            record.responseBytes += length;
-            downstream.writeBody(body);
+            localBody = body;
         }
-        response = Half.DONE;
-        downstream.writeEnd(EmptyHttpHeaders.INSTANCE);
-        finish();
+        commit(head);
+    }
+
+    private boolean isHead() {
+        RequestHead received = head;
+        return received != null && received.method().equals(HttpMethod.HEAD);
     }
 
     private void fail(GatewayError error) {
@@ -364,14 +601,31 @@ public final class Exchange {
         if (error.kind() == ErrorKind.INTERNAL) {
             LOG.error("{} {}", record.requestId, error.detail(), error.cause());
         }
+        if (filtered != null) {
+            filtered.cancel();
+        }
         endAttempt();
         if (phase == Phase.RELAYING) {
             close();
             downstream.abort();
-        } else {
-            ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
-            answer(ErrorResponses.head(error, body.readableBytes()), body);
+            return;
         }
+        dropAnswer();
+        if (errorFiltersRan) {
+            answerError();
+        } else {
+            errorFiltersRan = true;
+            filter(FilterStage.ERROR, chains.error());
+        }
+    }
+
+    private void answerError() {
+        GatewayError error = record.error;
+        if (error == null) {
+            throw unexpected("no error to answer");
+        }
+        ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
+        answer(ErrorResponses.head(error, body.readableBytes()), body);
     }
 
     private void finish() {
@@ -383,6 +637,10 @@ public final class Exchange {
 
     private void close() {
         endAttempt();
+        dropAnswer();
+        if (filtered != null) {
+            filtered.close();
+        }
         become(Phase.CLOSED);
         request = ended(request);
         response = ended(response);
@@ -416,6 +674,14 @@ public final class Exchange {
     private IllegalStateException unexpected(String event) {
         return new IllegalStateException(
                 event + " in phase " + phase + ", request " + request + ", response " + response);
+    }
+
+    private Route requireRoute() {
+        Route route = record.route;
+        if (route == null) {
+            throw new IllegalStateException("no route in phase " + phase);
+        }
+        return route;
     }
 
     private RequestHead requireHead() {
@@ -455,6 +721,23 @@ public final class Exchange {
     /** The request head; null if what came was not HTTP. */
     public @Nullable RequestHead head() {
         return head;
+    }
+
+    /** The answer, from when there is one. */
+    @Nullable
+    ResponseHead answer() {
+        return answer;
+    }
+
+    HttpHeaders requestTrailers() {
+        return requestTrailers;
+    }
+
+    /** The upstream that the route names; null if there is no route, or it names none. */
+    @Nullable
+    String upstreamOfRoute() {
+        Route route = record.route;
+        return route != null && route.action() instanceof RouteAction.Proxy proxy ? proxy.upstream() : null;
     }
 
     public Generation generation() {

@@ -13,18 +13,27 @@ public final class Worker {
     private final ExchangeObserver observer;
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
+    private final BlockingThreads blocking;
+    private final LoopGuard guard = new LoopGuard();
     private Generation generation;
 
     /**
      * @param newest the newest generation; asked once per exchange
      * @param observer hears of every exchange, through its observer for this loop
+     * @param blocking runs filters that block
      */
-    public Worker(Loop loop, LoopPools pools, Supplier<Generation> newest, ExchangeObserver observer) {
+    public Worker(
+            Loop loop,
+            LoopPools pools,
+            Supplier<Generation> newest,
+            ExchangeObserver observer,
+            BlockingThreads blocking) {
         this.loop = loop;
         this.pools = pools;
         this.newest = newest;
         this.observer = observer.onLoop(loop);
         this.requestIds = new RequestIds(loop.random());
+        this.blocking = blocking;
         this.generation = newest.get();
         this.endpointPools = new EndpointPools(pools);
         endpointPools.adopt(generation.upstreams());
@@ -44,6 +53,15 @@ public final class Worker {
 
     ExchangeObserver observer() {
         return observer;
+    }
+
+    BlockingThreads blocking() {
+        return blocking;
+    }
+
+    /** Says which filter the loop is in; may be read from any thread. */
+    public LoopGuard guard() {
+        return guard;
     }
 
     String nextRequestId() {

@@ -1,24 +1,109 @@
 package dev.lychgate.filter;
 
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.FieldSyntax;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
-/** What an inbound filter decides. */
+/** What a filter decides. */
 public sealed interface FilterOutcome {
-    /** The request goes on, as the filter left it. */
-    FilterOutcome PROCEED = new Proceed();
-
-    /** The request goes on, as the filter left it; use {@link #PROCEED}. */
-    record Proceed() implements FilterOutcome {}
+    /** The exchange goes on, as the filter left it. */
+    static FilterOutcome proceed() {
+        return Proceed.PROCEED;
+    }
 
     /**
-     * The filter answers, and no origin is asked.
+     * Answers the request, and no origin is asked; from an outbound filter, takes the place of the answer there was. The
+     * phase ends. Outbound filters see the answer, unless it is one of them that has given it.
      *
-     * @param head the answer; its framing is set from the body
-     * @param body the whole body, sent as UTF-8
+     * @param status 200 to 599
      */
-    record Respond(ResponseHead head, String body) implements FilterOutcome {}
+    static Respond respond(int status) {
+        return new Respond(status);
+    }
 
-    /** The request is refused. @param error why */
+    /** Sends the client elsewhere. @param status 301, 302, 303, 307 or 308 */
+    static Respond redirect(int status, String location) {
+        if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
+            throw new IllegalArgumentException("a redirect with status " + status);
+        }
+        return new Respond(status).header("location", location);
+    }
+
+    /** Fails the exchange as {@code error} says: error filters see it, and it is answered as such. */
+    static FilterOutcome fail(GatewayError error) {
+        return new Fail(error);
+    }
+
+    /** Fails the exchange; {@code detail} is told to the client. */
+    static FilterOutcome fail(ErrorKind kind, String detail) {
+        return new Fail(GatewayError.local(kind, detail));
+    }
+
+    /** Use {@link FilterOutcome#proceed()}. */
+    enum Proceed implements FilterOutcome {
+        PROCEED
+    }
+
+    /** Use {@link FilterOutcome#fail}. @param error why */
     record Fail(GatewayError error) implements FilterOutcome {}
+
+    /** An answer, put together by its methods before the filter returns it. */
+    final class Respond implements FilterOutcome {
+        private static final byte[] NOTHING = {};
+
+        private final int status;
+        private final List<Map.Entry<String, String>> headers = new ArrayList<>(4);
+        private byte[] body = NOTHING;
+
+        private Respond(int status) {
+            if (status < 200 || status > 599) {
+                throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+            }
+            this.status = status;
+        }
+
+        /** Adds a field. @throws IllegalArgumentException if it can't be sent */
+        public Respond header(String name, String value) {
+            FieldSyntax.requireSettable(name, value);
+            headers.add(Map.entry(name, value));
+            return this;
+        }
+
+        /** The body, of type {@code type}. */
+        public Respond body(byte[] bytes, String type) {
+            this.body = bytes;
+            return header("content-type", type);
+        }
+
+        /** The body as UTF-8, of type {@code text/plain}. */
+        public Respond text(String text) {
+            return body(text.getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
+        }
+
+        /** The body as UTF-8, of type {@code text/html}. */
+        public Respond html(String html) {
+            return body(html.getBytes(StandardCharsets.UTF_8), "text/html; charset=utf-8");
+        }
+
+        /** The body as UTF-8, of type {@code application/json}. */
+        public Respond json(String json) {
+            return body(json.getBytes(StandardCharsets.UTF_8), "application/json");
+        }
+
+        public int status() {
+            return status;
+        }
+
+        public List<Map.Entry<String, String>> headers() {
+            return List.copyOf(headers);
+        }
+
+        public byte[] body() {
+            return body.clone();
+        }
+    }
 }

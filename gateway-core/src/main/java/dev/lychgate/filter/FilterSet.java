@@ -1,33 +1,63 @@
 package dev.lychgate.filter;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
-/** The filters of one generation, in the order in which they run. Immutable. */
+/** Filters, and where each of them runs: everywhere, or on some routes. Immutable. */
 public final class FilterSet {
     /** No filters. */
-    public static final FilterSet EMPTY = new FilterSet(List.of(), List.of());
+    public static final FilterSet EMPTY = new FilterSet(List.of());
 
-    private final InboundFilter[] inbound;
-    private final OutboundFilter[] outbound;
+    private final List<Entry> entries;
 
-    public FilterSet(List<InboundFilter> inbound, List<OutboundFilter> outbound) {
-        this.inbound = inbound.toArray(InboundFilter[]::new);
-        this.outbound = outbound.toArray(OutboundFilter[]::new);
+    /**
+     * A filter and where it runs.
+     *
+     * @param routes the ids of the routes it runs on; empty = it is global
+     */
+    public record Entry(Filter filter, Set<String> routes) {
+        public Entry {
+            routes = Set.copyOf(routes);
+        }
+
+        public boolean isGlobal() {
+            return routes.isEmpty();
+        }
     }
 
-    public int inboundCount() {
-        return inbound.length;
+    private FilterSet(List<Entry> entries) {
+        this.entries = List.copyOf(entries);
     }
 
-    public InboundFilter inbound(int index) {
-        return inbound[index];
+    /** Filters that all run everywhere. */
+    public static FilterSet of(Filter... filters) {
+        return EMPTY.with(List.of(filters));
     }
 
-    public int outboundCount() {
-        return outbound.length;
+    /** This set and more filters, which run everywhere. */
+    public FilterSet with(Collection<? extends Filter> global) {
+        List<Entry> all = new ArrayList<>(entries);
+        global.forEach(filter -> all.add(new Entry(filter, Set.of())));
+        return new FilterSet(all);
     }
 
-    public OutboundFilter outbound(int index) {
-        return outbound[index];
+    /** This set and one more filter, which runs on some routes only. */
+    public FilterSet with(Filter filter, Set<String> routes) {
+        List<Entry> all = new ArrayList<>(entries);
+        all.add(new Entry(filter, routes));
+        return new FilterSet(all);
+    }
+
+    /** This set and another one. */
+    public FilterSet with(FilterSet others) {
+        List<Entry> all = new ArrayList<>(entries);
+        all.addAll(others.entries);
+        return new FilterSet(all);
+    }
+
+    public List<Entry> entries() {
+        return entries;
     }
 }

@@ -1,8 +1,10 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;
@@ -53,17 +55,17 @@ public final class Gateway implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
-    private final FilterSet filters;
+    private final BlockingThreads blocking = new BlockingThreads();
+    private final FilterWatchdog watchdog;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile Generation generation;
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
         this.config = config;
-        this.filters = filters;
         this.transport = NettyTransport.choose(config.transport());
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
-        this.generation = Generation.build(1, config, filters, loops);
+        this.generation = Generation.first(config, filters, loops);
         this.group = transport.group(loops);
         OriginSockets toOrigins = originSockets();
         PoolLimits limits = new PoolLimits(loops);
@@ -71,12 +73,13 @@ public final class Gateway implements AutoCloseable {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size());
             LoopPools pools = new LoopPools(loop, new OriginConnector(loop, toOrigins), limits);
-            Worker worker = new Worker(loop, pools, this::generation, observer);
+            Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
             workers.add(worker);
             workerOfLoop.put(eventLoop, worker);
             loop.start();
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
+        this.watchdog = new FilterWatchdog(FilterGuard.DEFAULT, workers);
     }
 
     /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
@@ -172,23 +175,29 @@ public final class Gateway implements AutoCloseable {
         return generation;
     }
 
+    /** As {@link #apply(GatewayConfig, FilterSet)}, with the filters there are. */
+    public Generation apply(GatewayConfig changed) {
+        return apply(changed, generation.filterSet());
+    }
+
     /**
-     * Builds the next generation from other settings and lets it take over: exchanges that begin from now on meet it,
-     * those that are under way keep theirs. Listeners stay as they are.
+     * Builds the next generation and lets it take over: exchanges that begin from now on meet it, those that are under way
+     * keep theirs. Listeners stay as they are. May block, as the self-checks of filters may.
      *
-     * @throws ConfigException if the settings can't be used; the running generation is not touched then
+     * @throws ConfigException if the settings or the filters can't be used; the running generation is not touched then
      */
-    public synchronized Generation apply(GatewayConfig changed) {
+    public synchronized Generation apply(GatewayConfig changed, FilterSet filters) {
         if (!changed.listeners().equals(config.listeners())) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
-        Generation next = Generation.build(generation.number() + 1, changed, filters, workers.size());
+        Generation next = generation.next(changed, filters, workers.size());
         generation = next;
         LOG.info(
-                "generation {}: {} routes, {} upstreams",
+                "generation {}: {} routes, {} upstreams, {} filters",
                 next.number(),
                 changed.routes().size(),
-                changed.upstreams().size());
+                changed.upstreams().size(),
+                filters.entries().size());
         return next;
     }
 
@@ -285,5 +294,7 @@ public final class Gateway implements AutoCloseable {
         // A loop that shuts down closes its channels before it runs what it has been given: the last answers among it.
         last.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        blocking.close();
+        watchdog.close();
     }
 }

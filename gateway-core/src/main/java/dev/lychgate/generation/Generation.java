@@ -4,6 +4,8 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
@@ -13,6 +15,9 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** One state of everything that may change at run time. Immutable and safe to share. */
 public final class Generation {
@@ -22,7 +27,8 @@ public final class Generation {
     private final RouteTable routes;
     private final Map<String, Upstream> upstreams;
     private final IdentityHashMap<Route, ProxyTarget> targets;
-    private final FilterSet filters;
+    private final FilterSet filterSet;
+    private final FilterChains filters;
 
     private Generation(
             long number,
@@ -30,24 +36,35 @@ public final class Generation {
             RouteTable routes,
             Map<String, Upstream> upstreams,
             IdentityHashMap<Route, ProxyTarget> targets,
-            FilterSet filters) {
+            FilterSet filterSet,
+            FilterChains filters) {
         this.number = number;
         this.since = Instant.now();
         this.config = config;
         this.routes = routes;
         this.upstreams = upstreams;
         this.targets = targets;
+        this.filterSet = filterSet;
         this.filters = filters;
     }
 
     /**
-     * Builds a generation.
+     * Builds the first generation.
      *
-     * @param number its number; each one's is greater than the last one's
      * @param loops how many event loops will use it
-     * @throws ConfigException if the routes can't be built; nothing has changed then
+     * @throws ConfigException if the routes or filters can't be built; nothing has changed then
      */
-    public static Generation build(long number, GatewayConfig config, FilterSet filters, int loops) {
+    public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
+        return build(1, config, filters, loops, null);
+    }
+
+    /** Builds the generation after this one. As {@link #first}; what filters have counted is taken over. */
+    public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
+        return build(number + 1, changed, changedFilters, loops, filters);
+    }
+
+    private static Generation build(
+            long number, GatewayConfig config, FilterSet filters, int loops, @Nullable FilterChains previous) {
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
         for (UpstreamConfig upstream : config.upstreams().values()) {
             upstreams.put(upstream.name(), new Upstream(upstream, loops));
@@ -64,7 +81,29 @@ public final class Generation {
                 targets.put(route, ProxyTarget.of(upstream, route.timeouts()));
             }
         }
-        return new Generation(number, config, routes, upstreams, targets, filters);
+        return new Generation(
+                number, config, routes, upstreams, targets, filters, chains(filters, routes, loops, previous));
+    }
+
+    private static FilterChains chains(
+            FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous) {
+        Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
+        try {
+            for (FilterSet.Entry entry : filters.entries()) {
+                selfCheck(entry.filter());
+            }
+            return FilterChains.build(filters, ids, loops, previous);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");
+        }
+    }
+
+    private static void selfCheck(Filter filter) {
+        try {
+            filter.selfCheck();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            throw new IllegalArgumentException("filter " + filter.name() + " failed its self-check: " + e, e);
+        }
     }
 
     public long number() {
@@ -97,7 +136,28 @@ public final class Generation {
         return target;
     }
 
-    public FilterSet filters() {
+    /** The upstream of that name; null if there is none. */
+    public @Nullable Upstream upstream(String name) {
+        return upstreams.get(name);
+    }
+
+    /** The route with that id; null if there is none. */
+    public @Nullable Route route(String id) {
+        for (Route route : routes.routes()) {
+            if (route.id().equals(id)) {
+                return route;
+            }
+        }
+        return null;
+    }
+
+    /** The filters as they were given. */
+    public FilterSet filterSet() {
+        return filterSet;
+    }
+
+    /** The filters in their places. */
+    public FilterChains filters() {
         return filters;
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record ProxyTarget(Upstream upstream, long acquire, long connect, SilenceLimits silence, long exchange) {
 
     /** What holds for a route with {@code timeouts} of its own to {@code upstream}. */
-    static ProxyTarget of(Upstream upstream, RouteTimeouts timeouts) {
+    public static ProxyTarget of(Upstream upstream, RouteTimeouts timeouts) {
         RouteTimeouts t = timeouts.orElse(upstream.timeouts());
         return new ProxyTarget(
                 upstream,
@@ -26,6 +26,16 @@ public record ProxyTarget(Upstream upstream, long acquire, long connect, Silence
                 nanos(t.connect()),
                 new SilenceLimits(nanos(t.responseHead()), nanos(t.responseBody())),
                 nanos(t.exchange()));
+    }
+
+    /** The same target with other limits; 0 leaves the one there is. Nanoseconds. */
+    public ProxyTarget with(long responseHead, long wholeExchange) {
+        return new ProxyTarget(
+                upstream,
+                acquire,
+                connect,
+                responseHead > 0 ? new SilenceLimits(responseHead, silence.responseBody()) : silence,
+                wholeExchange > 0 ? wholeExchange : exchange);
     }
 
     private static long nanos(@Nullable Duration set) {

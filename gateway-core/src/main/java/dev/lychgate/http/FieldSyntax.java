@@ -1,10 +1,8 @@
 package dev.lychgate.http;
 
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
-import java.util.Iterator;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * What the name and the value of a field may be made of. What comes in has been held to it before it becomes a head, so
@@ -15,7 +13,48 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class FieldSyntax {
+    /** What says how a message is framed, whom it is for and how long its connection lives: the gateway writes it itself. */
+    private static final Set<String> OURS = Set.of(
+            "connection",
+            "content-length",
+            "transfer-encoding",
+            "te",
+            "trailer",
+            "upgrade",
+            "keep-alive",
+            "proxy-connection",
+            "host");
+
     private FieldSyntax() {}
+
+    /**
+     * Demands that a field may be set by filters and settings.
+     *
+     * @throws IllegalArgumentException if the name is not a token or is one of the gateway's own to write, or the value
+     *     can't be sent; says which, and repeats only what can be printed
+     */
+    public static void requireSettable(CharSequence name, CharSequence value) {
+        requireRemovable(name);
+        if (!isValue(value)) {
+            throw new IllegalArgumentException(
+                    "the value of header field " + name + " has a control byte or one beyond ISO 8859-1");
+        }
+    }
+
+    /** Whether filters and settings may write a field of that name; false for those that the gateway writes itself. */
+    public static boolean isSettable(CharSequence name) {
+        return !OURS.contains(name.toString().toLowerCase(Locale.ROOT));
+    }
+
+    /** Demands that a field may be removed by filters: a token, and not one of the gateway's own to write. */
+    public static void requireRemovable(CharSequence name) {
+        if (!isName(name)) {
+            throw new IllegalArgumentException("the name of a header field is not a token");
+        }
+        if (!isSettable(name)) {
+            throw new IllegalArgumentException("header field " + name + " is the gateway's own to write");
+        }
+    }
 
     /** Whether {@code name} is a token, and so may name a field. */
     public static boolean isName(CharSequence name) {
@@ -30,18 +69,6 @@ public final class FieldSyntax {
             return HttpBytes.endOfText(ascii.array(), from, end) == end;
         }
         return isOf(HttpBytes.TEXT, value);
-    }
-
-    /** The name of the first field of {@code headers} that must not be sent; null if there is none. */
-    public static @Nullable CharSequence faulty(HttpHeaders headers) {
-        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
-        while (fields.hasNext()) {
-            Map.Entry<CharSequence, CharSequence> field = fields.next();
-            if (!isName(field.getKey()) || !isValue(field.getValue())) {
-                return field.getKey();
-            }
-        }
-        return null;
     }
 
     private static boolean isOf(byte classes, CharSequence text) {

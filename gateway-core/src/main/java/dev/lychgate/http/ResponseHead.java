@@ -26,6 +26,11 @@ public final class ResponseHead {
         this.headers = headers;
     }
 
+    /** A head with the standard reason phrase of its status. */
+    public ResponseHead(int status, HttpHeaders headers) {
+        this(status, ReasonPhrases.of(status), headers);
+    }
+
     public int status() {
         return status;
     }

@@ -1,5 +1,6 @@
 package dev.lychgate.route;
 
+import dev.lychgate.http.PercentDecoded;
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 

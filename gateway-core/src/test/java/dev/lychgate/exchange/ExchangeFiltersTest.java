@@ -1,73 +1,42 @@
 package dev.lychgate.exchange;
 
+import static dev.lychgate.exchange.TestFilter.inbound;
+import static dev.lychgate.exchange.TestFilter.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.InboundFilter;
-import dev.lychgate.filter.OutboundFilter;
-import dev.lychgate.http.RequestHead;
-import dev.lychgate.http.ResponseHead;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What filters may do to an exchange: let it pass, answer, refuse, or fail. */
 class ExchangeFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
 
-    private static InboundFilter inbound(Function<RequestHead, FilterOutcome> decision) {
-        return new InboundFilter() {
-            @Override
-            public String name() {
-                return "in";
-            }
-
-            @Override
-            public FilterOutcome filter(RequestHead head) {
-                return decision.apply(head);
-            }
-        };
-    }
-
-    private static OutboundFilter outbound(Consumer<ResponseHead> change) {
-        return new OutboundFilter() {
-            @Override
-            public String name() {
-                return "out";
-            }
-
-            @Override
-            public void filter(ResponseHead head) {
-                change.accept(head);
-            }
-        };
-    }
-
-    private static Stage with(InboundFilter... filters) {
-        return new Stage(new FilterSet(List.of(filters), List.of()));
-    }
-
-    private static FilterOutcome teapot(String body) {
-        DefaultHttpHeaders headers = new DefaultHttpHeaders();
-        headers.add("Content-Length", "999");
-        return new FilterOutcome.Respond(new ResponseHead(418, "Teapot", headers), body);
+    private static Stage with(Filter... filters) {
+        return new Stage(FilterSet.of(filters));
     }
 
     @Test
     void aFilterThatProceedsMayChangeTheRequestAndItsRouting() {
-        InboundFilter elsewhere = inbound(head -> {
-            head.path("/api/there");
-            head.headers().set("X-Changed", "1");
-            return FilterOutcome.PROCEED;
+        Filter elsewhere = inbound(exchange -> {
+            exchange.getRequest().setPath("/api/there");
+            exchange.getRequest().setQuery("a=1");
+            exchange.getRequest().setMethod("PUT");
+            exchange.getRequest().getHeaders().set("X-Changed", "1");
+            return exchange.proceed();
         });
         try (Stage stage = with(elsewhere).play("GET/nowhere" + OK)) {
             assertThat(stage.origins().received())
-                    .startsWith("GET /api/there HTTP/1.1\r\n")
+                    .startsWith("PUT /api/there?a=1 HTTP/1.1\r\n")
                     .containsIgnoringCase("\r\nx-changed: 1\r\n");
             assertThat(stage.outcome()).isEqualTo("200 - x1 DONE/DONE kept 1");
         }
@@ -75,11 +44,13 @@ class ExchangeFiltersTest {
 
     @Test
     void aFilterThatAnswersSparesTheOriginAndTheFiltersAfterIt() {
-        InboundFilter never = inbound(head -> {
+        Filter never = TestFilter.of("never", FilterPhase.INBOUND, exchange -> {
             throw new AssertionError("not asked");
         });
-        try (Stage stage = with(inbound(head -> teapot("short")), never).play("GET/api/x")) {
+        try (Stage stage = with(inbound(e -> e.respond(418, "short").header("x-a", "1")), never)
+                .play("GET/api/x")) {
             assertThat(stage.client().seen()).containsExactly("418", "'short'", "end", "over");
+            assertThat(stage.client().headers().get("x-a")).isEqualTo("1");
             assertThat(stage.outcome()).isEqualTo("418 - x0 DONE/DONE kept 0");
             assertThat(stage.exchange().record().responseBytes()).isEqualTo(5);
         }
@@ -87,15 +58,15 @@ class ExchangeFiltersTest {
 
     @Test
     void anAnswerToHeadKeepsItsBodyToItself() {
-        try (Stage stage = with(inbound(head -> teapot("short"))).play("HEAD/api/x")) {
+        try (Stage stage = with(inbound(e -> e.respond(418, "short"))).play("HEAD/api/x")) {
             assertThat(stage.client().seen()).containsExactly("418", "end", "over");
+            assertThat(stage.client().headers().get("content-length")).isEqualTo("5");
         }
     }
 
     @Test
     void aFilterThatRefusesSaysWhy() {
-        InboundFilter refusing = inbound(
-                head -> new FilterOutcome.Fail(GatewayError.downstream(ErrorKind.METHOD_NOT_ALLOWED, "not here")));
+        Filter refusing = inbound(e -> e.fail(ErrorKind.METHOD_NOT_ALLOWED, "not here"));
         try (Stage stage = with(refusing).play("POST/api/x piece end")) {
             assertThat(stage.client().seen()).containsExactly("405", "problem", "end", "over-early");
             assertThat(stage.outcome()).isEqualTo("405 method-not-allowed x0 ABORTED/DONE kept 0");
@@ -104,56 +75,231 @@ class ExchangeFiltersTest {
     }
 
     @Test
-    void aFilterThatThrowsIsAnInternalError() {
-        InboundFilter broken = inbound(head -> {
-            throw new IllegalStateException("on purpose: a filter that throws");
-        });
-        try (Stage stage = with(broken).play("GET/api/x")) {
-            assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
-            assertThat(stage.outcome()).isEqualTo("500 internal x0 DONE/DONE kept 0");
-            assertThat(stage.timesObserved()).isEqualTo(1);
+    void aFilterThatFailsClosedIsAnInternalErrorAndCounted() {
+        for (TestFilter.Decision broken : List.<TestFilter.Decision>of(
+                e -> {
+                    throw new IllegalStateException("on purpose: a filter that throws");
+                },
+                e -> {
+                    throw new StackOverflowError("on purpose");
+                },
+                e -> {
+                    throw new NoClassDefFoundError("on purpose");
+                },
+                e -> null,
+                e -> FilterOutcome.respond(e.getResponse().getStatus()))) {
+            try (Stage stage = with(inbound(broken)).play("GET/api/x")) {
+                assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
+                assertThat(stage.outcome()).isEqualTo("500 internal x0 DONE/DONE kept 0");
+                assertThat(stage.timesObserved()).isEqualTo(1);
+                assertThat(stage.slot("in").stats().failures()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aFilterThatFailsOpenIsPassedOverAndCounted() {
+        Filter broken = TestFilter.of("in", FilterPhase.INBOUND, e -> {
+                    throw new IllegalStateException("on purpose: a filter that throws");
+                })
+                .failing(FailurePolicy.FAIL_OPEN);
+        try (Stage stage = with(broken).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
+            assertThat(stage.slot("in").stats().failures()).isEqualTo(1);
         }
     }
 
     @Test
     void anOutboundFilterSeesEveryAnswerOursIncluded() {
-        FilterSet filters = new FilterSet(List.of(), List.of(outbound(head -> head.status(head.status() + 1))));
-        try (Stage stage = new Stage(filters).play("GET/api/x" + OK)) {
+        Filter plusOne = outbound(e -> {
+            e.getResponse().setStatus(e.getResponse().getStatus() + 1);
+            return e.proceed();
+        });
+        try (Stage stage = with(plusOne).play("GET/api/x" + OK)) {
             assertThat(stage.outcome()).isEqualTo("201 - x1 DONE/DONE kept 1");
         }
-        try (Stage stage = new Stage(filters).play("GET/nowhere")) {
+        try (Stage stage = with(plusOne).play("GET/nowhere")) {
             assertThat(stage.client().seen()).containsExactly("405", "problem", "end", "over");
+        }
+        try (Stage stage = with(plusOne, inbound(e -> e.respond(200, "x"))).play("GET/nowhere")) {
+            assertThat(stage.client().seen()).containsExactly("201", "'x'", "end", "over");
         }
     }
 
     @Test
-    void anOutboundFilterThatThrowsDoesNotCostTheAnswer() {
-        OutboundFilter broken = outbound(head -> {
+    void anOutboundFilterThatThrowsDoesNotCostTheAnswerUnlessItFailsClosed() {
+        TestFilter broken = TestFilter.of("out", FilterPhase.OUTBOUND, e -> {
             throw new IllegalStateException("on purpose: a filter that throws");
         });
-        try (Stage stage = new Stage(new FilterSet(List.of(), List.of(broken))).play("GET/api/x" + OK)) {
+        try (Stage stage = with(broken).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
+        }
+        try (Stage stage = with(broken.failing(FailurePolicy.FAIL_CLOSED)).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
+            assertThat(stage.outcome()).isEqualTo("500 internal x1 DONE/DONE kept 0");
+        }
+    }
+
+    @Test
+    void anOutboundFilterMayAnswerInPlaceOfTheOrigin() {
+        try (Stage stage = with(outbound(e -> e.respond(503, "not today"))).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("503", "'not today'", "end", "over");
+            assertThat(stage.heldPieces()).isZero();
+        }
+    }
+
+    @Test
+    void aStatusThatHasNoBodyGetsNone() {
+        Filter empty = outbound(e -> {
+            e.getResponse().setStatus(204);
+            return e.proceed();
+        });
+        try (Stage stage = with(empty).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("204", "end", "over");
+            assertThat(stage.client().headers().contains("content-length")).isFalse();
+        }
+    }
+
+    @Test
+    void anErrorFilterMayAnswerInItsOwnWay() {
+        List<String> seen = new ArrayList<>();
+        Filter kind = TestFilter.of("error", FilterPhase.ERROR, e -> {
+            seen.add(Objects.requireNonNull(e.getError()).kind().label());
+            return seen.size() == 1 ? e.respond(404, "nothing here") : e.proceed();
+        });
+        try (Stage stage = with(kind).play("GET/nowhere")) {
+            assertThat(stage.client().seen()).containsExactly("404", "'nothing here'", "end", "over");
+        }
+        try (Stage stage = with(kind).play("GET/api/x connects hangs-up")) {
+            assertThat(stage.client().seen()).containsExactly("502", "problem", "end", "over");
+        }
+        assertThat(seen).containsExactly("no-route", "origin-reset");
+    }
+
+    @Test
+    void anErrorFilterThatFailsLeavesTheErrorAsItWas() {
+        for (FailurePolicy policy : FailurePolicy.values()) {
+            Filter broken = TestFilter.of("error", FilterPhase.ERROR, e -> {
+                        throw new IllegalStateException("on purpose: a filter that throws");
+                    })
+                    .failing(policy);
+            try (Stage stage = with(broken).play("GET/nowhere")) {
+                assertThat(stage.client().seen())
+                        .containsExactly(policy == FailurePolicy.FAIL_OPEN ? "404" : "500", "problem", "end", "over");
+            }
+        }
+    }
+
+    @Test
+    void anEndpointFilterAnswersInPlaceOfTheUpstreamOrHandsOn() {
+        Filter endpoint = TestFilter.of(
+                "endpoint",
+                FilterPhase.ENDPOINT,
+                e -> "yes".equals(e.getRequest().getQuery()) ? e.respond(200, "" + e.getRoute()) : e.proceed());
+        try (Stage stage = with(endpoint).play("GET/api/x?yes")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'api'", "end", "over");
+        }
+        try (Stage stage = with(endpoint).play("GET/api/x" + OK)) {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
         }
     }
 
     @Test
-    void aFilterCanNotBreakOutOfTheLineOfAHeaderField() {
-        InboundFilter injecting = inbound(head -> {
-            head.headers().set("x-a", "1\r\nx-b: 2");
-            return FilterOutcome.PROCEED;
+    void filtersRunInTheirOrderAndThenByName() {
+        StringBuilder ran = new StringBuilder();
+        List<Filter> filters = new ArrayList<>();
+        for (String name : List.of("d", "b", "c", "a")) {
+            filters.add(TestFilter.of(name, FilterPhase.INBOUND, e -> {
+                        ran.append(name);
+                        return e.proceed();
+                    })
+                    .at(name.equals("a") ? 1 : 0));
+        }
+        try (Stage stage = with(filters.toArray(Filter[]::new)).play("GET/api/x" + OK)) {
+            assertThat(ran).hasToString("bcda");
+            assertThat(stage.outcome()).startsWith("200");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1\r\nx-b: 2", "a\nb", "\u0000", "\u010a"})
+    void aFilterCanNotBreakOutOfTheLineOfAHeaderField(String value) {
+        Filter injecting = inbound(e -> {
+            e.getRequest().getHeaders().set("x-a", value);
+            return e.proceed();
         });
         try (Stage stage = with(injecting).play("GET/api/x")) {
             assertThat(stage.outcome()).isEqualTo("500 internal x0 DONE/DONE kept 0");
         }
-        OutboundFilter splitting = outbound(head -> {
-            head.headers().set("x-a", "1\r\n\r\n<html>");
-            head.headers().set("x\n", "1");
-            head.headers().set("x-wide", "\u010a");
-            head.headers().set("x-good", "1");
+        Filter splitting = outbound(e -> {
+            e.getResponse().getHeaders().set("x-a", value);
+            return e.proceed();
         });
-        try (Stage stage = new Stage(new FilterSet(List.of(), List.of(splitting))).play("GET/api/x" + OK)) {
+        try (Stage stage = with(splitting).play("GET/api/x" + OK)) {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
-            assertThat(stage.client().headers().names()).contains("x-good").doesNotContain("x-a", "x\n", "x-wide");
+            assertThat(stage.client().headers().contains("x-a")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length", "transfer-encoding", "Connection", "TE", "Upgrade", "Host", "a b", ""})
+    void aFilterHasNoSayInFraming(String name) {
+        Filter meddling = inbound(e -> {
+            e.getRequest().getHeaders().set(name, "7");
+            return e.proceed();
+        });
+        try (Stage stage = with(meddling).play("GET/api/x")) {
+            assertThat(stage.outcome()).isEqualTo("500 internal x0 DONE/DONE kept 0");
+        }
+    }
+
+    @Test
+    void whatHasBeenSentCanNotBeChangedAnyMore() {
+        Filter late = TestFilter.of("late", FilterPhase.OUTBOUND, e -> {
+                    e.getRequest().setPath("/other");
+                    return e.proceed();
+                })
+                .failing(FailurePolicy.FAIL_CLOSED);
+        try (Stage stage = with(late).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
+        }
+    }
+
+    @Test
+    void anEjectedFilterIsNotRunAndOneThatFailsClosedLetsNothingPast() {
+        for (FailurePolicy policy : FailurePolicy.values()) {
+            Filter guard = TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
+                    .failing(policy);
+            try (Stage stage = with(guard)) {
+                stage.slot("guard").eject(true);
+                stage.play("GET/api/x" + (policy == FailurePolicy.FAIL_OPEN ? OK : ""));
+                assertThat(stage.client().seen().get(0)).isEqualTo(policy == FailurePolicy.FAIL_OPEN ? "200" : "500");
+                assertThat(stage.slot("guard").stats().skipped()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void anAttributeIsKeptForTheFiltersAfter() {
+        dev.lychgate.filter.AttributeKey<Integer> key = dev.lychgate.filter.AttributeKey.of("count", Integer.class);
+        Filter sets = inbound(e -> {
+            e.set(key, 7);
+            return e.proceed();
+        });
+        Filter gets = outbound(e -> e.respond(200, "" + e.get(key)));
+        try (Stage stage = with(sets, gets).play("GET/api/x" + OK)) {
+            assertThat(stage.client().seen()).containsExactly("200", "'7'", "end", "over");
+        }
+    }
+
+    @Test
+    void aFilterOfARouteRunsOnThatRouteOnly() {
+        FilterSet filters = FilterSet.EMPTY.with(inbound(e -> e.respond(200, "mine")), java.util.Set.of("api"));
+        try (Stage stage = new Stage(filters).play("GET/api/x")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'mine'", "end", "over");
+        }
+        try (Stage stage = new Stage(filters).play("GET/nowhere")) {
+            assertThat(stage.client().seen()).containsExactly("404", "problem", "end", "over");
         }
     }
 }

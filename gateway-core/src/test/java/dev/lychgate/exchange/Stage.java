@@ -16,6 +16,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
@@ -44,10 +45,13 @@ import java.util.Map;
  *       {@code end}, {@code leaves}, {@code breaks}, {@code slow}, {@code fast}
  *   <li>of the origin: {@code connects}, {@code refuses}, {@code says:} (bytes, {@code ~} for CRLF, {@code _} for a
  *       space), {@code hangs-up}, {@code full}, {@code drained}
- *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code pooled} (an idle connection)
+ *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code pooled} (an idle connection),
+ *       {@code tasks} (the event loop does what other threads have given it)
  * </ul>
  */
 final class Stage implements AutoCloseable {
+    private static final BlockingThreads BLOCKING = new BlockingThreads();
+
     private final EmbeddedChannel thread = new EmbeddedChannel();
     private final Loop loop = new Loop(thread.eventLoop(), 0);
     private final FakeOrigins origins = new FakeOrigins(loop);
@@ -60,8 +64,8 @@ final class Stage implements AutoCloseable {
     private long time = System.nanoTime();
 
     Stage(FilterSet filters) {
-        Generation generation = Generation.build(1, config(), filters, 1);
-        this.worker = new Worker(loop, pools, () -> generation, closed::add);
+        Generation generation = Generation.first(config(), filters, 1);
+        this.worker = new Worker(loop, pools, () -> generation, closed::add, BLOCKING);
         this.exchange = new Exchange(worker, client);
     }
 
@@ -130,6 +134,7 @@ final class Stage implements AutoCloseable {
             case "drained" -> origins.takes(true);
             case "time" -> loop.deadlines().sweep(time += Duration.ofSeconds(2).toNanos());
             case "pooled" -> pool();
+            case "tasks" -> thread.runPendingTasks();
             default -> throw new IllegalArgumentException(event);
         }
     }
@@ -138,7 +143,14 @@ final class Stage implements AutoCloseable {
         // As the decoder makes them.
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
-        RequestHead head = new RequestHead(HttpMethod.valueOf(method), false, path, null, "a.example", headers);
+        int question = path.indexOf('?');
+        RequestHead head = new RequestHead(
+                HttpMethod.valueOf(method),
+                false,
+                question < 0 ? path : path.substring(0, question),
+                question < 0 ? null : path.substring(question + 1),
+                "a.example",
+                headers);
         if (method.equals("POST")) {
             head.frame(BodyFraming.CHUNKED, 0);
         }
@@ -163,6 +175,14 @@ final class Stage implements AutoCloseable {
 
     FakeClient client() {
         return client;
+    }
+
+    /** The filter of that name. */
+    FilterSlot slot(String name) {
+        return worker.generation().filters().slots().stream()
+                .filter(slot -> slot.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     FakeOrigins origins() {

@@ -19,6 +19,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.Worker;
@@ -47,7 +48,8 @@ final class MemoryGateway {
     static final String ENDPOINT = "10.0.0.1:80";
 
     private static final String PSEUDONYM = "lychgate-fuzz";
-    private static final Generation GENERATION = Generation.build(1, config(), FilterSet.EMPTY, 1);
+    private static final BlockingThreads BLOCKING = new BlockingThreads();
+    private static final Generation GENERATION = Generation.first(config(), FilterSet.EMPTY, 1);
     private static final Faults FAULTS = Faults.listening();
 
     /** How an exchange ended. @param toHead whether its answer has no body @param error what went wrong, or null */
@@ -75,7 +77,8 @@ final class MemoryGateway {
         Loop loop = new Loop(thread.eventLoop(), 0);
         origins = new MemoryOrigins(loop, allocator);
         LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
-        Worker worker = new Worker(loop, pools, () -> GENERATION, exchange -> outcomes.add(Outcome.of(exchange)));
+        Worker worker =
+                new Worker(loop, pools, () -> GENERATION, exchange -> outcomes.add(Outcome.of(exchange)), BLOCKING);
         client = new MemoryChannel(allocator);
         new EmbeddedListener(PSEUDONYM).accept(client, worker);
     }

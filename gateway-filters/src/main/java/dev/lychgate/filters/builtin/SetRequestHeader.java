@@ -1,12 +1,13 @@
 package dev.lychgate.filters.builtin;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
-import dev.lychgate.http.RequestHead;
+import dev.lychgate.filter.SyncFilter;
 
 /** Sets one field of every request, in place of what the client sent under that name. */
-public final class SetRequestHeader implements InboundFilter {
+public final class SetRequestHeader implements InboundFilter, SyncFilter {
     private final Field field;
 
     /**
@@ -24,8 +25,8 @@ public final class SetRequestHeader implements InboundFilter {
     }
 
     @Override
-    public FilterOutcome filter(RequestHead head) {
-        head.headers().set(field.name(), field.value());
-        return FilterOutcome.PROCEED;
+    public FilterOutcome filter(FilterExchange exchange) {
+        exchange.getRequest().getHeaders().set(field.name(), field.value());
+        return exchange.proceed();
     }
 }

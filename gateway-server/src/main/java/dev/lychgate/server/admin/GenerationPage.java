@@ -19,9 +19,7 @@ final class GenerationPage {
                 generation.upstreams().stream()
                         .mapToInt(u -> u.endpoints().size())
                         .sum());
-        json.writeNumberField(
-                "filters",
-                generation.filters().inboundCount() + generation.filters().outboundCount());
+        json.writeNumberField("filters", generation.filters().slots().size());
         json.writeEndObject();
     }
 }

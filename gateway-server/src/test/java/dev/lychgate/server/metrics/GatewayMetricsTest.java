@@ -2,16 +2,16 @@ package dev.lychgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.http.RequestHead;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.channel.DefaultEventLoop;
-import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -124,8 +124,8 @@ class GatewayMetricsTest {
         GatewayMetrics metrics = new GatewayMetrics();
         AtomicBoolean released = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
-                Gateway gateway = Gateway.start(
-                        Gateways.to(origin.port()), new FilterSet(List.of(stuckUntil(released)), List.of()), metrics);
+                Gateway gateway =
+                        Gateway.start(Gateways.to(origin.port()), FilterSet.of(new Stuck(released)), metrics);
                 RawClient client = RawClient.connect(gateway.address("main"))) {
             metrics.bind(gateway);
             client.get("/api/fine");
@@ -144,24 +144,17 @@ class GatewayMetricsTest {
         assertThat(scrape(metrics).value("lychgate_loops_silent")).isEqualTo(2);
     }
 
-    private static InboundFilter stuckUntil(AtomicBoolean released) {
-        return new InboundFilter() {
-            @Override
-            public String name() {
-                return "stuck";
+    private record Stuck(AtomicBoolean released) implements InboundFilter, SyncFilter {
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            boolean stuck = exchange.getRequest().getPath().equals("/api/stuck");
+            long began = System.nanoTime();
+            // Busy rather than blocked: the watch over blocked loops would end any kind of wait at once.
+            while (stuck && !released.get()) {
+                stuck = System.nanoTime() - began < LONGEST_STUCK;
             }
-
-            @Override
-            public FilterOutcome filter(RequestHead head) {
-                boolean stuck = head.path().equals("/api/stuck");
-                long began = System.nanoTime();
-                // Busy rather than blocked: the watch over blocked loops would end any kind of wait at once.
-                while (stuck && !released.get()) {
-                    stuck = System.nanoTime() - began < LONGEST_STUCK;
-                }
-                return FilterOutcome.PROCEED;
-            }
-        };
+            return exchange.proceed();
+        }
     }
 
     private static void get(Gateway gateway) throws Exception {

@@ -1,4 +1,4 @@
-package dev.lychgate.route;
+package dev.lychgate.http;
 
 import java.nio.charset.StandardCharsets;
 
@@ -6,17 +6,17 @@ import java.nio.charset.StandardCharsets;
  * Parts of a query with percent-encodings taken as UTF-8. A percent sign without two hex digits behind it stands for
  * itself, since the query is passed on as it is and nobody promised that it is well-formed.
  */
-final class PercentDecoded {
+public final class PercentDecoded {
     private PercentDecoded() {}
 
-    static boolean equals(String query, int from, int to, String expected) {
+    public static boolean equals(String query, int from, int to, String expected) {
         // Plain names, nearly all of them, are compared where they stand.
         return isPlain(query, from, to)
                 ? to - from == expected.length() && query.startsWith(expected, from)
                 : text(query, from, to).equals(expected);
     }
 
-    static String text(String query, int from, int to) {
+    public static String text(String query, int from, int to) {
         if (isPlain(query, from, to)) {
             return query.substring(from, to);
         }

@@ -1,0 +1,173 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterLog;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.http.ResponseHead;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange, as its filters see it. Synchronous filters share one; each that answers later has its own, which can be
+ * taken from it: a filter that was given up must not reach into an exchange that has gone on without it.
+ */
+final class ExchangeView implements FilterExchange {
+    private final FilterRun run;
+    private final FilterSubject subject;
+    private volatile boolean valid = true;
+    private @Nullable RequestView request;
+    private @Nullable ResponseView response;
+
+    ExchangeView(FilterRun run, FilterSubject subject) {
+        this.run = run;
+        this.subject = subject;
+    }
+
+    /** Takes the exchange away from whoever has this view. */
+    void revoke() {
+        valid = false;
+    }
+
+    void requireValid() {
+        if (!valid) {
+            throw new IllegalStateException("the exchange has gone on without this filter");
+        }
+    }
+
+    void requireRequestChangeable() {
+        requireValid();
+        if (!run.stage().changesRequest()) {
+            throw new IllegalStateException("the request has been dealt with, and can't be changed any more");
+        }
+    }
+
+    FilterSubject subject() {
+        return subject;
+    }
+
+    /** Demands that the filter which runs has asked for the whole body. */
+    void requireBody() {
+        requireValid();
+        if (run.slot().bodyLimit() == 0) {
+            throw new IllegalStateException("filter " + run.slot().name() + " has not asked for the body");
+        }
+    }
+
+    @Override
+    public FilterRequest getRequest() {
+        requireValid();
+        RequestView view = request;
+        if (view == null) {
+            view = new RequestView(this, subject.requestHead());
+            request = view;
+        }
+        return view;
+    }
+
+    @Override
+    public FilterResponse getResponse() {
+        requireValid();
+        ResponseHead head = subject.responseHead();
+        if (head == null) {
+            throw new IllegalStateException("there is no answer yet");
+        }
+        ResponseView view = response;
+        if (view == null || view.head() != head) {
+            view = new ResponseView(this, head);
+            response = view;
+        }
+        return view;
+    }
+
+    @Override
+    public @Nullable GatewayError getError() {
+        return subject.error();
+    }
+
+    @Override
+    public String getRequestId() {
+        return subject.requestId();
+    }
+
+    @Override
+    public long getGeneration() {
+        return subject.generation();
+    }
+
+    @Override
+    public String getListener() {
+        return subject.listener();
+    }
+
+    @Override
+    public InetAddress getClientAddress() {
+        return subject.clientAddress();
+    }
+
+    @Override
+    public @Nullable String getRoute() {
+        return subject.route();
+    }
+
+    @Override
+    public void setRoute(String id) {
+        requireRequestChangeable();
+        subject.route(id, run.stage());
+    }
+
+    @Override
+    public @Nullable String getUpstream() {
+        return subject.upstream();
+    }
+
+    @Override
+    public void setUpstream(String name) {
+        requireRequestChangeable();
+        subject.upstream(name);
+    }
+
+    @Override
+    public void setResponseTimeout(Duration timeout) {
+        requireRequestChangeable();
+        subject.responseTimeout(positive(timeout));
+    }
+
+    @Override
+    public void setExchangeTimeout(Duration timeout) {
+        requireRequestChangeable();
+        subject.exchangeTimeout(positive(timeout));
+    }
+
+    private static long positive(Duration timeout) {
+        long nanos = timeout.toNanos();
+        if (nanos <= 0) {
+            throw new IllegalArgumentException("a timeout of " + timeout + " (expected: > 0)");
+        }
+        return nanos;
+    }
+
+    @Override
+    public <T> @Nullable T get(AttributeKey<T> key) {
+        requireValid();
+        return key.type().cast(run.attributes().get(key));
+    }
+
+    @Override
+    public <T> void set(AttributeKey<T> key, @Nullable T value) {
+        requireValid();
+        if (value == null) {
+            run.attributes().remove(key);
+        } else {
+            run.attributes().put(key, key.type().cast(value));
+        }
+    }
+
+    @Override
+    public FilterLog getLog() {
+        return new FilterLog(run.slot().name(), subject.requestId());
+    }
+}

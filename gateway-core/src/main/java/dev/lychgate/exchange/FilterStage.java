@@ -1,0 +1,20 @@
+package dev.lychgate.exchange;
+
+/** Which filters of an exchange are running. */
+enum FilterStage {
+    /** The global inbound filters, before routing. */
+    GLOBAL,
+    /** The route's own inbound filters. */
+    ROUTE,
+    /** Those that may answer in place of the upstream. */
+    ENDPOINT,
+    /** Those that see a failure. */
+    ERROR,
+    /** Those that see the answer. */
+    OUTBOUND;
+
+    /** Whether the request may still be changed: it has gone nowhere yet. */
+    boolean changesRequest() {
+        return this == GLOBAL || this == ROUTE || this == ENDPOINT;
+    }
+}

@@ -1,0 +1,385 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Route;
+import dev.lychgate.upstream.Upstream;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an exchange has and does beyond others because filters run over it: their choices of route, upstream and times,
+ * and bodies that wait for them. An exchange that meets no filter has none.
+ */
+final class FilteredExchange implements FilterSubject {
+    private final Exchange exchange;
+    private final FilterRun run;
+    private @Nullable RequestHead unreadable;
+    private @Nullable FilteredBody requestBody;
+    private @Nullable FilteredBody responseBody;
+    private @Nullable Route route;
+    private boolean rerouted;
+    private @Nullable Upstream upstream;
+    private long responseTimeout;
+    private boolean requestBodySent;
+
+    FilteredExchange(Exchange exchange, Worker worker) {
+        this.exchange = exchange;
+        this.run = new FilterRun(worker, this);
+    }
+
+    /** Runs {@code chain}; what it comes to may be told before this returns. */
+    void run(FilterStage stage, FilterSlot[] chain) {
+        run.run(stage, chain);
+    }
+
+    /** The exchange fails: nothing is awaited from its filters any more. */
+    void cancel() {
+        run.cancel();
+    }
+
+    /** The exchange is over. */
+    void close() {
+        run.close();
+        if (requestBody != null) {
+            requestBody.release();
+        }
+        if (responseBody != null) {
+            responseBody.release();
+        }
+    }
+
+    // ---- what filters have chosen
+
+    /** The route that filters have chosen since the last call; null if they have left that to the predicates. */
+    @Nullable
+    Route takeRoute() {
+        Route chosen = route;
+        route = null;
+        return chosen;
+    }
+
+    /** {@code to}, as far as filters have not chosen otherwise. */
+    ProxyTarget target(Route from, ProxyTarget to) {
+        Upstream chosen = upstream;
+        ProxyTarget target = chosen == null ? to : ProxyTarget.of(chosen, from.timeouts());
+        return responseTimeout > 0 ? target.with(responseTimeout, 0) : target;
+    }
+
+    // ---- the request's body
+
+    /** A piece has come before the request was sent. @return whether it is taken, and kept for a filter */
+    boolean takeRequestPiece(ByteBuf piece) {
+        FilteredBody body = requestBody;
+        if (body == null || !run.stage().changesRequest() || !run.awaitsBody()) {
+            return false;
+        }
+        if (!body.hold(piece)) {
+            run.onBodyTooLong();
+        }
+        return true;
+    }
+
+    /** The request has ended before it was sent. @return whether a filter has waited for that */
+    boolean takeRequestEnd(HttpHeaders trailers) {
+        FilteredBody body = requestBody;
+        if (body == null || !run.stage().changesRequest() || !run.awaitsBody()) {
+            return false;
+        }
+        body.end(trailers);
+        run.onBody();
+        return true;
+    }
+
+    /** Makes the head say how the body goes on that filters have left. */
+    void frameRequest(RequestHead head) {
+        FilteredBody body = requestBody;
+        if (body == null) {
+            return;
+        }
+        if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
+            byte[] bytes = settled(body);
+            boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
+            head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
+            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+        } else if (body.isTransformed() && head.framing() != BodyFraming.NONE) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        }
+    }
+
+    /** The body as it is to be sent, where all of it is known. */
+    private static byte[] settled(FilteredBody body) {
+        if (!body.isReplaced() && body.isTransformed()) {
+            ByteBuf all = body.change(Unpooled.wrappedBuffer(body.bytes()));
+            ByteBuf tail = body.tail();
+            byte[] bytes = new byte[all.readableBytes() + tail.readableBytes()];
+            int n = all.readableBytes();
+            all.readBytes(bytes, 0, n);
+            tail.readBytes(bytes, n, tail.readableBytes());
+            all.release();
+            tail.release();
+            body.replace(bytes);
+        }
+        return body.bytes();
+    }
+
+    /** Sends a body that is known whole. @return false if there is none: it goes as it comes */
+    boolean sendRequestBody(Attempt attempt) {
+        FilteredBody body = requestBody;
+        if (body == null || !(body.isReplaced() || body.isEnded())) {
+            return false;
+        }
+        byte[] bytes = body.bytes();
+        body.release();
+        if (bytes.length > 0) {
+            // Wrapped anew for each attempt: it may be sent again.
+            attempt.sendBody(Unpooled.wrappedBuffer(bytes));
+        }
+        attempt.sendEnd(body.trailers());
+        requestBodySent = true;
+        return true;
+    }
+
+    /** A piece of a body that goes on as it comes; null if it does not go on. Takes the piece. */
+    @Nullable
+    ByteBuf changeRequest(ByteBuf piece) {
+        if (requestBodySent) {
+            piece.release();
+            return null;
+        }
+        return requestBody == null ? piece : requestBody.change(piece);
+    }
+
+    /** Whether the end of the request has been sent already, whatever still comes. */
+    boolean isRequestBodySent() {
+        return requestBodySent;
+    }
+
+    /** What the request's transforms still have at its end; null if there are none. */
+    @Nullable
+    ByteBuf requestTail() {
+        return requestBody == null || !requestBody.isTransformed() ? null : requestBody.tail();
+    }
+
+    // ---- the answer's body
+
+    /** A piece has come while filters look at the answer's head. */
+    void holdResponse(ByteBuf piece) {
+        boolean held = responseBody().hold(piece);
+        if (!held && run.awaitsBody()) {
+            run.onBodyTooLong();
+        }
+    }
+
+    /** The answer has ended while filters look at its head. */
+    void endResponse(HttpHeaders trailers) {
+        responseBody().end(trailers);
+        run.onBody();
+    }
+
+    /** The answer is given up, and its body. */
+    void dropResponse() {
+        if (responseBody != null) {
+            responseBody.release();
+            responseBody = null;
+        }
+    }
+
+    /** The body of another answer, in place of any there was. */
+    FilteredBody newResponseBody() {
+        dropResponse();
+        return responseBody();
+    }
+
+    /** The body of the answer, as far as filters have had it in hand; null if they have not. */
+    @Nullable
+    FilteredBody heldResponse() {
+        return responseBody;
+    }
+
+    /** Makes the head say how the body goes on that filters have left. @param toHead whether it answers a HEAD */
+    void frameResponse(ResponseHead head, boolean toHead) {
+        FilteredBody body = responseBody;
+        boolean neverBody = head.status() == 204 || head.status() == 304;
+        if (body == null) {
+            if (neverBody && head.framing() != BodyFraming.NONE) {
+                responseBody().replace(new byte[0]);
+                LocalAnswers.frame(head, 0, toHead);
+            }
+        } else if (neverBody || body.isReplaced() || (body.isEnded() && body.isTransformed())) {
+            byte[] bytes = neverBody ? new byte[0] : settled(body);
+            body.replace(bytes);
+            LocalAnswers.frame(head, bytes.length, toHead);
+        } else if (body.isTransformed() && head.framing() != BodyFraming.NONE) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        } else if (body.isTransformed()) {
+            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+        }
+    }
+
+    // ---- what filters see and change
+
+    @Override
+    public RequestHead requestHead() {
+        RequestHead head = exchange.head();
+        if (head != null) {
+            return head;
+        }
+        RequestHead standIn = unreadable;
+        if (standIn == null) {
+            HttpHeaders none = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+            standIn = new RequestHead(HttpMethod.valueOf("-"), false, "/", null, "", none);
+            unreadable = standIn;
+        }
+        return standIn;
+    }
+
+    @Override
+    public @Nullable ResponseHead responseHead() {
+        return exchange.answer();
+    }
+
+    @Override
+    public @Nullable GatewayError error() {
+        return exchange.record().error();
+    }
+
+    @Override
+    public String requestId() {
+        return exchange.record().requestId();
+    }
+
+    @Override
+    public long generation() {
+        return exchange.generation().number();
+    }
+
+    @Override
+    public String listener() {
+        return exchange.downstream().listener();
+    }
+
+    @Override
+    public InetAddress clientAddress() {
+        return exchange.downstream().clientAddress();
+    }
+
+    @Override
+    public @Nullable String route() {
+        Route chosen = route != null ? route : exchange.record().route();
+        return chosen == null ? null : chosen.id();
+    }
+
+    @Override
+    public void route(String id, FilterStage during) {
+        if (during == FilterStage.ENDPOINT || (during == FilterStage.ROUTE && rerouted)) {
+            throw new IllegalStateException("it is too late to choose another route");
+        }
+        Route chosen = exchange.generation().route(id);
+        if (chosen == null) {
+            throw new IllegalArgumentException("there is no route " + id);
+        }
+        rerouted = during == FilterStage.ROUTE;
+        route = chosen;
+    }
+
+    @Override
+    public @Nullable String upstream() {
+        if (upstream != null) {
+            return upstream.name();
+        }
+        return exchange.upstreamOfRoute();
+    }
+
+    @Override
+    public void upstream(String name) {
+        Upstream chosen = exchange.generation().upstream(name);
+        if (chosen == null) {
+            throw new IllegalArgumentException("there is no upstream " + name);
+        }
+        upstream = chosen;
+    }
+
+    @Override
+    public void responseTimeout(long nanos) {
+        responseTimeout = nanos;
+    }
+
+    @Override
+    public void exchangeTimeout(long nanos) {
+        exchange.endWithin(nanos);
+    }
+
+    @Override
+    public FilteredBody requestBody() {
+        FilteredBody body = requestBody;
+        if (body == null) {
+            body = new FilteredBody();
+            if (exchange.request() == Half.DONE) {
+                body.end(exchange.requestTrailers());
+            }
+            requestBody = body;
+        }
+        return body;
+    }
+
+    @Override
+    public FilteredBody responseBody() {
+        FilteredBody body = responseBody;
+        if (body == null) {
+            body = new FilteredBody();
+            responseBody = body;
+        }
+        return body;
+    }
+
+    // ---- what a run tells
+
+    @Override
+    public void awaitBody(FilterStage stage) {
+        if (stage.changesRequest()) {
+            exchange.readRequestBody();
+        } else {
+            exchange.readResponseBody();
+        }
+    }
+
+    @Override
+    public void onFilterWaits(FilterStage stage) {
+        exchange.onFilterWaits(stage);
+    }
+
+    @Override
+    public void onFiltered(FilterStage stage) {
+        exchange.onFiltered(stage);
+    }
+
+    @Override
+    public void onFilterAnswer(FilterStage stage, FilterOutcome.Respond answer) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        answer.headers().forEach(field -> headers.add(field.getKey(), field.getValue()));
+        exchange.onFilterAnswer(
+                stage, new ResponseHead(answer.status(), headers), Unpooled.wrappedBuffer(answer.body()));
+    }
+
+    @Override
+    public void onFilterFailure(FilterStage stage, FilterSlot slot, GatewayError error) {
+        exchange.onFilterFailure(stage, error);
+    }
+
+    @Override
+    public void onFilterResumed() {
+        exchange.onFilterResumed();
+    }
+}

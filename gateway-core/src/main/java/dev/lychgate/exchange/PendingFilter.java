@@ -1,0 +1,73 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.loop.Deadline;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One run of a filter that answers later: the exchange's way back to its event loop. Hears of the answer or of the end of
+ * the filter's time, whichever is first, and of nothing after that.
+ */
+final class PendingFilter extends Deadline {
+    private final FilterRun run;
+    private final Worker worker;
+    private final FilterSlot slot;
+    private final ExchangeView view;
+    private final CompletableFuture<FilterOutcome> answer;
+    private final long begin;
+
+    PendingFilter(
+            FilterRun run,
+            Worker worker,
+            FilterSlot slot,
+            ExchangeView view,
+            CompletableFuture<FilterOutcome> answer,
+            long begin) {
+        this.run = run;
+        this.worker = worker;
+        this.slot = slot;
+        this.view = view;
+        this.answer = answer;
+        this.begin = begin;
+    }
+
+    FilterSlot slot() {
+        return slot;
+    }
+
+    /** When the filter was called, in nanoseconds. */
+    long begin() {
+        return begin;
+    }
+
+    /** Lets the answer come. */
+    void await() {
+        worker.loop().deadlines().arm(this, slot.timeoutNanos());
+        // Never on the thread that completes it, and never before the caller has done with the exchange.
+        answer.whenComplete((outcome, failure) -> worker.loop().eventLoop().execute(this::onAnswer));
+    }
+
+    private void onAnswer() {
+        worker.loop().deadlines().remove(this);
+        view.revoke();
+        run.resume(this, answer);
+    }
+
+    @Override
+    protected void onDeadline() {
+        giveUp();
+        run.resume(this, null);
+    }
+
+    /** Nobody waits for the answer any more. */
+    void cancel() {
+        worker.loop().deadlines().remove(this);
+        giveUp();
+    }
+
+    private void giveUp() {
+        view.revoke();
+        answer.cancel(true);
+    }
+}

@@ -1,0 +1,177 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.http.Authority;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.PathNormalizer;
+import dev.lychgate.http.QueryParameters;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A request, as filters see it. */
+final class RequestView implements FilterRequest {
+    private final ExchangeView view;
+    private final RequestHead head;
+    private final Headers headers;
+
+    RequestView(ExchangeView view, RequestHead head) {
+        this.view = view;
+        this.head = head;
+        this.headers = new HeadersView(view, head.headers(), true);
+    }
+
+    @Override
+    public String getMethod() {
+        view.requireValid();
+        return head.method().name();
+    }
+
+    @Override
+    public void setMethod(String method) {
+        view.requireRequestChangeable();
+        if (!FieldSyntax.isName(method) || method.equals("CONNECT")) {
+            throw new IllegalArgumentException("not a method that can be sent");
+        }
+        head.method(HttpMethod.valueOf(method));
+    }
+
+    @Override
+    public String getPath() {
+        view.requireValid();
+        return head.path();
+    }
+
+    @Override
+    public void setPath(String path) {
+        view.requireRequestChangeable();
+        boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
+        String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
+        if (normal == null) {
+            throw new IllegalArgumentException("not a path that can be sent");
+        }
+        head.path(normal);
+    }
+
+    @Override
+    public String getRawPath() {
+        view.requireValid();
+        return head.rawPath();
+    }
+
+    @Override
+    public @Nullable String getQuery() {
+        view.requireValid();
+        return head.query();
+    }
+
+    @Override
+    public void setQuery(@Nullable String query) {
+        view.requireRequestChangeable();
+        if (query != null && !query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
+            throw new IllegalArgumentException("not a query that can be sent");
+        }
+        head.query(query);
+    }
+
+    @Override
+    public @Nullable String queryParameter(String name) {
+        List<String> values = queryParameters(name);
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    @Override
+    public List<String> queryParameters(String name) {
+        view.requireValid();
+        return QueryParameters.of(head.query(), name);
+    }
+
+    @Override
+    public String getHost() {
+        view.requireValid();
+        return head.host();
+    }
+
+    @Override
+    public void setHost(String host) {
+        view.requireRequestChangeable();
+        if (!Authority.isValid(host)) {
+            throw new IllegalArgumentException("not a host that can be sent");
+        }
+        head.host(host);
+        head.headers().set(HttpHeaderNames.HOST, host);
+    }
+
+    @Override
+    public Headers getHeaders() {
+        return headers;
+    }
+
+    @Override
+    public @Nullable String cookie(String name) {
+        return getCookies().get(name);
+    }
+
+    @Override
+    public Map<String, String> getCookies() {
+        view.requireValid();
+        return Cookies.of(head.headers());
+    }
+
+    @Override
+    public void setCookie(String name, String value) {
+        view.requireRequestChangeable();
+        Cookies.requireValid(name, value);
+        Map<String, String> cookies = Cookies.of(head.headers());
+        cookies.put(name, value);
+        Cookies.set(head.headers(), cookies);
+    }
+
+    @Override
+    public void removeCookie(String name) {
+        view.requireRequestChangeable();
+        Map<String, String> cookies = Cookies.of(head.headers());
+        if (cookies.remove(name) != null) {
+            Cookies.set(head.headers(), cookies);
+        }
+    }
+
+    @Override
+    public byte[] getBody() {
+        view.requireBody();
+        view.requireRequestChangeable();
+        return view.subject().requestBody().bytes().clone();
+    }
+
+    @Override
+    public String getText() {
+        return new String(getBody(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void setBody(byte[] body) {
+        view.requireRequestChangeable();
+        view.subject().requestBody().replace(body);
+        BodyHeaders.replaced(head.headers());
+    }
+
+    @Override
+    public void setText(String text) {
+        setBody(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void transformBody(BodyTransform transform) {
+        view.requireRequestChangeable();
+        view.subject().requestBody().add(transform);
+        BodyHeaders.changed(head.headers());
+    }
+}

@@ -1,0 +1,81 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.ResponseHead;
+import java.nio.charset.StandardCharsets;
+
+/** An answer, as filters see it. */
+final class ResponseView implements FilterResponse {
+    private final ExchangeView view;
+    private final ResponseHead head;
+    private final Headers headers;
+
+    ResponseView(ExchangeView view, ResponseHead head) {
+        this.view = view;
+        this.head = head;
+        this.headers = new HeadersView(view, head.headers(), false);
+    }
+
+    ResponseHead head() {
+        return head;
+    }
+
+    @Override
+    public int getStatus() {
+        view.requireValid();
+        return head.status();
+    }
+
+    @Override
+    public void setStatus(int status) {
+        view.requireValid();
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+        }
+        head.status(status);
+    }
+
+    @Override
+    public Headers getHeaders() {
+        return headers;
+    }
+
+    @Override
+    public void addCookie(String name, String value, String attributes) {
+        Cookies.requireValid(name, value);
+        headers.add("set-cookie", name + "=" + value + (attributes.isEmpty() ? "" : "; " + attributes));
+    }
+
+    @Override
+    public byte[] getBody() {
+        view.requireBody();
+        return view.subject().responseBody().bytes().clone();
+    }
+
+    @Override
+    public String getText() {
+        return new String(getBody(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void setBody(byte[] body) {
+        view.requireValid();
+        view.subject().responseBody().replace(body);
+        BodyHeaders.replaced(head.headers());
+    }
+
+    @Override
+    public void setText(String text) {
+        setBody(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void transformBody(BodyTransform transform) {
+        view.requireValid();
+        view.subject().responseBody().add(transform);
+        BodyHeaders.changed(head.headers());
+    }
+}

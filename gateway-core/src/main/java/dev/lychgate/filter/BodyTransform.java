@@ -1,0 +1,15 @@
+package dev.lychgate.filter;
+
+/**
+ * Changes a body piece by piece as it passes. One object belongs to one body; it is called on the event loop, in order,
+ * and must not block. What it throws breaks the exchange off.
+ */
+public interface BodyTransform {
+    /** @param piece the next bytes of the body; the transform's to keep or change. @return what goes on; may be empty */
+    byte[] piece(byte[] piece);
+
+    /** The body is over. @return what still has to go on behind it; may be empty */
+    default byte[] end() {
+        return new byte[0];
+    }
+}

@@ -1,0 +1,102 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its answer, as filters see them. Belongs to the filter that runs, from when it is called until it
+ * returns or its stage completes; a filter that uses it later gets an {@link IllegalStateException}. Has the accessors
+ * that Groovy takes for properties.
+ */
+public interface FilterExchange {
+    FilterRequest getRequest();
+
+    /** @throws IllegalStateException before there is an answer, in inbound, endpoint and error filters */
+    FilterResponse getResponse();
+
+    /** What went wrong; null if nothing did. */
+    @Nullable
+    GatewayError getError();
+
+    /** Identifies the exchange in all logs, and in {@code X-Request-Id}. */
+    String getRequestId();
+
+    /** The number of the generation this exchange belongs to. */
+    long getGeneration();
+
+    /** The listener the request came in by. */
+    String getListener();
+
+    /** The client's address; that of a proxy before us if it is not trusted. */
+    InetAddress getClientAddress();
+
+    /** The id of the route that was chosen; null before that, and if none matches. */
+    @Nullable
+    String getRoute();
+
+    /**
+     * Chooses the route, whatever its predicates say. Global inbound filters are asked before routing; a route's own may
+     * send the request to another route once.
+     *
+     * @throws IllegalArgumentException if there is no route of that id
+     * @throws IllegalStateException if it is too late, or the exchange has been routed again already
+     */
+    void setRoute(String id);
+
+    /** The upstream that will be asked; null before routing, and if the route has none. */
+    @Nullable
+    String getUpstream();
+
+    /**
+     * Asks another upstream than the route says.
+     *
+     * @throws IllegalArgumentException if there is no upstream of that name
+     * @throws IllegalStateException if it is too late
+     */
+    void setUpstream(String name);
+
+    /** Limits how long the origin may take for its response head, in place of the route's {@code response-head}. */
+    void setResponseTimeout(Duration timeout);
+
+    /** Limits how long the whole exchange may take from now on, in place of the route's {@code exchange}. */
+    void setExchangeTimeout(Duration timeout);
+
+    /** What is kept on the exchange under {@code key}; null if nothing is. */
+    <T> @Nullable T get(AttributeKey<T> key);
+
+    /** Keeps something on the exchange for filters that run later; null forgets it. */
+    <T> void set(AttributeKey<T> key, @Nullable T value);
+
+    /** Writes log lines that carry the request id, from whatever thread. */
+    FilterLog getLog();
+
+    // ---- outcomes, for short
+
+    /** The exchange goes on. */
+    default FilterOutcome proceed() {
+        return FilterOutcome.proceed();
+    }
+
+    /** Answers without a body. */
+    default FilterOutcome.Respond respond(int status) {
+        return FilterOutcome.respond(status);
+    }
+
+    /** Answers with {@code text} in UTF-8, as text/plain. */
+    default FilterOutcome.Respond respond(int status, String text) {
+        return FilterOutcome.respond(status).text(text);
+    }
+
+    /** Sends the client elsewhere. @param status 301, 302, 303, 307 or 308 */
+    default FilterOutcome.Respond redirect(int status, String location) {
+        return FilterOutcome.redirect(status, location);
+    }
+
+    /** Fails the exchange; {@code detail} is told to the client. */
+    default FilterOutcome fail(ErrorKind kind, String detail) {
+        return FilterOutcome.fail(kind, detail);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.lychgate.filter;
+
+/** How a filter answers. */
+public enum FilterForm {
+    /** At once, on the event loop. */
+    SYNC,
+    /** Later, from any thread. */
+    ASYNC,
+    /** On a thread that may block. */
+    BLOCKING;
+
+    /** @throws IllegalArgumentException if {@code filter} has no form, or more than one */
+    static FilterForm of(Filter filter) {
+        boolean sync = filter instanceof SyncFilter;
+        boolean async = filter instanceof AsyncFilter;
+        boolean blocking = filter instanceof BlockingFilter;
+        if ((sync ? 1 : 0) + (async ? 1 : 0) + (blocking ? 1 : 0) != 1) {
+            throw new IllegalArgumentException("filter " + filter.name() + ", "
+                    + filter.getClass().getName() + ", has to be one of SyncFilter, AsyncFilter and BlockingFilter");
+        }
+        return sync ? SYNC : async ? ASYNC : BLOCKING;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.lychgate.filter;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request, as filters see and change it. Inbound and endpoint filters may change everything; what is changed later
+ * changes nothing any more, and is refused with an {@link IllegalStateException}. Has the accessors that Groovy takes for
+ * properties: {@code request.path = '/new'}.
+ */
+public interface FilterRequest {
+    String getMethod();
+
+    /** @throws IllegalArgumentException if it is not a token, or is CONNECT */
+    void setMethod(String method);
+
+    /** The path in its normal form, without the query; routes match it, origins get it. */
+    String getPath();
+
+    /** @param path begins with {@code /}; put into normal form. @throws IllegalArgumentException if it is not a path */
+    void setPath(String path);
+
+    /** The path as the client sent it. */
+    String getRawPath();
+
+    /** What stands behind the question mark, encoded as it was sent; null if there is none. */
+    @Nullable
+    String getQuery();
+
+    /** @param query encoded, without the question mark; null for none. @throws IllegalArgumentException if not a query */
+    void setQuery(@Nullable String query);
+
+    /** The first value of a query parameter, decoded; null if there is none. */
+    @Nullable
+    String queryParameter(String name);
+
+    /** All values of a query parameter, decoded. */
+    List<String> queryParameters(String name);
+
+    /** Name and port the request is for, {@code name[:port]}; empty if it has none. */
+    String getHost();
+
+    /** @throws IllegalArgumentException if it is not a host with or without a port */
+    void setHost(String host);
+
+    Headers getHeaders();
+
+    /** The value of a cookie; null if there is none of that name. */
+    @Nullable
+    String cookie(String name);
+
+    /** All cookies, by name, in order; of several of one name the first. */
+    Map<String, String> getCookies();
+
+    /** Sets one cookie among the others. @throws IllegalArgumentException if name or value can't be sent */
+    void setCookie(String name, String value);
+
+    void removeCookie(String name);
+
+    /**
+     * The whole body, for a filter that has asked for it ({@link Filter#body()}); it may be empty.
+     *
+     * @throws IllegalStateException if the filter has not
+     */
+    byte[] getBody();
+
+    /** {@link #getBody()} as UTF-8. */
+    String getText();
+
+    /**
+     * Replaces the body. Its length is seen to by the gateway; a Content-Encoding, and digests of what was there before,
+     * are removed, as they would not be true any more.
+     */
+    void setBody(byte[] body);
+
+    /** Replaces the body by {@code text} in UTF-8. */
+    void setText(String text);
+
+    /**
+     * Lets {@code transform} have the body as it passes. Its length is not known then, so it goes on in chunks. Of several,
+     * the first to be set comes first.
+     */
+    void transformBody(BodyTransform transform);
+}

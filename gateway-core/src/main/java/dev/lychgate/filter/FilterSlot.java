@@ -1,0 +1,103 @@
+package dev.lychgate.filter;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A filter in its place in a generation, with everything asked of it beforehand. */
+public final class FilterSlot {
+    private final Filter filter;
+    private final FilterPhase phase;
+    private final FilterForm form;
+    private final String name;
+    private final int order;
+    private final long timeoutNanos;
+    private final boolean failClosed;
+    private final int bodyLimit;
+    private final FilterStats stats;
+    private final AtomicInteger strikes = new AtomicInteger();
+    private volatile boolean ejected;
+
+    /** @throws IllegalArgumentException if the filter's settings can't be used */
+    FilterSlot(Filter filter, FilterStats stats) {
+        this.filter = filter;
+        this.stats = stats;
+        this.phase = filter.phase();
+        this.form = FilterForm.of(filter);
+        this.name = filter.name();
+        this.order = filter.order();
+        this.timeoutNanos = filter.timeout().toNanos();
+        this.failClosed = filter.onFailure() == FailurePolicy.FAIL_CLOSED;
+        this.bodyLimit = filter.body().limit();
+        if (name.isBlank()) {
+            throw new IllegalArgumentException(filter.getClass().getName() + " has no name");
+        }
+        if (timeoutNanos <= 0) {
+            throw new IllegalArgumentException(
+                    "filter " + name + ": a timeout of " + filter.timeout() + " (expected: > 0)");
+        }
+    }
+
+    public Filter filter() {
+        return filter;
+    }
+
+    public FilterPhase phase() {
+        return phase;
+    }
+
+    public FilterForm form() {
+        return form;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public int order() {
+        return order;
+    }
+
+    /** How long an asynchronous or blocking run may take, in nanoseconds. */
+    public long timeoutNanos() {
+        return timeoutNanos;
+    }
+
+    /** Whether a failure of the filter fails the exchange. */
+    public boolean failsClosed() {
+        return failClosed;
+    }
+
+    /** The longest body kept for the filter, in bytes; 0 if it needs none. */
+    public int bodyLimit() {
+        return bodyLimit;
+    }
+
+    public FilterStats stats() {
+        return stats;
+    }
+
+    /** Whether the filter is not run any more; one that fails closed fails the exchanges it would have run for. */
+    public boolean isEjected() {
+        return ejected;
+    }
+
+    /** Takes the filter out, or lets it in again. From any thread. */
+    public void eject(boolean out) {
+        ejected = out;
+    }
+
+    /** Counts a time the filter has held an event loop for too long. From any thread. @return how many these are now */
+    public int strike() {
+        return strikes.incrementAndGet();
+    }
+
+    /** How often the filter has held an event loop for too long in this generation. */
+    public int strikes() {
+        return strikes.get();
+    }
+
+    @Override
+    public String toString() {
+        return phase.name().toLowerCase(Locale.ROOT) + " filter " + name;
+    }
+}

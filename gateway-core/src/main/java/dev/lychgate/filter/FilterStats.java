@@ -1,0 +1,74 @@
+package dev.lychgate.filter;
+
+/**
+ * What one filter has done, counted per event loop by the loop itself and read by anybody: figures may be a moment old,
+ * and never go backwards. Kept from one generation to the next for filters of the same phase and name.
+ */
+public final class FilterStats {
+    /** Longs per loop; a line of the cache and more between two loops. */
+    private static final int STRIDE = 16;
+
+    private static final int RUNS = 0;
+    private static final int NANOS = 1;
+    private static final int FAILURES = 2;
+    private static final int TIMEOUTS = 3;
+    private static final int SKIPPED = 4;
+
+    private final long[] cells;
+
+    FilterStats(int loops) {
+        this.cells = new long[(loops + 1) * STRIDE];
+    }
+
+    /** Counts a run that has ended, however it has. @param loop the index of the calling loop */
+    public void ran(int loop, long nanos) {
+        int cell = loop * STRIDE;
+        cells[cell + RUNS]++;
+        cells[cell + NANOS] += nanos;
+    }
+
+    /** Counts a failure. */
+    public void failed(int loop) {
+        cells[loop * STRIDE + FAILURES]++;
+    }
+
+    /** Counts a run that took longer than it may; it is a failure, too. */
+    public void timedOut(int loop) {
+        cells[loop * STRIDE + TIMEOUTS]++;
+        failed(loop);
+    }
+
+    /** Counts an exchange that would have met the filter if it had not been ejected. */
+    public void skipped(int loop) {
+        cells[loop * STRIDE + SKIPPED]++;
+    }
+
+    public long runs() {
+        return sum(RUNS);
+    }
+
+    /** How long all runs together have taken, in nanoseconds, waiting included. */
+    public long nanos() {
+        return sum(NANOS);
+    }
+
+    public long failures() {
+        return sum(FAILURES);
+    }
+
+    public long timeouts() {
+        return sum(TIMEOUTS);
+    }
+
+    public long skipped() {
+        return sum(SKIPPED);
+    }
+
+    private long sum(int which) {
+        long sum = 0;
+        for (int i = which; i < cells.length; i += STRIDE) {
+            sum += cells[i];
+        }
+        return sum;
+    }
+}

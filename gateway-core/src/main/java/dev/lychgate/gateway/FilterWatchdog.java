@@ -1,0 +1,114 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.config.FilterGuard;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.filter.FilterSlot;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks from outside whether a filter holds an event loop, says which and at which line of which file, and ejects one that
+ * does so again and again. It can't stop a filter: whoever lives on that loop has waited, and waits until it returns.
+ */
+final class FilterWatchdog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
+
+    private final FilterGuard guard;
+    private final long tick;
+    private final List<Watch> watches = new ArrayList<>();
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread t = new Thread(task, "lychgate-watchdog");
+        t.setDaemon(true);
+        return t;
+    });
+    private long lastLook = System.nanoTime();
+
+    FilterWatchdog(FilterGuard guard, List<Worker> workers) {
+        this.guard = guard;
+        this.tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
+        workers.forEach(worker -> watches.add(new Watch(worker)));
+        thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        long now = System.nanoTime();
+        // If we were held up ourselves, so was everybody: by a collection, or by a machine that gave us no time.
+        boolean late = now - lastLook > 2 * tick + guard.after().toNanos() / 2;
+        lastLook = now;
+        if (!late) {
+            watches.forEach(watch -> watch.look(now));
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private final class Watch {
+        private final Worker worker;
+        /** The run that has been reported, by its beginning. */
+        private long reported;
+
+        Watch(Worker worker) {
+            this.worker = worker;
+        }
+
+        void look(long now) {
+            FilterSlot slot = worker.guard().slot();
+            long since = worker.guard().since();
+            if (slot == null || since == reported || now - since < guard.after().toNanos()) {
+                return;
+            }
+            StackTraceElement place = place(slot);
+            // It may have returned, and another run may have begun, while we looked.
+            if (worker.guard().slot() != slot || worker.guard().since() != since) {
+                return;
+            }
+            reported = since;
+            strike(slot, now - since, place);
+        }
+
+        private @Nullable StackTraceElement place(FilterSlot slot) {
+            if (!(worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop)) {
+                return null;
+            }
+            String own = slot.filter().getClass().getName();
+            for (StackTraceElement frame : loop.threadProperties().stackTrace()) {
+                // Closures and inner classes belong to it.
+                if (frame.getClassName().equals(own) || frame.getClassName().startsWith(own + "$")) {
+                    return frame;
+                }
+            }
+            return null;
+        }
+
+        private void strike(FilterSlot slot, long nanos, @Nullable StackTraceElement place) {
+            int strikes = slot.strike();
+            LOG.warn(
+                    "{} holds event loop {} for {} ms, at {}; strike {} of {}",
+                    slot,
+                    worker.loop().index(),
+                    TimeUnit.NANOSECONDS.toMillis(nanos),
+                    place == null ? "an unknown place" : place.getFileName() + ":" + place.getLineNumber(),
+                    strikes,
+                    guard.strikes());
+            if (strikes >= guard.strikes() && guard.action() == FilterGuard.Action.EJECT && !slot.isEjected()) {
+                slot.eject(true);
+                LOG.error(
+                        "{} is ejected until the next generation; {}",
+                        slot,
+                        slot.failsClosed()
+                                ? "as it fails closed, exchanges that meet it are answered with 500"
+                                : "exchanges go on without it");
+            }
+        }
+    }
+}

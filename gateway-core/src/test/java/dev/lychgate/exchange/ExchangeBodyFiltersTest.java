@@ -1,0 +1,196 @@
+package dev.lychgate.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterSet;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+/** Bodies that filters need, replace or change; framing is seen to, whatever they do. */
+class ExchangeBodyFiltersTest {
+    private static final class Shout implements BodyTransform {
+        @Override
+        public byte[] piece(byte[] piece) {
+            return new String(piece, StandardCharsets.UTF_8)
+                    .toUpperCase(Locale.ROOT)
+                    .getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public byte[] end() {
+            return "!".getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    private static Stage with(Filter... filters) {
+        return new Stage(FilterSet.of(filters));
+    }
+
+    private static TestFilter in(TestFilter.Decision decision) {
+        return TestFilter.of("in", FilterPhase.INBOUND, decision);
+    }
+
+    private static TestFilter out(TestFilter.Decision decision) {
+        return TestFilter.of("out", FilterPhase.OUTBOUND, decision);
+    }
+
+    @Test
+    void aFilterGetsTheWholeRequestAndItGoesOnWithItsLength() {
+        StringBuilder seen = new StringBuilder();
+        Filter reads = in(e -> {
+                    seen.append(e.getRequest().getText());
+                    return e.proceed();
+                })
+                .needing(100);
+        try (Stage stage = with(reads).play("POST/api/x piece piece")) {
+            assertThat(seen).isEmpty();
+            stage.play("end");
+            assertThat(seen).hasToString("abcabc");
+            stage.play("connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi");
+            assertThat(stage.origins().received()).endsWith("\r\n\r\n6\r\nabcabc\r\n0\r\n\r\n");
+            assertThat(stage.outcome()).isEqualTo("200 - x1 DONE/DONE kept 1");
+            assertThat(stage.heldPieces()).isZero();
+        }
+    }
+
+    @Test
+    void aFilterMayReplaceTheRequestBody() {
+        Filter replaces = in(e -> {
+                    e.getRequest().setText(e.getRequest().getText() + "d");
+                    return e.proceed();
+                })
+                .needing(100);
+        try (Stage stage = with(replaces).play("POST/api/x piece end connects")) {
+            assertThat(stage.origins().received())
+                    .contains("content-length: 4\r\n")
+                    .doesNotContain("transfer-encoding")
+                    .endsWith("\r\n\r\nabcd");
+        }
+    }
+
+    @Test
+    void aRequestThatIsReplacedUnreadIsThrownAwayAsItComes() {
+        Filter replaces = in(e -> {
+            e.getRequest().setText("new");
+            return e.proceed();
+        });
+        try (Stage stage = with(replaces).play("POST/api/x connects piece piece end")) {
+            assertThat(stage.origins().received())
+                    .contains("content-length: 3\r\n")
+                    .endsWith("\r\n\r\nnew");
+            stage.play("says:HTTP/1.1_200_OK~Content-Length:_2~~hi");
+            assertThat(stage.outcome()).isEqualTo("200 - x1 DONE/DONE kept 1");
+            assertThat(stage.heldPieces()).isZero();
+        }
+    }
+
+    @Test
+    void aRequestLongerThanAFilterWillHaveIsRefused() {
+        Filter reads = in(e -> e.proceed()).needing(5);
+        try (Stage stage = with(reads).play("POST/api/x piece piece")) {
+            assertThat(stage.client().seen()).containsExactly("resume", "413", "problem", "end", "over-early");
+            assertThat(stage.heldPieces()).isZero();
+        }
+    }
+
+    @Test
+    void aRequestWithoutABodyIsThereAtOnce() {
+        Filter reads =
+                in(e -> e.respond(200, "<" + e.getRequest().getText() + ">")).needing(5);
+        try (Stage stage = with(reads).play("GET/api/x")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'<>'", "end", "over");
+        }
+    }
+
+    @Test
+    void aRequestIsChangedPieceByPiece() {
+        Filter shouts = in(e -> {
+            e.getRequest().transformBody(new Shout());
+            return e.proceed();
+        });
+        try (Stage stage = with(shouts).play("POST/api/x connects piece piece end")) {
+            assertThat(stage.origins().received())
+                    .contains("transfer-encoding: chunked\r\n")
+                    .endsWith("3\r\nABC\r\n3\r\nABC\r\n1\r\n!\r\n0\r\n\r\n");
+        }
+    }
+
+    @Test
+    void aFilterGetsTheWholeAnswerAndMayReplaceIt() {
+        Filter replaces = out(e -> {
+                    e.getResponse().setText("<" + e.getResponse().getText() + ">");
+                    return e.proceed();
+                })
+                .needing(100);
+        try (Stage stage = with(replaces)
+                .play(
+                        "GET/api/x connects says:HTTP/1.1_200_OK~ETag:_\"1\"~Content-Encoding:_x~Digest:_d~Content-Length:_4~~hi")) {
+            assertThat(stage.client().seen()).isEmpty();
+            stage.play("says:ho");
+            assertThat(stage.client().seen()).containsExactly("200", "'<hiho>'", "end", "over");
+            assertThat(stage.client().headers().get("etag")).isEqualTo("W/\"1\"");
+            assertThat(stage.client().headers().names()).doesNotContain("content-encoding", "digest");
+            assertThat(stage.exchange().record().responseBytes()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void anAnswerLongerThanAFilterWillHavePassesItByUnlessItFailsClosed() {
+        TestFilter reads = out(e -> e.respond(200, "read")).needing(3);
+        String answer = "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi says:ho";
+        try (Stage stage = with(reads).play(answer)) {
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'", "'ho'");
+            stage.play("says:hu");
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'", "'ho'", "'hu'", "end", "over");
+        }
+        try (Stage stage = with(reads.failing(FailurePolicy.FAIL_CLOSED)).play(answer)) {
+            assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
+        }
+    }
+
+    @Test
+    void anAnswerIsChangedPieceByPiece() {
+        Filter shouts = out(e -> {
+            e.getResponse().transformBody(new Shout());
+            return e.proceed();
+        });
+        try (Stage stage = with(shouts).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi says:ho")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'HI'", "'HO'", "'!'", "end", "over");
+            assertThat(java.util.Objects.requireNonNull(stage.exchange().answer())
+                            .framing())
+                    .isEqualTo(dev.lychgate.http.BodyFraming.CHUNKED);
+        }
+    }
+
+    @Test
+    void anAnswerOfOursIsAnAnswerLikeAnother() {
+        Filter shouts = out(e -> {
+            e.getResponse().transformBody(new Shout());
+            return e.proceed();
+        });
+        try (Stage stage = with(shouts).play("GET/local")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'LOCAL!'", "end", "over");
+        }
+        Filter reads = out(e -> e.respond(200, e.getResponse().getText() + "?")).needing(100);
+        try (Stage stage = with(reads).play("GET/local")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'local?'", "end", "over");
+        }
+    }
+
+    @Test
+    void theAnswerToAHeadHasNoBodyWhateverFiltersMakeOfIt() {
+        Filter replaces = out(e -> {
+                    e.getResponse().setText("new");
+                    return e.proceed();
+                })
+                .needing(100);
+        try (Stage stage = with(replaces).play("HEAD/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~")) {
+            assertThat(stage.client().seen()).containsExactly("200", "end", "over");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.SyncFilter;
+import org.jspecify.annotations.Nullable;
+
+/** A synchronous filter made of a lambda. */
+record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFailure, BodyNeed body, Decision decision)
+        implements SyncFilter {
+    interface Decision {
+        @Nullable
+        FilterOutcome on(FilterExchange exchange) throws Exception;
+    }
+
+    static Filter inbound(Decision decision) {
+        return of("in", FilterPhase.INBOUND, decision);
+    }
+
+    static Filter outbound(Decision decision) {
+        return of("out", FilterPhase.OUTBOUND, decision);
+    }
+
+    static TestFilter of(String name, FilterPhase phase, Decision decision) {
+        FailurePolicy policy = phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT
+                ? FailurePolicy.FAIL_CLOSED
+                : FailurePolicy.FAIL_OPEN;
+        return new TestFilter(name, phase, 0, policy, BodyNeed.NONE, decision);
+    }
+
+    TestFilter needing(int body) {
+        return new TestFilter(name, phase, order, onFailure, BodyNeed.whole(body), decision);
+    }
+
+    TestFilter failing(FailurePolicy policy) {
+        return new TestFilter(name, phase, order, policy, body, decision);
+    }
+
+    TestFilter at(int place) {
+        return new TestFilter(name, phase, place, onFailure, body, decision);
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // null is one of the things that a filter must not return
+    public FilterOutcome filter(FilterExchange exchange) throws Exception {
+        return decision.on(exchange);
+    }
+}

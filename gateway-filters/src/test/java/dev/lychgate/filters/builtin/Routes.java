@@ -1,0 +1,33 @@
+package dev.lychgate.filters.builtin;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import java.util.List;
+import java.util.Map;
+
+/** Settings of a gateway with one route. */
+final class Routes {
+    private Routes() {}
+
+    /** Everything goes to this port of the loopback. */
+    static GatewayConfig to(int port) {
+        return new GatewayConfig(
+                1,
+                Transport.AUTO,
+                Codec.NETTY,
+                GatewayConfig.DEFAULT_DRAIN,
+                List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
+                List.of(RouteConfig.proxy("all", MatchConfig.ANY, "origin")),
+                Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", port))),
+                null,
+                AccessLogConfig.DEFAULT);
+    }
+}
