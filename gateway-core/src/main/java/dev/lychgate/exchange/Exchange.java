@@ -109,6 +109,7 @@ public final class Exchange {
     private void accept(RequestHead received) {
         head = received;
         record.requestId = downstream.forwarding().requestId(received, record.requestId);
+        downstream.forwarding().strip(received);
         boolean empty = received.framing() == BodyFraming.NONE
                 || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
         request = empty ? Half.DONE : Half.BODY;
