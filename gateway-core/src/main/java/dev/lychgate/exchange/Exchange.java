@@ -129,7 +129,7 @@ public final class Exchange {
             return;
         }
         ByteBuf changed = f == null ? piece : f.changeRequest(piece);
-        if (changed == null) {
+        if (changed == null || isBroken(f == null ? null : f.heldRequest())) {
             return;
         }
         bodyBegun = true;
@@ -153,6 +153,9 @@ public final class Exchange {
         }
         if (a != null && a.isSending() && (f == null || !f.isRequestBodySent())) {
             ByteBuf tail = f == null ? null : f.requestTail();
+            if (isBroken(f == null ? null : f.heldRequest())) {
+                return;
+            }
             if (tail != null) {
                 a.sendBody(tail);
             }
@@ -349,6 +352,9 @@ public final class Exchange {
         FilteredExchange f = filtered;
         if (f != null) {
             f.frameRequest(received);
+            if (isBroken(f.heldRequest())) {
+                return;
+            }
         }
         a.send(received, path, record.route);
         if (f != null && f.sendRequestBody(a)) {
@@ -398,6 +404,10 @@ public final class Exchange {
         FilteredExchange f = filtered;
         if (f != null) {
             f.frameResponse(head, isHead());
+            outboundOver |= f.heldResponse() != null && f.heldResponse().failure() != null;
+            if (isBroken(f.heldResponse())) {
+                return;
+            }
         }
         become(Phase.RELAYING);
         response = Half.BODY;
@@ -423,6 +433,9 @@ public final class Exchange {
         }
         for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
             writeOrDrop(head, piece);
+        }
+        if (isBroken(held)) {
+            return;
         }
         if (held.isEnded()) {
             endResponse(held.trailers());
@@ -454,6 +467,9 @@ public final class Exchange {
         }
         FilteredBody body = f == null ? null : f.heldResponse();
         ByteBuf changed = body == null ? piece : body.change(piece);
+        if (isBroken(body)) {
+            return;
+        }
         record.responseBytes += changed.readableBytes();
         downstream.writeBody(changed);
         pauseOriginIfClientIsSlow();
@@ -475,6 +491,9 @@ public final class Exchange {
         FilteredBody body = f == null ? null : f.heldResponse();
         if (body != null && body.isTransformed()) {
             ByteBuf tail = body.tail();
+            if (isBroken(body)) {
+                return;
+            }
             record.responseBytes += tail.readableBytes();
             downstream.writeBody(tail);
         }
@@ -561,6 +580,15 @@ public final class Exchange {
             downstream.flush();
             onDownstreamReadComplete();
         }
+    }
+
+    /** Whether a transform has failed over {@code body}: the exchange has, too, then. */
+    private boolean isBroken(@Nullable FilteredBody body) {
+        if (body == null || body.failure() == null) {
+            return false;
+        }
+        fail(GatewayError.internal("a body transform failed", body.failure()));
+        return true;
     }
 
     private void dropAnswer() {

@@ -185,7 +185,10 @@ final class FilterRun {
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
                 case BLOCKING -> await(current, begin, view -> onThread((BlockingFilter) filter, view));
             };
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+                throw fatal;
+            }
             return failed(current, "failed", e);
         } finally {
             worker.guard().leave();

@@ -196,6 +196,12 @@ final class FilteredExchange implements FilterSubject {
         }
     }
 
+    /** The body of the request, as far as filters have had it in hand; null if they have not. */
+    @Nullable
+    FilteredBody heldRequest() {
+        return requestBody;
+    }
+
     /** The body of another answer, in place of any there was. */
     FilteredBody newResponseBody() {
         dropResponse();
