@@ -9,6 +9,7 @@ import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.TraceRule;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -88,7 +89,18 @@ public final class Exchange {
             answer(last.head(), last.body());
             return;
         }
+        TraceRule rule = generation.traceRule();
+        if (rule != null) {
+            trace(rule, received);
+        }
         filter(FilterStage.GLOBAL, generation.filters().inbound());
+    }
+
+    private void trace(TraceRule rule, RequestHead received) {
+        boolean knows = rule.takeSecret(received);
+        if (knows || rule.matches(received, downstream.clientAddress())) {
+            filtering().trace(worker.loop().nanoTime(), knows && rule.responds() ? rule.header() : null);
+        }
     }
 
     /**
@@ -408,6 +420,9 @@ public final class Exchange {
             if (isBroken(f.heldResponse())) {
                 return;
             }
+        }
+        if (f != null) {
+            f.traceInto(head);
         }
         become(Phase.RELAYING);
         response = Half.BODY;

@@ -17,14 +17,20 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an exchange has and does beyond others because filters run over it: their choices of route, upstream and times,
  * and bodies that wait for them. An exchange that meets no filter has none.
  */
 final class FilteredExchange implements FilterSubject {
+    private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
+
     private final Exchange exchange;
     private final FilterRun run;
+    private @Nullable FilterTrace trace;
+    private @Nullable String traceField;
     private @Nullable RequestHead unreadable;
     private @Nullable FilteredBody requestBody;
     private @Nullable FilteredBody responseBody;
@@ -44,6 +50,21 @@ final class FilteredExchange implements FilterSubject {
         run.run(stage, chain);
     }
 
+    /** Has its filters noted down. @param withAnswer the field of the answer that carries the trace; null for none */
+    void trace(long now, @Nullable String withAnswer) {
+        FilterTrace begun = new FilterTrace(this, now);
+        trace = begun;
+        traceField = withAnswer;
+        run.trace(begun);
+    }
+
+    /** The answer is about to be sent. */
+    void traceInto(ResponseHead head) {
+        if (trace != null && traceField != null) {
+            head.headers().set(traceField, trace.field());
+        }
+    }
+
     /** The exchange fails: nothing is awaited from its filters any more. */
     void cancel() {
         run.cancel();
@@ -52,6 +73,9 @@ final class FilteredExchange implements FilterSubject {
     /** The exchange is over. */
     void close() {
         run.close();
+        if (trace != null) {
+            TRACES.info("{}", trace.json());
+        }
         if (requestBody != null) {
             requestBody.release();
         }

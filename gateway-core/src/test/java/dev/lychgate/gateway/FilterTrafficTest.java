@@ -2,7 +2,9 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.TraceConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
@@ -332,6 +334,43 @@ class FilterTrafficTest {
             // The next generation gives it another chance.
             gateway.gateway().apply(gateway.gateway().generation().config());
             assertThat(client.get("/x").has("x-hog")).isTrue();
+        }
+    }
+
+    @Test
+    void whoKnowsTheSecretSeesWhatFiltersDidAndNobodyElseDoes() throws Exception {
+        Filter in = sync(FilterPhase.INBOUND, BodyNeed.NONE, e -> {
+            e.getRequest().setPath("/changed");
+            e.getRequest().getHeaders().set("Authorization", "hidden");
+            return e.proceed();
+        });
+        Filter out = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
+            e.getResponse().setStatus(299);
+            throw new IllegalStateException("on purpose: a filter that throws");
+        });
+        TraceConfig trace = new TraceConfig("x-trace", "0123456789abcdef", MatchConfig.path("/looked-for"), true);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (r, c) -> c.send(Answers.ok(r.value("x-trace").orElse("not sent on"))));
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(in, out).traced(trace))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("GET /x HTTP/1.1\r\nHost: a\r\nX-Trace: 0123456789abcdef\r\n\r\n");
+            RawMessage known = client.readResponse();
+            assertThat(known.body()).isEqualTo("not sent on");
+            assertThat(known.value("x-trace").orElseThrow())
+                    .contains("\"generation\":1,\"route\":\"all\"")
+                    .contains("\"filter\":\"test\",\"stage\":\"global\"")
+                    .contains(
+                            "\"outcome\":\"proceed\",\"changes\":[\":path: /x -> /changed\",\"authorization: none -> ***\"]")
+                    .contains("\"stage\":\"outbound\"")
+                    .contains("\":status: 200 -> 299\"");
+            client.send("GET /x HTTP/1.1\r\nHost: a\r\nX-Trace: 0123456789abcdeF\r\n\r\n");
+            RawMessage guessed = client.readResponse();
+            assertThat(guessed.body()).isEqualTo("not sent on");
+            assertThat(guessed.has("x-trace")).isFalse();
+            // Traced in the log, but the client is a stranger.
+            assertThat(client.get("/looked-for").has("x-trace")).isFalse();
         }
     }
 }
