@@ -190,12 +190,6 @@ final class FilteredExchange implements FilterSubject {
         return requestBodySent;
     }
 
-    /** What the request's transforms still have at its end; null if there are none. */
-    @Nullable
-    ByteBuf requestTail() {
-        return requestBody == null || !requestBody.isTransformed() ? null : requestBody.tail();
-    }
-
     // ---- the answer's body
 
     /** A piece has come while filters look at the answer's head. */
@@ -378,11 +372,7 @@ final class FilteredExchange implements FilterSubject {
 
     @Override
     public void awaitBody(FilterStage stage) {
-        if (stage.changesRequest()) {
-            exchange.readRequestBody();
-        } else {
-            exchange.readResponseBody();
-        }
+        exchange.awaitBody(stage);
     }
 
     @Override
