@@ -108,10 +108,8 @@ final class FilterWatchdog implements AutoCloseable {
         }
 
         private @Nullable StackTraceElement place(FilterSlot slot, StackTraceElement[] stack) {
-            String own = slot.filter().getClass().getName();
             for (StackTraceElement frame : stack) {
-                // Closures and inner classes belong to it.
-                if (frame.getClassName().equals(own) || frame.getClassName().startsWith(own + "$")) {
+                if (slot.isCodeOf(frame.getClassName())) {
                     return frame;
                 }
             }
