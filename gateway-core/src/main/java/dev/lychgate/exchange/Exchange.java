@@ -346,8 +346,8 @@ public final class Exchange {
     private void forward(Attempt a, RequestHead received) {
         become(Phase.FORWARDING);
         FilteredExchange f = filtered;
-        if (f != null) {
-            f.frameRequest(received);
+        if (f != null && !f.frameRequest(received)) {
+            return;
         }
         a.send(received, path, record.route);
         if (f != null && f.sendRequestBody(a)) {

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
@@ -102,12 +103,21 @@ final class FilteredExchange implements FilterSubject {
         return true;
     }
 
-    /** Makes the head say how the body goes on that filters have left. */
-    void frameRequest(RequestHead head) {
+    /** Makes the head say how the body goes on that filters have left. @return false if they refuse it: the exchange has failed */
+    boolean frameRequest(RequestHead head) {
         FilteredBody body = requestBody;
-        if (body == null) {
-            return;
+        if (body != null) {
+            try {
+                frame(head, body);
+            } catch (BodyRefusal refusal) {
+                exchange.cut(refusal.error());
+                return false;
+            }
         }
+        return true;
+    }
+
+    private static void frame(RequestHead head, FilteredBody body) {
         if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
             byte[] bytes = settled(body);
             boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
@@ -158,7 +168,12 @@ final class FilteredExchange implements FilterSubject {
             piece.release();
             return null;
         }
-        return requestBody == null ? piece : requestBody.change(piece);
+        try {
+            return requestBody == null ? piece : requestBody.change(piece);
+        } catch (BodyRefusal refusal) {
+            exchange.cut(refusal.error());
+            return null;
+        }
     }
 
     /** Whether the end of the request has been sent already, whatever still comes. */
