@@ -47,8 +47,7 @@ class FiltersOfOthersTest {
                             new FilterConfig("add-response-header", Map.of("name", "x-served-by", "value", "first"))))
                     .config());
             assertThat(get(gateway).values("x-served-by"))
-                    .containsExactly("a service", "first")
-                    .hasSize(2);
+                    .containsExactly("a service", "first");
         }
     }
 

@@ -55,7 +55,7 @@ sealed interface PathChange {
             return regex(regex, replacement);
         }
         if (prefix == null || regex != null) {
-            throw new ConfigException("prefix", String.valueOf(prefix), "exactly one of regex and prefix");
+            throw new ConfigException("prefix", prefix == null ? "missing" : prefix, "exactly one of regex and prefix");
         }
         return new Prefix(path("prefix", prefix), replacement.isEmpty() ? "" : path("replacement", replacement));
     }

@@ -22,7 +22,7 @@ final class Redirect extends Builtin implements InboundFilter {
         this.toHttps = settings.flag("https");
         String said = settings.textOrNull("location");
         if ((said == null) != toHttps) {
-            throw new ConfigException("location", String.valueOf(said), "exactly one of location and https: true");
+            throw new ConfigException("location", said == null ? "missing" : said, "exactly one of location and https: true");
         }
         RouteAction.Redirect redirect = new RouteAction.Redirect(
                 settings.number("status"), said == null ? "https://{host}{path}{query}" : said);

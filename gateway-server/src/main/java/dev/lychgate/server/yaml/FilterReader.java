@@ -52,26 +52,36 @@ final class FilterReader {
                             + "; a filter of your own stands here by its bare name");
             return NONE;
         }
-        return settings.section(s -> s.build(() -> checked(kind, s), NONE));
+        return settings.section(s -> config(kind, s));
     }
 
-    private static FilterConfig checked(FilterKind kind, Section s) {
+    private static FilterConfig config(FilterKind kind, Section s) {
+        FilterConfig config = new FilterConfig(kind.name(), values(kind, s));
+        boolean whole = kind.settings().stream()
+                .allMatch(setting -> !setting.required() || config.settings().containsKey(setting.name()));
+        // Made for what it refuses; the filter that runs is made when a generation is. Asked once: without what it has
+        // refused it would refuse other settings, too.
+        boolean[] asked = {!whole};
+        return s.build(
+                () -> {
+                    if (!asked[0]) {
+                        asked[0] = true;
+                        kind.make(config, "");
+                    }
+                    return config;
+                },
+                NONE);
+    }
+
+    private static Map<String, Object> values(FilterKind kind, Section s) {
         Map<String, Object> values = new LinkedHashMap<>();
-        boolean whole = true;
         for (Setting setting : kind.settings()) {
             Element element = setting.required() ? s.required(setting.name(), setting.about()) : s.get(setting.name());
             if (element.present()) {
                 values.put(setting.name(), value(element, setting));
-            } else {
-                whole &= !setting.required();
             }
         }
-        FilterConfig config = new FilterConfig(kind.name(), values);
-        if (whole) {
-            // For what it refuses; the filter itself is made when a generation is.
-            kind.make(config, "");
-        }
-        return config;
+        return values;
     }
 
     private static Object value(Element element, Setting setting) {
