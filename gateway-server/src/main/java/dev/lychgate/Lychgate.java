@@ -4,6 +4,7 @@ import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
@@ -13,6 +14,8 @@ import dev.lychgate.listener.Listener;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.errorlog.ErrorLog;
+import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import io.netty.util.NetUtil;
@@ -20,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +50,8 @@ public final class Lychgate implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Lychgate.class);
 
     private final GatewayConfig config;
+    private final FilterSet embedded;
+    private final Map<String, Filter> named;
     private final Gateway gateway;
     private final GatewayState state;
     private final GatewayMetrics metrics;
@@ -55,12 +61,16 @@ public final class Lychgate implements AutoCloseable {
 
     private Lychgate(
             GatewayConfig config,
+            FilterSet embedded,
+            Map<String, Filter> named,
             Gateway gateway,
             GatewayState state,
             GatewayMetrics metrics,
             @Nullable AccessLog accessLog,
             @Nullable AdminServer admin) {
         this.config = config;
+        this.embedded = embedded;
+        this.named = named;
         this.gateway = gateway;
         this.state = state;
         this.metrics = metrics;
@@ -85,8 +95,19 @@ public final class Lychgate implements AutoCloseable {
         return start(config, FilterSet.EMPTY);
     }
 
-    /** As {@link #start(GatewayConfig)}, with filters. */
+    /** As {@link #start(GatewayConfig)}, with filters beside those that the settings name. */
     public static Lychgate start(GatewayConfig config, FilterSet filters) {
+        return start(config, filters, NamedFilters.of(config.filters()));
+    }
+
+    /**
+     * As {@link #start(GatewayConfig)}, with filters.
+     *
+     * @param filters run beside those that the settings name, over all generations
+     * @param named what the settings may refer to by name, beside the built-in filters
+     */
+    public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, Filter> named) {
+        FilterSet all = FilterAssembly.of(config, named).filters().with(filters);
         GatewayMetrics metrics = new GatewayMetrics();
         GatewayState state = new GatewayState(metrics);
         AccessLog log =
@@ -96,8 +117,8 @@ public final class Lychgate implements AutoCloseable {
             // Before the gateway: whoever probes it hears "starting" instead of nothing.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             GuardedObservers observers = observers(metrics, log);
-            Gateway gateway = Gateway.start(config, filters, observers);
-            Lychgate lychgate = new Lychgate(config, gateway, state, metrics, log, admin);
+            Gateway gateway = Gateway.start(config, all, observers);
+            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin);
             lychgate.begin(observers);
             return lychgate;
         } catch (RuntimeException e) {
@@ -168,18 +189,25 @@ public final class Lychgate implements AutoCloseable {
     }
 
     /**
-     * Lets other routes and upstreams take over; exchanges that are under way keep theirs.
+     * Lets other routes, upstreams and filters take over; exchanges that are under way keep theirs. What the settings refer
+     * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
      *     (listeners, workers, transport, codec, admin, access log); nothing has changed then
      */
     public Generation apply(GatewayConfig changed) {
+        return apply(FilterAssembly.of(changed, named));
+    }
+
+    /** As {@link #apply(GatewayConfig)}, with filters that somebody has put together; those given to start run on, too. */
+    public Generation apply(FilterAssembly next) {
+        GatewayConfig changed = next.config();
         unchanged("workers", config.workers(), changed.workers());
         unchanged("transport", config.transport(), changed.transport());
         unchanged("codec", config.codec(), changed.codec());
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
-        return gateway.apply(changed);
+        return gateway.apply(changed, next.filters().with(embedded));
     }
 
     private static void unchanged(String key, @Nullable Object before, @Nullable Object after) {

@@ -5,6 +5,7 @@ import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -13,6 +14,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.server.filters.NamedFilters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +34,8 @@ public final class LychgateBuilder {
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
     private FilterSet filters = FilterSet.EMPTY;
+    private final List<Filter> named = new ArrayList<>();
+    private FiltersConfig filtersConfig = FiltersConfig.DEFAULT;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
     private @Nullable BindAddress admin;
@@ -93,6 +97,22 @@ public final class LychgateBuilder {
         return this;
     }
 
+    /**
+     * A filter that runs where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its name, and
+     * nowhere else. What {@link java.util.ServiceLoader} finds may be referred to without this; of one name, this goes
+     * before.
+     */
+    public LychgateBuilder namedFilter(Filter filter) {
+        named.add(filter);
+        return this;
+    }
+
+    /** Global filters and the guard, as the file has them; default: none, and the default guard. */
+    public LychgateBuilder filters(FiltersConfig config) {
+        filtersConfig = config;
+        return this;
+    }
+
     /** Default: none. */
     public LychgateBuilder accessLog(AccessLogConfig config) {
         accessLog = config;
@@ -125,12 +145,14 @@ public final class LychgateBuilder {
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
         return new GatewayConfig(
-                workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog);
+                workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog, filtersConfig);
     }
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
     public Lychgate start() {
-        return Lychgate.start(config(), filters);
+        Map<String, Filter> known = new LinkedHashMap<>(NamedFilters.of(filtersConfig));
+        known.putAll(NamedFilters.of(named));
+        return Lychgate.start(config(), filters, known);
     }
 
     private static BindAddress address(String key, String text) {

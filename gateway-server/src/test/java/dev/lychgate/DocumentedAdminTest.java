@@ -3,6 +3,8 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
@@ -30,6 +32,7 @@ class DocumentedAdminTest {
                         .listener("main", "127.0.0.1:0")
                         .upstream("origin", "http://127.0.0.1:" + origin.port())
                         .route("api", "/**", "origin")
+                        .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
                         .admin("127.0.0.1:0")
                         .start();

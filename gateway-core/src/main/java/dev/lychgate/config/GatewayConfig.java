@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param upstreams by name
  * @param admin where the admin listener binds; null = none
  * @param accessLog the access log
+ * @param filters the filters of all routes, and what holds for every filter
  */
 public record GatewayConfig(
         int workers,
@@ -29,7 +30,8 @@ public record GatewayConfig(
         List<RouteConfig> routes,
         Map<String, UpstreamConfig> upstreams,
         @Nullable BindAddress admin,
-        AccessLogConfig accessLog) {
+        AccessLogConfig accessLog,
+        FiltersConfig filters) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -56,5 +58,25 @@ public record GatewayConfig(
                         "one of the upstreams " + upstreams.keySet());
             }
         }
+    }
+
+    /** Settings without global filters. */
+    public GatewayConfig(
+            int workers,
+            Transport transport,
+            Codec codec,
+            Duration drain,
+            List<ListenerConfig> listeners,
+            List<RouteConfig> routes,
+            Map<String, UpstreamConfig> upstreams,
+            @Nullable BindAddress admin,
+            AccessLogConfig accessLog) {
+        this(workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, FiltersConfig.DEFAULT);
+    }
+
+    /** These settings with others for filters. */
+    public GatewayConfig withFilters(FiltersConfig others) {
+        return new GatewayConfig(
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others);
     }
 }

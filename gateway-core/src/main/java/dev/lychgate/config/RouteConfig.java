@@ -1,5 +1,7 @@
 package dev.lychgate.config;
 
+import java.util.List;
+
 /**
  * One route: what it matches and what it does.
  *
@@ -9,11 +11,35 @@ package dev.lychgate.config;
  * @param rewrite what it changes on the way
  * @param action what it does
  * @param timeouts how long we wait, where it differs from the upstream's
+ * @param filters filters that run on this route alone, in this order where their own order is the same
  */
 public record RouteConfig(
-        String id, int order, MatchConfig match, RewriteConfig rewrite, RouteAction action, RouteTimeouts timeouts) {
+        String id,
+        int order,
+        MatchConfig match,
+        RewriteConfig rewrite,
+        RouteAction action,
+        RouteTimeouts timeouts,
+        List<FilterConfig> filters) {
     public RouteConfig {
         Expect.name("id", id);
+        filters = Expect.copy(filters);
+    }
+
+    /** A route without filters. */
+    public RouteConfig(
+            String id,
+            int order,
+            MatchConfig match,
+            RewriteConfig rewrite,
+            RouteAction action,
+            RouteTimeouts timeouts) {
+        this(id, order, match, rewrite, action, timeouts, List.of());
+    }
+
+    /** This route with these filters in place of its own. */
+    public RouteConfig withFilters(FilterConfig... those) {
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those));
     }
 
     /** A route to an upstream, with every default. */

@@ -6,6 +6,7 @@ import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
@@ -241,7 +242,10 @@ public final class Exchange {
         if (body.failure() == null) {
             return false;
         }
-        fail(GatewayError.internal("a body transform failed", body.failure()));
+        fail(
+                body.failure() instanceof BodyRefusal refusal
+                        ? refusal.error()
+                        : GatewayError.internal("a body transform failed", body.failure()));
         return true;
     }
 

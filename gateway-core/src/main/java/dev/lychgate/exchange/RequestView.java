@@ -145,6 +145,16 @@ final class RequestView implements FilterRequest {
     }
 
     @Override
+    public long getContentLength() {
+        view.requireValid();
+        return switch (head.framing()) {
+            case NONE -> 0;
+            case LENGTH -> head.contentLength();
+            case CHUNKED, UNTIL_CLOSE -> -1;
+        };
+    }
+
+    @Override
     public byte[] getBody() {
         view.requireBody();
         view.requireRequestChangeable();

@@ -2,7 +2,8 @@ package dev.lychgate.filter;
 
 /**
  * Changes a body piece by piece as it passes. One object belongs to one body; it is called on the event loop, in order,
- * and must not block. What it throws breaks the exchange off.
+ * and must not block. What it throws breaks the exchange off; a {@link BodyRefusal}, of a request's body, says with which
+ * answer.
  */
 public interface BodyTransform {
     /** @param piece the next bytes of the body; the transform's to keep or change. @return what goes on; may be empty */

@@ -24,7 +24,10 @@ public interface Filter {
     /** When it runs. */
     FilterPhase phase();
 
-    /** Its place within the phase: lower runs first. Filters of equal order all run, in the order of their names. */
+    /**
+     * Its place within the phase: lower runs first. Filters of equal order all run, in the order of the list that names
+     * them; those that stand in no list run before, in the order of their names.
+     */
     default int order() {
         return 0;
     }

@@ -4,10 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,13 +17,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterChains {
     private static final FilterSlot[] NONE = {};
-    private static final Comparator<FilterSlot> ORDER =
-            Comparator.comparingInt(FilterSlot::order).thenComparing(FilterSlot::name);
+    private static final Comparator<Placed> ORDER = Comparator.<Placed>comparingInt(
+                    placed -> placed.slot().order())
+            .thenComparingInt(Placed::place)
+            .thenComparing(placed -> placed.slot().name());
 
-    private final List<FilterSlot> slots;
+    private final List<Placement> placements;
     private final FilterSlot[] inbound;
     private final Map<String, RouteChains> routes;
     private final RouteChains elsewhere;
+
+    /**
+     * A filter and where it runs.
+     *
+     * @param global whether it runs everywhere
+     * @param routes the ids of the routes that it runs on, in the order in which they were given
+     */
+    public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
+
+    /** A slot at its place in a list. */
+    private record Placed(FilterSlot slot, int place) {}
 
     /** What runs for an exchange once its route is known: the route's own first, then the global ones. */
     public static final class RouteChains {
@@ -31,7 +45,7 @@ public final class FilterChains {
         private final FilterSlot[] error;
         private final FilterSlot[] outbound;
 
-        private RouteChains(List<FilterSlot> own, List<FilterSlot> global) {
+        private RouteChains(List<Placed> own, List<Placed> global) {
             this.inbound = chain(own, FilterPhase.INBOUND);
             this.endpoint = both(own, global, FilterPhase.ENDPOINT);
             this.error = both(own, global, FilterPhase.ERROR);
@@ -60,8 +74,8 @@ public final class FilterChains {
     }
 
     private FilterChains(
-            List<FilterSlot> slots, FilterSlot[] inbound, Map<String, RouteChains> routes, RouteChains elsewhere) {
-        this.slots = List.copyOf(slots);
+            List<Placement> placements, FilterSlot[] inbound, Map<String, RouteChains> routes, RouteChains elsewhere) {
+        this.placements = List.copyOf(placements);
         this.inbound = inbound;
         this.routes = Map.copyOf(routes);
         this.elsewhere = elsewhere;
@@ -80,32 +94,48 @@ public final class FilterChains {
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous) {
         Map<String, FilterStats> known = new HashMap<>();
         if (previous != null) {
-            previous.slots.forEach(slot -> known.put(key(slot.phase(), slot.name()), slot.stats()));
+            previous.slots().forEach(slot -> known.put(key(slot.phase(), slot.name()), slot.stats()));
         }
         Set<String> names = new HashSet<>();
-        List<FilterSlot> global = new ArrayList<>();
-        Map<String, List<FilterSlot>> local = new HashMap<>();
-        List<FilterSlot> all = new ArrayList<>();
+        List<Placed> global = new ArrayList<>();
+        Map<String, List<Placed>> local = new HashMap<>();
+        // A filter that stands in several lists is one filter: it is counted, and ejected, as one.
+        IdentityHashMap<Filter, FilterSlot> slots = new IdentityHashMap<>();
+        Map<FilterSlot, List<FilterSet.Entry>> entriesOf = new LinkedHashMap<>();
         for (FilterSet.Entry entry : filters.entries()) {
             Filter filter = entry.filter();
             String key = key(filter.phase(), filter.name());
             requireUnique(names, key, entry);
-            FilterSlot slot = new FilterSlot(filter, known.computeIfAbsent(key, k -> new FilterStats(loops)));
-            all.add(slot);
+            FilterSlot slot = slots.computeIfAbsent(
+                    filter, f -> new FilterSlot(f, known.computeIfAbsent(key, k -> new FilterStats(loops))));
+            entriesOf.computeIfAbsent(slot, s -> new ArrayList<>()).add(entry);
+            Placed placed = new Placed(slot, entry.place());
             if (entry.isGlobal()) {
-                global.add(slot);
+                global.add(placed);
             }
             for (String route : entry.routes()) {
                 if (!routeIds.contains(route)) {
                     throw new IllegalArgumentException(
                             "filter " + slot.name() + " is for a route that does not exist: " + route);
                 }
-                local.computeIfAbsent(route, r -> new ArrayList<>()).add(slot);
+                local.computeIfAbsent(route, r -> new ArrayList<>()).add(placed);
             }
         }
         Map<String, RouteChains> routes = new HashMap<>();
         local.forEach((route, own) -> routes.put(route, new RouteChains(own, global)));
-        return new FilterChains(all, chain(global, FilterPhase.INBOUND), routes, new RouteChains(List.of(), global));
+        List<Placement> placements = new ArrayList<>();
+        entriesOf.forEach((slot, entries) -> placements.add(placement(slot, entries)));
+        return new FilterChains(
+                placements, chain(global, FilterPhase.INBOUND), routes, new RouteChains(List.of(), global));
+    }
+
+    private static Placement placement(FilterSlot slot, List<FilterSet.Entry> entries) {
+        return new Placement(
+                slot,
+                entries.stream().anyMatch(FilterSet.Entry::isGlobal),
+                entries.stream()
+                        .flatMap(entry -> entry.routes().stream().sorted())
+                        .toList());
     }
 
     /** Two filters of a phase and a name may not meet on one route, nor both be global: nobody could tell them apart. */
@@ -123,20 +153,28 @@ public final class FilterChains {
         return phase.name().toLowerCase(java.util.Locale.ROOT) + "/" + name;
     }
 
-    private static FilterSlot[] both(List<FilterSlot> own, List<FilterSlot> global, FilterPhase phase) {
+    private static FilterSlot[] both(List<Placed> own, List<Placed> global, FilterPhase phase) {
         List<FilterSlot> both = new ArrayList<>(List.of(chain(own, phase)));
         both.addAll(List.of(chain(global, phase)));
         return both.toArray(NONE);
     }
 
-    private static FilterSlot[] chain(List<FilterSlot> of, FilterPhase phase) {
-        Predicate<FilterSlot> inPhase = slot -> slot.phase() == phase;
-        return of.stream().filter(inPhase).sorted(ORDER).toArray(FilterSlot[]::new);
+    private static FilterSlot[] chain(List<Placed> of, FilterPhase phase) {
+        return of.stream()
+                .filter(placed -> placed.slot().phase() == phase)
+                .sorted(ORDER)
+                .map(Placed::slot)
+                .toArray(FilterSlot[]::new);
     }
 
-    /** All filters, as they were given. */
+    /** All filters, each once, in the order in which they were first given. */
     public List<FilterSlot> slots() {
-        return slots;
+        return placements.stream().map(Placement::slot).toList();
+    }
+
+    /** All filters, each once, and where they run. */
+    public List<Placement> placements() {
+        return placements;
     }
 
     /** What runs before routing; not to be changed. */

@@ -59,6 +59,14 @@ public interface FilterRequest {
     void removeCookie(String name);
 
     /**
+     * How long the body is that the client sends, in bytes: 0 if it sends none, -1 if it does not say. Content-Length itself
+     * is none of {@link #getHeaders()}: the gateway writes it.
+     */
+    default long getContentLength() {
+        return -1;
+    }
+
+    /**
      * The whole body, for a filter that has asked for it ({@link Filter#body()}); it may be empty.
      *
      * @throws IllegalStateException if the filter has not

@@ -18,8 +18,10 @@ public final class FilterSet {
      * A filter and where it runs.
      *
      * @param routes the ids of the routes it runs on; empty = it is global
+     * @param place its place in the list that names it, from 1: of filters of equal order the earlier one runs first; 0 =
+     *     it stands in no list, and runs before those that do
      */
-    public record Entry(Filter filter, Set<String> routes) {
+    public record Entry(Filter filter, Set<String> routes, int place) {
         public Entry {
             routes = Set.copyOf(routes);
         }
@@ -52,14 +54,19 @@ public final class FilterSet {
     /** This set and more filters, which run everywhere. */
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
-        global.forEach(filter -> all.add(new Entry(filter, Set.of())));
+        global.forEach(filter -> all.add(new Entry(filter, Set.of(), 0)));
         return new FilterSet(all, trace);
     }
 
     /** This set and one more filter, which runs on some routes only. */
     public FilterSet with(Filter filter, Set<String> routes) {
+        return with(filter, routes, 0);
+    }
+
+    /** This set and one more filter. @param routes where it runs; empty = everywhere. @param place see {@link Entry} */
+    public FilterSet with(Filter filter, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
-        all.add(new Entry(filter, routes));
+        all.add(new Entry(filter, routes, place));
         return new FilterSet(all, trace);
     }
 

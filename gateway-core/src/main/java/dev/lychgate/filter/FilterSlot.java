@@ -96,6 +96,7 @@ public final class FilterSlot {
 
     /** Counts a time the filter has held an event loop for too long. From any thread. @return how many these are now */
     public int strike() {
+        stats.struck();
         return strikes.incrementAndGet();
     }
 

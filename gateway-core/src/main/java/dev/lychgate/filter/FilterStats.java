@@ -1,5 +1,7 @@
 package dev.lychgate.filter;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /**
  * What one filter has done, counted per event loop by the loop itself and read by anybody: figures may be a moment old,
  * and never go backwards. Kept from one generation to the next for filters of the same phase and name.
@@ -15,6 +17,8 @@ public final class FilterStats {
     private static final int SKIPPED = 4;
 
     private final long[] cells;
+    /** Not an event loop's to count: it is the one that is held. */
+    private final AtomicLong strikes = new AtomicLong();
 
     FilterStats(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
@@ -43,6 +47,11 @@ public final class FilterStats {
         cells[loop * STRIDE + SKIPPED]++;
     }
 
+    /** Counts a time the filter has held an event loop for too long. From any thread. */
+    void struck() {
+        strikes.incrementAndGet();
+    }
+
     public long runs() {
         return sum(RUNS);
     }
@@ -62,6 +71,11 @@ public final class FilterStats {
 
     public long skipped() {
         return sum(SKIPPED);
+    }
+
+    /** How often the filter has held an event loop for too long, over all generations. */
+    public long strikes() {
+        return strikes.get();
     }
 
     private long sum(int which) {

@@ -1,7 +1,6 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.exchange.BlockingThreads;
@@ -56,7 +55,7 @@ public final class Gateway implements AutoCloseable {
     private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final BlockingThreads blocking = new BlockingThreads();
-    private final FilterWatchdog watchdog;
+    private volatile FilterWatchdog watchdog;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile Generation generation;
@@ -79,7 +78,7 @@ public final class Gateway implements AutoCloseable {
             loop.start();
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
-        this.watchdog = new FilterWatchdog(FilterGuard.DEFAULT, workers);
+        this.watchdog = new FilterWatchdog(config.filters().guard(), workers);
     }
 
     /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
@@ -191,6 +190,10 @@ public final class Gateway implements AutoCloseable {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
         Generation next = generation.next(changed, filters, workers.size());
+        if (!changed.filters().guard().equals(generation.config().filters().guard())) {
+            watchdog.close();
+            watchdog = new FilterWatchdog(changed.filters().guard(), workers);
+        }
         generation = next;
         LOG.info(
                 "generation {}: {} routes, {} upstreams, {} filters",

@@ -12,6 +12,7 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.upstream.Upstream;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -91,8 +92,11 @@ public final class Generation {
             FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous) {
         Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
         try {
+            Set<Filter> checked = Collections.newSetFromMap(new IdentityHashMap<>());
             for (FilterSet.Entry entry : filters.entries()) {
-                selfCheck(entry.filter());
+                if (checked.add(entry.filter())) {
+                    selfCheck(entry.filter());
+                }
             }
             return FilterChains.build(filters, ids, loops, previous);
         } catch (IllegalArgumentException e) {

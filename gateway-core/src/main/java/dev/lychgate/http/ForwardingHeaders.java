@@ -70,14 +70,15 @@ public final class ForwardingHeaders {
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {
             String given = head.headers().get(REQUEST_ID);
-            if (given != null && isPlain(given)) {
+            if (given != null && isPlainId(given)) {
                 return given;
             }
         }
         return fresh;
     }
 
-    private static boolean isPlain(String id) {
+    /** Whether {@code id} is 1 to 128 letters, digits and marks that no log or shell takes for anything else. */
+    public static boolean isPlainId(String id) {
         int n = id.length();
         if (n == 0 || n > LONGEST_REQUEST_ID) {
             return false;

@@ -1,6 +1,5 @@
 package dev.lychgate.route;
 
-import dev.lychgate.http.RequestHead;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
  */
-final class RedirectLocation {
+public final class RedirectLocation {
     private enum Variable {
         HOST("{host}"),
         PATH("{path}"),
@@ -37,7 +36,7 @@ final class RedirectLocation {
     }
 
     /** @throws IllegalArgumentException with what was expected */
-    static RedirectLocation parse(String location) {
+    public static RedirectLocation parse(String location) {
         List<Piece> pieces = new ArrayList<>();
         int at = 0;
         int open;
@@ -59,9 +58,15 @@ final class RedirectLocation {
         throw new IllegalArgumentException("no variables but {host}, {path} and {query}");
     }
 
-    /** @return null if a host is needed and the request has none that is safe to repeat */
-    @Nullable
-    String expand(RequestHead head) {
+    /**
+     * Fills in what a request says.
+     *
+     * @param host name and port the request is for
+     * @param path its path in normal form
+     * @param query without the question mark; null = none
+     * @return null if a host is needed and the request has none that is safe to repeat
+     */
+    public @Nullable String expand(String host, String path, @Nullable String query) {
         if (pieces.size() == 1) {
             return pieces.get(0).literal;
         }
@@ -71,15 +76,15 @@ final class RedirectLocation {
             boolean twice = out.length() == 1 && out.charAt(0) == '/' && piece.literal.startsWith("/");
             out.append(piece.literal, twice ? 1 : 0, piece.literal.length());
             if (piece.variable == Variable.HOST) {
-                int end = HostName.end(head.host());
-                if (!isSafeHost(head.host(), end)) {
+                int end = HostName.end(host);
+                if (!isSafeHost(host, end)) {
                     return null;
                 }
-                out.append(head.host(), 0, end);
+                out.append(host, 0, end);
             } else if (piece.variable == Variable.PATH) {
-                appendPath(out, head.path());
-            } else if (piece.variable == Variable.QUERY && head.query() != null) {
-                appendVisible(out.append('?'), head.query(), 0);
+                appendPath(out, path);
+            } else if (piece.variable == Variable.QUERY && query != null) {
+                appendVisible(out.append('?'), query, 0);
             }
         }
         return out.toString();

@@ -109,7 +109,7 @@ public final class Route {
         if (location == null) {
             throw new IllegalStateException("route " + id() + " is no redirect");
         }
-        return location.expand(head);
+        return location.expand(head.host(), head.path(), head.query());
     }
 
     /** The body of a {@link RouteAction.Respond}, in UTF-8; empty for other actions. Shared: not to be changed. */

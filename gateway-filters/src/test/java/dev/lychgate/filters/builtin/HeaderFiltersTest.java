@@ -1,47 +1,90 @@
 package dev.lychgate.filters.builtin;
 
+import static dev.lychgate.filters.builtin.Filtered.global;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.FilterSet;
-import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.RawClient;
-import dev.lychgate.testing.RawMessage;
-import dev.lychgate.testing.ScriptedOrigin;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the filters that set a header field do, and what they refuse. */
+/** What the filters that change header fields do, and what they refuse. */
 class HeaderFiltersTest {
+    private static final String THREE = "X-A: 1\r\nx-a: 2\r\nX-B: 3\r\n";
+
     @Test
-    void setsFieldsInPlaceOfTheClientsAndTheOrigins() throws Exception {
-        FilterSet filters =
-                FilterSet.of(new SetRequestHeader("X-Tier", "gold"), new SetResponseHeader("Server", "lychgate"));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (request, c) -> c.send("HTTP/1.1 200 OK\r\nServer: origin/1.0\r\nContent-Length: 4\r\n\r\n"
-                                + request.value("x-tier").orElse("none")));
-                Gateway gateway = Gateway.start(Routes.to(origin.port()), filters, ExchangeObserver.NONE);
-                RawClient client = RawClient.connect(gateway.address("main"))) {
-            client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Tier: forged\r\nx-tier: twice\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertThat(answer.body()).isEqualTo("gold");
-            assertThat(answer.values("server")).containsExactly("lychgate");
+    void setsAFieldInPlaceOfAllOfThatName() throws Exception {
+        FilterSet filters = global("set-request-header", Map.of("name", "X-A", "value", "gold"))
+                .with(global("set-response-header", Map.of("name", "X-A", "value", "silver")));
+        try (Filtered way = Filtered.answering(THREE, filters)) {
+            assertThat(way.send("GET /", THREE).values("x-a")).containsExactly("silver");
+            assertThat(way.received().values("x-a")).containsExactly("gold");
+            assertThat(way.received().values("x-b")).containsExactly("3");
+        }
+    }
+
+    @Test
+    void addsAFieldBehindThoseOfThatName() throws Exception {
+        FilterSet filters = global("add-request-header", Map.of("name", "X-A", "value", "gold"))
+                .with(global("add-response-header", Map.of("name", "X-A", "value", "silver")));
+        try (Filtered way = Filtered.answering(THREE, filters)) {
+            assertThat(way.send("GET /", THREE).values("x-a")).containsExactly("1", "2", "silver");
+            assertThat(way.received().values("x-a")).containsExactly("1", "2", "gold");
+        }
+    }
+
+    @Test
+    void removesAllFieldsOfAName() throws Exception {
+        FilterSet filters = global("remove-request-header", Map.of("name", "X-a"))
+                .with(global("remove-response-header", Map.of("name", "X-a")));
+        try (Filtered way = Filtered.answering(THREE, filters)) {
+            assertThat(way.send("GET /", THREE).values("x-a")).isEmpty();
+            assertThat(way.received().values("x-a")).isEmpty();
+            assertThat(way.received().values("x-b")).containsExactly("3");
+        }
+    }
+
+    @Test
+    void renamesFieldsAndReplacesThoseThatHadTheNewName() throws Exception {
+        FilterSet filters = global("rename-request-header", Map.of("name", "x-a", "to", "X-B"))
+                .with(global("rename-response-header", Map.of("name", "x-missing", "to", "X-B")));
+        try (Filtered way = Filtered.answering(THREE, filters)) {
+            assertThat(way.send("GET /", THREE).values("x-b"))
+                    .as("there was nothing to rename")
+                    .containsExactly("3");
+            assertThat(way.received().values("x-a")).isEmpty();
+            assertThat(way.received().values("x-b")).containsExactly("1", "2");
+        }
+    }
+
+    @Test
+    void changesErrorAnswersOfOursToo() throws Exception {
+        try (Filtered way = Filtered.by(global("set-response-header", Map.of("name", "X-A", "value", "1")))) {
+            assertThat(way.client()
+                            .send("GET / HTTP/1.1\r\nHost: a b\r\n\r\n")
+                            .readResponse()
+                            .values("x-a"))
+                    .containsExactly("1");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a:b", "a\r\nb", "\u00e4"})
     void refusesWhatIsNoFieldName(String name) {
-        assertThatThrownBy(() -> new SetRequestHeader(name, "v")).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> global("remove-request-header", Map.of("name", name)))
+                .isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> global("rename-request-header", Map.of("name", "x-a", "to", name)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("to: ");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length", "transfer-encoding", "Connection", "Host", "Upgrade"})
     void refusesFieldsThatAreTheGatewaysOwn(String name) {
-        assertThatThrownBy(() -> new SetResponseHeader(name, "v"))
+        assertThatThrownBy(() -> global("set-response-header", Map.of("name", name, "value", "v")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("no field of framing");
     }
@@ -49,6 +92,7 @@ class HeaderFiltersTest {
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nset-cookie: x=1", "a\nb", "a\u0000b", "\u010a"})
     void refusesValuesThatCouldEndTheLine(String value) {
-        assertThatThrownBy(() -> new SetResponseHeader("x-a", value)).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> global("set-response-header", Map.of("name", "x-a", "value", value)))
+                .isInstanceOf(ConfigException.class);
     }
 }

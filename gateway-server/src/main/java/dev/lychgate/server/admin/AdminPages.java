@@ -48,6 +48,12 @@ final class AdminPages {
                                 generation -> done(AdminAnswer.json(json -> RoutesPage.write(json, generation))))));
         pages.put(
                 "/upstreams", new Page("the upstreams in use, with their pools", () -> ofGeneration(this::upstreams)));
+        pages.put(
+                "/filters",
+                new Page(
+                        "the filters in use, with what they have done",
+                        () -> ofGeneration(
+                                generation -> done(AdminAnswer.json(json -> FiltersPage.write(json, generation))))));
     }
 
     /** The answer to a GET of {@code path}; completes at once or on the thread. */

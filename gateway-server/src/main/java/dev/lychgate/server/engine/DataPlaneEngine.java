@@ -3,13 +3,18 @@ package dev.lychgate.server.engine;
 import dev.lychgate.Lychgate;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RouteTable;
+import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.filters.NamedFilters;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +24,16 @@ public final class DataPlaneEngine implements GatewayEngine {
     public List<ConfigException> faults(GatewayConfig config) {
         List<ConfigException> faults = new ArrayList<>(StartCheck.faults(config));
         faults.addAll(RouteTable.faults(config.routes()));
+        try {
+            Map<String, Filter> named = NamedFilters.of(config.filters());
+            faults.addAll(FilterAssembly.faults(config, named));
+            if (faults.isEmpty()) {
+                // What only shows when all is put together, and the self-checks of filters.
+                Generation.first(config, FilterAssembly.of(config, named).filters(), 1);
+            }
+        } catch (ConfigException e) {
+            faults.add(e);
+        }
         return faults;
     }
 

@@ -34,6 +34,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
+    private final FilterMeters filters = new FilterMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
     private final List<LongSupplier> foreignCounts = new CopyOnWriteArrayList<>();
@@ -60,7 +61,7 @@ public final class GatewayMetrics implements ExchangeObserver {
         throw new UnsupportedOperationException("ask for the observer of a loop");
     }
 
-    /** Shows the listeners, pools and generation of {@code running} too; call once. */
+    /** Shows the listeners, pools, filters and generation of {@code running} too; call once. */
     public void bind(Gateway running) {
         running.listeners().forEach(listener -> ListenerMeters.bind(registry, listener));
         Gauge.builder("lychgate.generation", running, g -> g.generation().number())
@@ -108,6 +109,10 @@ public final class GatewayMetrics implements ExchangeObserver {
     private synchronized String write() {
         exchanges.show(lastCopies.values());
         pools.show(lastPools);
+        Gateway running = gateway;
+        if (running != null) {
+            filters.show(running.generation().filters());
+        }
         return registry.scrape();
     }
 }

@@ -35,16 +35,16 @@ final class MeterRows {
 
     private static final class Row {
         final Meter meter;
-        volatile long value;
+        volatile double value;
 
         Row(MeterRows family, Tags tags) {
             meter = family.kind == Kind.COUNTER
-                    ? FunctionCounter.builder(family.name, this, row -> (double) row.value)
+                    ? FunctionCounter.builder(family.name, this, row -> row.value)
                             .description(family.description)
                             .baseUnit(family.unit)
                             .tags(tags)
                             .register(family.registry)
-                    : Gauge.builder(family.name, this, row -> (double) row.value)
+                    : Gauge.builder(family.name, this, row -> row.value)
                             .description(family.description)
                             .baseUnit(family.unit)
                             .tags(tags)
@@ -69,6 +69,11 @@ final class MeterRows {
 
     /** Sets the number under these labels, given in the order of the names. */
     void set(long value, String... values) {
+        set((double) value, values);
+    }
+
+    /** As {@link #set(long, String...)}, for numbers with fractions. */
+    void set(double value, String... values) {
         List<String> key = Arrays.asList(values);
         touched.add(key);
         rows.computeIfAbsent(key, k -> new Row(this, tags(k))).value = value;

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -163,6 +164,22 @@ final class Element {
             }
         }
         return items;
+    }
+
+    /** A mapping of one key, which says what its value is. @param reader gets the key, and the value */
+    <T> T single(String key, T standIn, BiFunction<Element, Element, T> reader) {
+        List<NodeTuple> entries = entries(key);
+        if (reading.survey || node == null) {
+            return standIn;
+        }
+        if (entries.size() != 1 || !(entries.get(0).getKeyNode() instanceof ScalarNode word)) {
+            refuse(entries.size() + " keys", "a mapping of one key: " + key);
+            return standIn;
+        }
+        Trail to = trail.key(word.getValue());
+        Node value = entries.get(0).getValueNode();
+        return reader.apply(
+                new Element(reading, to, word, Position.of(word)), new Element(reading, to, value, Position.of(value)));
     }
 
     /** A mapping of known keys; those that {@code reader} did not ask for are refused afterwards. */

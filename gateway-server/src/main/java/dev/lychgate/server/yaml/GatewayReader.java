@@ -3,11 +3,14 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
+import dev.lychgate.config.FilterGuard;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +42,6 @@ final class GatewayReader {
     }
 
     private GatewayConfig gateway(Section s) {
-        s.later("filters");
         int workers = workers(s.get("workers"));
         Transport transport = s.get("transport").choice(Transport.AUTO, Transport.values());
         Codec codec = s.get("codec").choice(Codec.NETTY, Codec.values());
@@ -49,13 +51,15 @@ final class GatewayReader {
         Map<String, UpstreamConfig> upstreams = s.get("upstreams").named("upstreams", UpstreamReader::read);
         BindAddress admin = admin(s.get("admin"));
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
+        FiltersConfig filters = s.get("filters").section(this::filters);
         references.check(upstreams.keySet(), reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
             return new GatewayConfig(
-                    workers, transport, codec, drain, NONE.listeners(), List.of(), Map.of(), admin, accessLog);
+                    workers, transport, codec, drain, NONE.listeners(), List.of(), Map.of(), admin, accessLog, filters);
         }
-        return new GatewayConfig(workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog);
+        return new GatewayConfig(
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters);
     }
 
     private List<ListenerConfig> listeners(Section s) {
@@ -92,6 +96,37 @@ final class GatewayReader {
                         s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
                         s.get("file").textOrNull(),
                         s.number("queue", d.queue())),
+                d);
+    }
+
+    private FiltersConfig filters(Section s) {
+        FiltersConfig d = FiltersConfig.DEFAULT;
+        return s.build(
+                () -> new FiltersConfig(
+                        directory(s.get("directory")),
+                        FilterReader.list(s.get("global")),
+                        s.get("guard").section(GatewayReader::guard)),
+                d);
+    }
+
+    /** Whoever starts the gateway elsewhere still means the directory beside the file. */
+    private @Nullable String directory(Element element) {
+        return element.present()
+                ? element.parsed(
+                        ".",
+                        text -> text.isBlank()
+                                ? text
+                                : Path.of(reading.file).resolveSibling(text).toString())
+                : null;
+    }
+
+    private static FilterGuard guard(Section s) {
+        FilterGuard d = FilterGuard.DEFAULT;
+        return s.build(
+                () -> new FilterGuard(
+                        s.get("action").choice(d.action(), FilterGuard.Action.values()),
+                        s.duration("after", d.after()),
+                        s.number("strikes", d.strikes())),
                 d);
     }
 }

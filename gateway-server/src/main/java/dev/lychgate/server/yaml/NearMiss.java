@@ -5,11 +5,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the word that was probably meant. */
-final class NearMiss {
+public final class NearMiss {
     private NearMiss() {}
 
     /** The one of {@code known} nearest to {@code word} that is near enough to be a slip, or null. */
-    static @Nullable String of(String word, Collection<String> known) {
+    public static @Nullable String of(String word, Collection<String> known) {
         String plain = plain(word);
         String best = null;
         int least = Math.min(2, plain.length() / 3) + 1;

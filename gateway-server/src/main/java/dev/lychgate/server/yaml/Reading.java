@@ -7,6 +7,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /** What all parts of one reading share: the faults found, the environment, and the keys that were asked for. */
 final class Reading {
+    final String file;
     final Faults faults;
     final Placeholders placeholders;
     final Set<String> knownKeys = new LinkedHashSet<>();
@@ -16,6 +17,7 @@ final class Reading {
     final boolean survey;
 
     private Reading(String file, Environment environment, boolean survey) {
+        this.file = file;
         this.faults = new Faults(file);
         this.placeholders = new Placeholders(environment);
         this.survey = survey;

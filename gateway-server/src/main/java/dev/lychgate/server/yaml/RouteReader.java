@@ -20,7 +20,7 @@ final class RouteReader {
     RouteConfig read(Element element) {
         return element.section(s -> s.build(
                 () -> {
-                    s.later("filters", "retry", "on-failure");
+                    s.later("retry", "on-failure");
                     Element id = s.required("id", "a name, unique among routes");
                     references.routeId(id);
                     return new RouteConfig(
@@ -29,7 +29,8 @@ final class RouteReader {
                             s.get("match").section(RouteReader::match),
                             rewrite(s),
                             ActionReader.read(s, references),
-                            s.get("timeouts").section(TimeoutsReader::read));
+                            s.get("timeouts").section(TimeoutsReader::read),
+                            FilterReader.list(s.get("filters")));
                 },
                 RouteConfig.proxy("unnamed", MatchConfig.ANY, "none")));
     }

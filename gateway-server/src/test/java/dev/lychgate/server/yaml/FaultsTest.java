@@ -28,7 +28,7 @@ class FaultsTest {
                         routes:
                           - id: api
                             match: { path: "/api/**", methods: [GET, get] }
-                            filters: [gzip]
+                            filters: [{ gzip: {} }]
                             rewrite: { stripPrefix: 1, path: x }
                             upstream: apj
                             timeouts: { connect: 2, exchange: -1s }
@@ -41,11 +41,11 @@ class FaultsTest {
                             endpoints: ["https://127.0.0.1:9000", "http://127.0.0.1:9001"]
                             pool: { idle: 0, connection: 4 }
                             balance: { algorithm: least-requests }
-                        filters: { directory: filters }
+                        filters: { directory: filters, guard: { after: 1ms } }
                         access-log: { format: xml, queue: 1 }
                         """))
                 .containsExactly(
-                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log)",
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log, filters)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
                         "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, trusted-proxies, forwarded)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
@@ -54,7 +54,7 @@ class FaultsTest {
                         "gateway.yml:6:11: listeners[1].name: main (expected: a name no other listener has; line 3 has it)",
                         "gateway.yml:7:14: listeners[1].address: 0.0.0.0 (expected: host:port, such as 0.0.0.0:8080 or [::1]:8080)",
                         "gateway.yml:10:46: routes[0].match.methods[1]: get (expected: a method in capitals, such as GET)",
-                        "gateway.yml:11:5: routes[0].filters: not supported by this release (expected: the key left out)",
+                        "gateway.yml:11:17: routes[0].filters[0].gzip: unknown filter (expected: one of set-request-header, add-request-header, remove-request-header, rename-request-header, set-response-header, add-response-header, remove-response-header, rename-response-header, rewrite-path, set-path, set-query-parameter, remove-query-parameter, redirect, respond, request-id, size-limit, cors; a filter of your own stands here by its bare name)",
                         "gateway.yml:12:16: routes[0].rewrite.stripPrefix: unknown key, did you mean 'strip-prefix'? (expected: one of strip-prefix, path, set-host)",
                         "gateway.yml:12:38: routes[0].rewrite.path: x (expected: a path that begins with /)",
                         "gateway.yml:13:15: routes[0].upstream: apj (expected: an upstream; did you mean 'api'?)",
@@ -67,7 +67,6 @@ class FaultsTest {
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
                         "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests)",
                         "gateway.yml:23:5: upstreams.api.balance: not supported by this release (expected: the key left out)",
-                        "gateway.yml:24:1: filters: not supported by this release (expected: the key left out)",
                         "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",
                         "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
     }

@@ -1,0 +1,48 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A filter that stands in a list of the configuration: one that comes with the gateway, with its settings, or a reference
+ * to one that somebody else brings. Which of the two it is only those know who bring filters.
+ *
+ * @param name the kind of a built-in filter, or the name of another
+ * @param settings by name; each value a {@link String}, {@link Integer}, {@link Boolean}, {@link Duration},
+ *     {@link ByteSize}, a list of texts or a mapping of texts
+ */
+public record FilterConfig(String name, Map<String, Object> settings) {
+    public FilterConfig {
+        Expect.that(
+                !name.isBlank() && name.length() <= 128 && name.chars().allMatch(c -> c >= 0x20 && c != 0x7f),
+                "name",
+                name,
+                "the name of a filter");
+        Map<String, Object> copy = new LinkedHashMap<>();
+        settings.forEach((key, value) -> copy.put(key, copyOf(key, value)));
+        settings = Expect.copy(copy);
+    }
+
+    /** A filter that needs no settings. */
+    public static FilterConfig of(String name) {
+        return new FilterConfig(name, Map.of());
+    }
+
+    private static Object copyOf(String key, Object value) {
+        if (value instanceof List<?> list) {
+            return List.copyOf(list);
+        }
+        if (value instanceof Map<?, ?> map) {
+            return Expect.copy(map);
+        }
+        boolean known = value instanceof String
+                || value instanceof Integer
+                || value instanceof Boolean
+                || value instanceof Duration
+                || value instanceof ByteSize;
+        Expect.that(known, key, value, "a text, number, flag, duration, size, list or mapping");
+        return value;
+    }
+}

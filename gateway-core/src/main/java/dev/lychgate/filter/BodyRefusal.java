@@ -1,0 +1,22 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.error.GatewayError;
+
+/**
+ * Thrown by a {@link BodyTransform} that won't let a request's body pass: the exchange fails as the error says. Has no
+ * stack trace, as it is no fault of the code's.
+ */
+public final class BodyRefusal extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient GatewayError error;
+
+    public BodyRefusal(GatewayError error) {
+        super(error.detail(), error.cause(), false, false);
+        this.error = error;
+    }
+
+    public GatewayError error() {
+        return error;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.lychgate.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** In which order filters run, and what is one filter. */
+class FilterChainsTest {
+    private static final Set<String> ROUTES = Set.of("a", "b");
+
+    @Test
+    void runsListedFiltersInTheOrderOfTheirListWhateverTheirNames() {
+        FilterSet filters = FilterSet.EMPTY
+                .with(new Named("z", 0), Set.of("a"), 1)
+                .with(new Named("m", 0), Set.of("a"), 2)
+                .with(new Named("b", 0), Set.of("a"), 3);
+
+        assertThat(names(chains(filters).of("a").inbound())).containsExactly("z", "m", "b");
+    }
+
+    @Test
+    void letsTheOrderOfAFilterGoBeforeItsPlaceAndWhatStandsInNoListBeforeWhatDoes() {
+        FilterSet filters = FilterSet.of(new Named("y", 0), new Named("x", 0))
+                .with(new Named("listed", 0), Set.of(), 1)
+                .with(new Named("first", -1), Set.of(), 2);
+
+        assertThat(names(chains(filters).inbound())).containsExactly("first", "x", "y", "listed");
+    }
+
+    @Test
+    void takesAFilterThatStandsInSeveralListsForOneFilter() {
+        Named shared = new Named("shared", 0);
+        FilterChains chains = chains(FilterSet.EMPTY
+                .with(shared, Set.of("b"), 1)
+                .with(shared, Set.of("a"), 1)
+                .with(shared, Set.of(), 1));
+
+        assertThat(chains.slots()).hasSize(1);
+        assertThat(chains.of("a").inbound()[0]).isSameAs(chains.of("b").inbound()[0]);
+        assertThat(chains.placements())
+                .containsExactly(new FilterChains.Placement(chains.slots().get(0), true, List.of("b", "a")));
+    }
+
+    @Test
+    void countsStrikesOnOverGenerationsButEjectsByThoseOfOne() {
+        FilterSet filters = FilterSet.of(new Named("slow", 0));
+        FilterChains first = chains(filters);
+        first.slots().get(0).strike();
+        FilterChains next = FilterChains.build(filters, ROUTES, 1, first);
+
+        assertThat(next.slots().get(0).strikes()).isZero();
+        assertThat(next.slots().get(0).stats().strikes()).isEqualTo(1);
+    }
+
+    private static FilterChains chains(FilterSet filters) {
+        return FilterChains.build(filters, ROUTES, 1, null);
+    }
+
+    private static List<String> names(FilterSlot[] slots) {
+        return Arrays.stream(slots).map(FilterSlot::name).toList();
+    }
+
+    private static final class Named implements InboundFilter, SyncFilter {
+        private final String name;
+        private final int order;
+
+        Named(String name, int order) {
+            this.name = name;
+            this.order = order;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public int order() {
+            return order;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.proceed();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.lychgate.filters.builtin;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.Durations;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One setting of a built-in filter, as readers, schema and documentation know it.
+ *
+ * @param name as it is written in the file
+ * @param type what its value is
+ * @param required whether it must be there
+ * @param otherwise its value where it is not there; null = none
+ * @param about what it means, in one sentence without its end
+ */
+public record Setting(
+        String name, Type type, boolean required, @Nullable Object otherwise, String about) {
+
+    /** What a value may be. */
+    public enum Type {
+        TEXT("text", String.class),
+        NUMBER("whole number", Integer.class),
+        FLAG("`true` or `false`", Boolean.class),
+        DURATION("duration", Duration.class),
+        SIZE("size", ByteSize.class),
+        TEXTS("text or list of texts", List.class),
+        MAPPING("mapping of texts", Map.class);
+
+        private final String words;
+        private final Class<?> form;
+
+        Type(String words, Class<?> form) {
+            this.words = words;
+            this.form = form;
+        }
+
+        /** As the documentation says it. */
+        public String words() {
+            return words;
+        }
+
+        Class<?> form() {
+            return form;
+        }
+    }
+
+    static Setting required(String name, Type type, String about) {
+        return new Setting(name, type, true, null, about);
+    }
+
+    static Setting optional(String name, Type type, String about) {
+        return new Setting(name, type, false, null, about);
+    }
+
+    /** This setting with a default. */
+    Setting or(Object value) {
+        return new Setting(name, type, false, value, about);
+    }
+
+    /** The default as it would be written in a file; null if there is none. */
+    public @Nullable String shownDefault() {
+        if (otherwise instanceof Duration duration) {
+            return Durations.print(duration);
+        }
+        if (otherwise instanceof List<?> list) {
+            return "[" + String.join(", ", list.stream().map(String::valueOf).toList()) + "]";
+        }
+        return otherwise == null ? null : otherwise.toString();
+    }
+}

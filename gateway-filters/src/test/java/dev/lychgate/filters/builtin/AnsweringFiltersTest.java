@@ -1,0 +1,81 @@
+package dev.lychgate.filters.builtin;
+
+import static dev.lychgate.filters.builtin.Filtered.global;
+import static dev.lychgate.filters.builtin.Filtered.onRoute;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.testing.RawMessage;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the filters answer that answer in place of an origin. */
+class AnsweringFiltersTest {
+    @Test
+    void redirectsToWhereTheTemplateSays() throws Exception {
+        Map<String, Object> settings = Map.of("status", 308, "location", "https://new.example{path}{query}");
+        try (Filtered way = Filtered.by(onRoute("redirect", settings))) {
+            RawMessage answer = way.get("/a/b?c=1");
+            assertThat(answer.status()).isEqualTo(308);
+            assertThat(answer.value("location")).hasValue("https://new.example/a/b?c=1");
+            assertThat(way.origin.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void redirectsToHttpsUnlessTheClientCameByIt() throws Exception {
+        try (Filtered way = Filtered.by(global("redirect", Map.of("https", true)))) {
+            RawMessage answer = way.get("/a?b");
+            assertThat(answer.status()).isEqualTo(302);
+            assertThat(answer.value("location")).hasValue("https://a.example/a?b");
+            assertThat(way.send("GET /", "X-Forwarded-Proto: https\r\n").status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void refusesRedirectsThatLeadNowhere() {
+        assertThatThrownBy(() -> global("redirect", Map.of()))
+                .hasMessageContaining("exactly one of location and https");
+        assertThatThrownBy(() -> global("redirect", Map.of("location", "/", "https", true)))
+                .hasMessageContaining("exactly one of location and https");
+        assertThatThrownBy(() -> global("redirect", Map.of("location", "/", "status", 200)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("status: ");
+        assertThatThrownBy(() -> global("redirect", Map.of("location", "/{nothing}")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("location: ");
+    }
+
+    @Test
+    void answersInPlaceOfTheUpstream() throws Exception {
+        Map<String, Object> settings = Map.of(
+                "status",
+                503,
+                "headers",
+                Map.of("Content-Type", "text/html", "Retry-After", "60"),
+                "body",
+                "<p>\u00e4");
+        try (Filtered way = Filtered.by(onRoute("respond", settings))) {
+            RawMessage answer = way.get("/");
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.values("content-type")).containsExactly("text/html");
+            assertThat(answer.value("retry-after")).hasValue("60");
+            assertThat(answer.value("content-length")).hasValue("5");
+            assertThat(way.origin.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void answersPlainTextIfNothingElseIsSaid() throws Exception {
+        try (Filtered way = Filtered.by(onRoute("respond", Map.of("body", "hello")))) {
+            RawMessage answer = way.get("/");
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.value("content-type")).hasValue("text/plain; charset=utf-8");
+            assertThat(answer.body()).isEqualTo("hello");
+        }
+        assertThatThrownBy(() -> global("respond", Map.of("headers", Map.of("Host", "a"))))
+                .isInstanceOf(ConfigException.class);
+    }
+}

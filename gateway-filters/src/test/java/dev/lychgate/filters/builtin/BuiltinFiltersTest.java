@@ -1,0 +1,70 @@
+package dev.lychgate.filters.builtin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.filter.Filter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for all filters that come with the gateway. */
+class BuiltinFiltersTest {
+    static List<FilterKind> all() {
+        return BuiltinFilters.all();
+    }
+
+    @Test
+    void haveNamesOfTheirOwn() {
+        assertThat(BuiltinFilters.names()).doesNotHaveDuplicates().allMatch(name -> name.matches("[a-z]+(-[a-z]+)*"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void describeEachOfTheirSettingsOnceAndTakeAnOrder(FilterKind kind) {
+        assertThat(kind.about()).isNotBlank();
+        assertThat(kind.settings())
+                .extracting(Setting::name)
+                .doesNotHaveDuplicates()
+                .endsWith("order");
+        assertThat(kind.settings()).allMatch(setting -> !setting.about().isBlank());
+        assertThat(kind.settings())
+                .allMatch(setting ->
+                        setting.otherwise() == null || setting.type().form().isInstance(setting.otherwise()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void refuseSettingsTheyDontKnowOrOfAnotherTypeOrMissing(FilterKind kind) {
+        assertThatThrownBy(() -> kind.make(new FilterConfig(kind.name(), Map.of("nonsense", "1")), ""))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("nonsense: 1 (expected: one of ");
+        assertThatThrownBy(() -> kind.make(new FilterConfig(kind.name(), Map.of("order", "first")), ""))
+                .isInstanceOf(ConfigException.class);
+        if (!kind.needsNothing()) {
+            assertThatThrownBy(() -> kind.make(FilterConfig.of(kind.name()), ""))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining(": missing (expected: ");
+        }
+    }
+
+    @Test
+    void areNamedByTheirKindWhatTheyAreAboutAndWhatTellsThemFromOthers() {
+        FilterConfig config =
+                new FilterConfig("set-request-header", Map.of("name", "X-Tier", "value", "gold", "order", -5));
+        Filter filter = all().get(0).make(config, " (2)").get(0);
+        assertThat(filter.name()).isEqualTo("set-request-header X-Tier (2)");
+        assertThat(filter.order()).isEqualTo(-5);
+    }
+
+    @Test
+    void areRefusedIfThereAreNoneOfThatName() {
+        assertThatThrownBy(() -> BuiltinFilters.make(FilterConfig.of("no-such-filter")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("one of set-request-header, ");
+    }
+}

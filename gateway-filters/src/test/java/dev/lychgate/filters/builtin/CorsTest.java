@@ -1,0 +1,148 @@
+package dev.lychgate.filters.builtin;
+
+import static dev.lychgate.filters.builtin.Filtered.global;
+import static dev.lychgate.filters.builtin.Filtered.onRoute;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.testing.RawMessage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code cors} says to browsers; the rules are those of the Fetch standard. */
+class CorsTest {
+    private static final Map<String, Object> ANYONE = Map.of("origins", List.of("*"));
+    private static final Map<String, Object> SOME = Map.of(
+            "origins", List.of("https://app.example", "https://*.apps.example:8443"),
+            "credentials", true,
+            "methods", List.of("GET", "PUT"),
+            "headers", List.of("content-type", "x-a"),
+            "expose", List.of("etag"),
+            "max-age", Duration.ofMinutes(10));
+    private static final String PREFLIGHT = "Origin: https://app.example\r\nAccess-Control-Request-Method: PUT\r\n";
+
+    @Test
+    void answersPreflightsOfAllowedOriginsWithWhatIsAllowed() throws Exception {
+        try (Filtered way = Filtered.by(global("cors", SOME))) {
+            RawMessage answer = way.send("OPTIONS /", PREFLIGHT);
+            assertThat(answer.status()).isEqualTo(204);
+            assertThat(answer.values("access-control-allow-origin")).containsExactly("https://app.example");
+            assertThat(answer.values("access-control-allow-credentials")).containsExactly("true");
+            assertThat(answer.values("access-control-allow-methods")).containsExactly("GET, PUT");
+            assertThat(answer.values("access-control-allow-headers")).containsExactly("content-type, x-a");
+            assertThat(answer.values("access-control-max-age")).containsExactly("600");
+            assertThat(answer.values("vary")).containsExactly("Origin");
+            assertThat(way.origin.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void answersPreflightsOfOtherOriginsWith403AndNoLeave() throws Exception {
+        try (Filtered way = Filtered.by(onRoute("cors", SOME))) {
+            RawMessage answer =
+                    way.send("OPTIONS /", "Origin: https://evil.example\r\nAccess-Control-Request-Method: PUT\r\n");
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(answer.has("access-control-allow-origin")).isFalse();
+            assertThat(answer.values("vary")).containsExactly("Origin");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Origin: https://app.example\r\n", "Access-Control-Request-Method: PUT\r\n", ""})
+    void letsOptionsPassThatAreNoPreflight(String fields) throws Exception {
+        try (Filtered way = Filtered.by(global("cors", SOME))) {
+            assertThat(way.send("OPTIONS /", fields).status()).isEqualTo(200);
+            assertThat(way.received().method()).isEqualTo("OPTIONS");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://app.example, true",
+        "https://APP.example, true",
+        "https://a.apps.example:8443, true",
+        "https://a.b.apps.example:8443, true",
+        "https://apps.example:8443, false",
+        "https://a.apps.example, false",
+        "http://app.example, false",
+        "https://app.example:444, false",
+        "https://app.example.evil.example, false",
+        "https://evilapps.example:8443, false",
+        "https://evil.example/.apps.example:8443, false",
+        "https://a@.apps.example:8443, false",
+        "null, false",
+    })
+    void letsOnlyListedOriginsReadAnswers(String origin, boolean allowed) throws Exception {
+        try (Filtered way = Filtered.by(global("cors", SOME))) {
+            RawMessage answer = way.send("GET /", "Origin: " + origin + "\r\n");
+            assertThat(answer.status())
+                    .as("who may read it is the browser's to see to")
+                    .isEqualTo(200);
+            assertThat(answer.has("access-control-allow-origin")).isEqualTo(allowed);
+            assertThat(answer.has("access-control-expose-headers")).isEqualTo(allowed);
+            assertThat(answer.values("vary")).containsExactly("Origin");
+        }
+    }
+
+    @Test
+    void saysVaryToNoOriginTooAndOnlyOnce() throws Exception {
+        try (Filtered way = Filtered.answering("Vary: accept, origin\r\n", global("cors", SOME))) {
+            assertThat(way.get("/").values("vary")).containsExactly("accept, origin");
+        }
+    }
+
+    @Test
+    void takesThePlaceOfWhatTheOriginServerSays() throws Exception {
+        String said = "Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Credentials: true\r\n";
+        try (Filtered way = Filtered.answering(said, global("cors", SOME))) {
+            RawMessage answer = way.get("/");
+            assertThat(answer.has("access-control-allow-origin")).isFalse();
+            assertThat(answer.has("access-control-allow-credentials")).isFalse();
+        }
+    }
+
+    @Test
+    void saysTheSameToEverybodyWhereAnyoneIsAllowed() throws Exception {
+        try (Filtered way = Filtered.by(onRoute("cors", ANYONE))) {
+            for (String fields : List.of("", "Origin: null\r\n", "Origin: https://a\r\n")) {
+                RawMessage answer = way.send("GET /", fields);
+                assertThat(answer.values("access-control-allow-origin")).containsExactly("*");
+                assertThat(answer.has("vary")).as("a cache may give it to all").isFalse();
+            }
+            assertThat(way.send("OPTIONS /", PREFLIGHT).values("access-control-allow-methods"))
+                    .containsExactly("GET, HEAD, POST");
+        }
+    }
+
+    @Test
+    void letsTheRoutesPolicyGoBeforeThatOfAllRoutes() throws Exception {
+        try (Filtered way = Filtered.by(onRoute("cors", SOME).with(global("cors", ANYONE)))) {
+            assertThat(way.send("GET /", "Origin: https://app.example\r\n").values("access-control-allow-origin"))
+                    .containsExactly("https://app.example");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"origins", "methods", "headers", "expose"})
+    void refusesWildcardsWhereCredentialsAreAllowed(String key) {
+        Map<String, Object> settings = new java.util.HashMap<>(SOME);
+        settings.put(key, List.of("*"));
+        assertThatThrownBy(() -> global("cors", settings))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith(key + ": *");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"app.example", "https://app.example/", "https://*", "https://a.*.example", "null", "*.a"})
+    void refusesWhatIsNoOrigin(String origin) {
+        assertThatThrownBy(() -> global("cors", Map.of("origins", List.of(origin, "https://a"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("origins: ");
+    }
+}

@@ -1,0 +1,81 @@
+package dev.lychgate.filters.builtin;
+
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.util.Map;
+import java.util.Set;
+
+/** A client, a gateway with filters on its one route or on all, and an origin. */
+final class Filtered implements AutoCloseable {
+    final ScriptedOrigin origin;
+    private final Gateway gateway;
+    private final RawClient client;
+
+    private Filtered(ScriptedOrigin origin, FilterSet filters) throws Exception {
+        this.origin = origin;
+        this.gateway = Gateway.start(Routes.to(origin.port()), filters, ExchangeObserver.NONE);
+        this.client = RawClient.connect(gateway.address("main"));
+    }
+
+    /** The origin answers with {@code fields}, each ended by CRLF, and no body. */
+    static Filtered answering(String fields, FilterSet filters) throws Exception {
+        return new Filtered(
+                ScriptedOrigin.answering(
+                        (request, c) -> c.send("HTTP/1.1 200 OK\r\n" + fields + "Content-Length: 0\r\n\r\n")),
+                filters);
+    }
+
+    static Filtered by(FilterSet filters) throws Exception {
+        return answering("", filters);
+    }
+
+    static FilterConfig config(String kind, Map<String, Object> settings) {
+        return new FilterConfig(kind, settings);
+    }
+
+    /** A filter for all routes. */
+    static FilterSet global(String kind, Map<String, Object> settings) {
+        return FilterSet.of(BuiltinFilters.make(config(kind, settings)).toArray(Filter[]::new));
+    }
+
+    /** A filter for the one route. */
+    static FilterSet onRoute(String kind, Map<String, Object> settings) {
+        FilterSet set = FilterSet.EMPTY;
+        for (Filter filter : BuiltinFilters.make(config(kind, settings))) {
+            set = set.with(filter, Set.of("all"), 1);
+        }
+        return set;
+    }
+
+    /** The answer to a request without a body. @param fields each ended by CRLF */
+    RawMessage send(String requestLine, String fields) throws Exception {
+        return client.send(requestLine + " HTTP/1.1\r\nHost: a.example\r\n" + fields + "\r\n")
+                .readResponse();
+    }
+
+    RawMessage get(String target) throws Exception {
+        return send("GET " + target, "");
+    }
+
+    RawClient client() {
+        return client;
+    }
+
+    /** What the origin got last. */
+    RawMessage received() {
+        return origin.requests().get(origin.requests().size() - 1);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        gateway.close();
+        origin.close();
+    }
+}

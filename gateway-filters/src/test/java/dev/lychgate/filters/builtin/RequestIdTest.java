@@ -1,0 +1,60 @@
+package dev.lychgate.filters.builtin;
+
+import static dev.lychgate.filters.builtin.Filtered.global;
+import static dev.lychgate.filters.builtin.Filtered.onRoute;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.testing.RawMessage;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code request-id} takes for an id, and who is told. */
+class RequestIdTest {
+    private static final Map<String, Object> TRUSTING = Map.of("name", "X-Trace", "trust", true);
+
+    @Test
+    void tellsTheClientTheIdUnderWhichTheLogsHaveIt() throws Exception {
+        try (Filtered way = Filtered.by(global("request-id", Map.of()))) {
+            RawMessage answer = way.send("GET /", "X-Request-Id: forged\r\n");
+            assertThat(answer.values("x-request-id")).isEqualTo(way.received().values("x-request-id"));
+            assertThat(answer.value("x-request-id")).get().asString().matches("[0-9a-f]{24}");
+        }
+    }
+
+    @Test
+    void keepsAPlainIdOfAClientThatIsTrusted() throws Exception {
+        try (Filtered way = Filtered.by(onRoute("request-id", TRUSTING))) {
+            assertThat(way.send("GET /", "X-Trace: abc-1\r\n").values("x-trace"))
+                    .containsExactly("abc-1");
+            assertThat(way.received().values("x-trace")).containsExactly("abc-1");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"X-Trace: a b\r\n", "X-Trace: \r\n", "X-Trace: a\r\nX-Trace: b\r\n", "X-Trace: <a>\r\n", ""})
+    void makesAnIdWhereTheClientsIsNoneThatLogsCouldHold(String fields) throws Exception {
+        try (Filtered way = Filtered.by(onRoute("request-id", TRUSTING))) {
+            RawMessage answer = way.send("GET /", fields);
+            assertThat(answer.value("x-trace")).get().asString().matches("[0-9a-f]{24}");
+            assertThat(way.received().values("x-trace")).isEqualTo(answer.values("x-trace"));
+        }
+    }
+
+    @Test
+    void keepsItToItselfIfToldTo() throws Exception {
+        Map<String, Object> settings = Map.of("name", "x-trace", "respond", false);
+        try (Filtered way = Filtered.by(global("request-id", settings))) {
+            assertThat(way.get("/").has("x-trace")).isFalse();
+            assertThat(way.received().has("x-trace")).isTrue();
+        }
+    }
+
+    @Test
+    void leavesTheWordOnXRequestIdToTrustedProxies() {
+        assertThatThrownBy(() -> global("request-id", Map.of("trust", true))).hasMessageContaining("trusted-proxies");
+    }
+}

@@ -1,0 +1,52 @@
+package dev.lychgate.filters.builtin;
+
+import static dev.lychgate.filters.builtin.Filtered.onRoute;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.testing.RawMessage;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which bodies {@code size-limit} lets pass, and when it refuses others. */
+class SizeLimitTest {
+    private static final FilterSet TEN_BYTES = onRoute("size-limit", Map.of("limit", new ByteSize(10)));
+
+    @Test
+    void letsBodiesPassThatAreWithinTheLimit() throws Exception {
+        try (Filtered way = Filtered.by(TEN_BYTES)) {
+            assertThat(way.get("/").status()).isEqualTo(200);
+            way.client().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789");
+            assertThat(way.client().readResponse().status()).isEqualTo(200);
+            way.client()
+                    .send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Digest: x=:AAAA:\r\n\r\n"
+                            + "5\r\n01234\r\n5\r\n56789\r\n0\r\n\r\n");
+            assertThat(way.client().readResponse().status()).isEqualTo(200);
+            assertThat(way.received().body()).isEqualTo("0123456789");
+            assertThat(way.received().value("content-digest")).hasValue("x=:AAAA:");
+        }
+    }
+
+    @Test
+    void refusesAtOnceWhatIsSaidToBeLonger() throws Exception {
+        try (Filtered way = Filtered.by(TEN_BYTES)) {
+            way.client().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n");
+            RawMessage answer = way.client().readResponse();
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.body()).contains("body-too-large").contains("longer than 10B");
+            assertThat(way.client().interimResponses()).isEmpty();
+            assertThat(way.origin.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesWhatTurnsOutToBeLongerWhenItDoes() throws Exception {
+        try (Filtered way = Filtered.by(TEN_BYTES)) {
+            way.client().send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n");
+            way.client().send("6\r\n567890\r\n");
+            assertThat(way.client().readResponse().status()).isEqualTo(413);
+            assertThat(way.origin.requests()).as("whole requests").isEmpty();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.lychgate.server.admin;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.filter.FilterChains;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.FilterStats;
+import dev.lychgate.generation.Generation;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** {@code /filters}: every filter with where it runs, how, and what it has done. */
+final class FiltersPage {
+    private FiltersPage() {}
+
+    static void write(JsonGenerator json, Generation generation) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("generation", generation.number());
+        json.writeArrayFieldStart("filters");
+        for (FilterChains.Placement placement : generation.filters().placements()) {
+            write(json, placement);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, FilterChains.Placement placement) throws IOException {
+        FilterSlot slot = placement.slot();
+        json.writeStartObject();
+        json.writeStringField("phase", small(slot.phase()));
+        json.writeStringField("name", slot.name());
+        json.writeStringField("form", small(slot.form()));
+        json.writeNumberField("order", slot.order());
+        json.writeBooleanField("global", placement.global());
+        json.writeArrayFieldStart("routes");
+        for (String route : placement.routes()) {
+            json.writeString(route);
+        }
+        json.writeEndArray();
+        json.writeStringField("on_failure", slot.failsClosed() ? "fail-closed" : "fail-open");
+        json.writeNumberField("timeout_ms", TimeUnit.NANOSECONDS.toMillis(slot.timeoutNanos()));
+        json.writeBooleanField("ejected", slot.isEjected());
+        json.writeNumberField("strikes", slot.strikes());
+        write(json, slot.stats());
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, FilterStats stats) throws IOException {
+        json.writeNumberField("runs", stats.runs());
+        json.writeNumberField("micros", TimeUnit.NANOSECONDS.toMicros(stats.nanos()));
+        json.writeNumberField("failures", stats.failures());
+        json.writeNumberField("timeouts", stats.timeouts());
+        json.writeNumberField("skipped", stats.skipped());
+    }
+
+    private static String small(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

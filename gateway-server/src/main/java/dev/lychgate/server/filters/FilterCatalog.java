@@ -1,0 +1,57 @@
+package dev.lychgate.server.filters;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.builtin.BuiltinFilters;
+import dev.lychgate.filters.builtin.FilterKind;
+import dev.lychgate.server.yaml.NearMiss;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Knows what a name in a list of filters stands for: a built-in filter first, and else one that somebody brings. */
+final class FilterCatalog {
+    private final Map<String, Filter> named;
+
+    FilterCatalog(Map<String, Filter> named) {
+        this.named = named;
+    }
+
+    /**
+     * The filter that {@code config} speaks of.
+     *
+     * @param where its place in the configuration, for faults: {@code routes[2].filters[0]}
+     * @param suffix tells a built-in filter from others of its name in the same place; may be empty
+     * @return what is to run, each in its phase; at least one
+     * @throws ConfigException if there is no such filter, or its settings can't be used
+     */
+    List<Filter> resolve(FilterConfig config, String where, String suffix) {
+        FilterKind kind = BuiltinFilters.find(config.name());
+        if (kind != null) {
+            try {
+                return kind.make(config, suffix);
+            } catch (ConfigException e) {
+                throw new ConfigException(where + "." + kind.name() + "." + e.key(), e.value(), e.expected());
+            }
+        }
+        Filter filter = named.get(config.name());
+        if (filter == null) {
+            throw unknown(config.name(), where);
+        }
+        if (!config.settings().isEmpty()) {
+            throw new ConfigException(where, config.name(), "no settings for a filter that is not built in");
+        }
+        return List.of(filter);
+    }
+
+    private ConfigException unknown(String name, String where) {
+        List<String> known = new ArrayList<>(BuiltinFilters.names());
+        known.addAll(named.keySet());
+        @Nullable String near = NearMiss.of(name, known);
+        String others = named.isEmpty() ? "there is no other" : "or one of " + String.join(", ", named.keySet());
+        return new ConfigException(
+                where, name, near == null ? "a built-in filter; " + others : "a filter; did you mean '" + near + "'?");
+    }
+}

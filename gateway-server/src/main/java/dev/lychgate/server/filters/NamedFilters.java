@@ -1,0 +1,71 @@
+package dev.lychgate.server.filters;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.builtin.BuiltinFilters;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+
+/** Filters that configuration may refer to by their names, and that do not come with the gateway. */
+public final class NamedFilters {
+    private NamedFilters() {}
+
+    /**
+     * All that a configuration may refer to: the services of the class path. Filters of its directory belong here, too.
+     *
+     * @throws ConfigException if they can't be had
+     */
+    public static Map<String, Filter> of(FiltersConfig config) {
+        if (config.directory() != null) {
+            throw new ConfigException(
+                    "filters.directory", config.directory(), "nothing: this release reads no filters from files");
+        }
+        return services();
+    }
+
+    /**
+     * Those that the class path brings, as {@link ServiceLoader} finds them under {@code META-INF/services}. Each is made
+     * once.
+     *
+     * @throws ConfigException if one can't be made, or its name is not its own
+     */
+    static Map<String, Filter> services() {
+        Map<String, Filter> named = new LinkedHashMap<>();
+        try {
+            ServiceLoader.load(Filter.class).forEach(filter -> add(named, filter));
+        } catch (ServiceConfigurationError e) {
+            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filter services that can be made");
+        }
+        return named;
+    }
+
+    /** By name. @throws ConfigException if two have one name, or one has that of a built-in filter */
+    public static Map<String, Filter> of(Collection<? extends Filter> filters) {
+        Map<String, Filter> named = new LinkedHashMap<>();
+        filters.forEach(filter -> add(named, filter));
+        return named;
+    }
+
+    private static void add(Map<String, Filter> named, Filter filter) {
+        String name = filter.name();
+        if (BuiltinFilters.find(name) != null) {
+            throw new ConfigException(
+                    "filters",
+                    name,
+                    "a name that no built-in filter has, for "
+                            + filter.getClass().getName());
+        }
+        Filter other = named.putIfAbsent(name, filter);
+        if (other != null) {
+            throw new ConfigException(
+                    "filters",
+                    name,
+                    "a name of its own for each of " + other.getClass().getName() + " and "
+                            + filter.getClass().getName());
+        }
+    }
+}

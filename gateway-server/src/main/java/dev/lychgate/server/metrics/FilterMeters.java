@@ -1,0 +1,60 @@
+package dev.lychgate.server.metrics;
+
+import dev.lychgate.filter.FilterChains;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.FilterStats;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The meters of the filters in use, by phase and name: as many as the configuration names, whatever requests do. Filters
+ * of one phase and name on several routes are counted together. For one thread.
+ */
+final class FilterMeters {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final MeterRows runs;
+    private final MeterRows seconds;
+    private final MeterRows failures;
+    private final MeterRows timeouts;
+    private final MeterRows skipped;
+    private final MeterRows strikes;
+
+    FilterMeters(MeterRegistry registry) {
+        runs = rows(registry, "runs", "Runs of the filter that ended, however they did");
+        seconds = new MeterRows(
+                registry,
+                MeterRows.Kind.COUNTER,
+                "lychgate.filter",
+                "seconds",
+                "How long all its runs together took, waiting included",
+                "phase",
+                "filter");
+        failures = rows(registry, "failures", "Runs that failed, those that took too long included");
+        timeouts = rows(registry, "timeouts", "Runs that took longer than they may");
+        skipped = rows(registry, "skipped", "Exchanges it would have met if it had not been ejected");
+        strikes = rows(registry, "strikes", "How often it has held an event loop for too long");
+    }
+
+    private static MeterRows rows(MeterRegistry registry, String what, String description) {
+        return new MeterRows(
+                registry, MeterRows.Kind.COUNTER, "lychgate.filter." + what, null, description, "phase", "filter");
+    }
+
+    void show(FilterChains chains) {
+        for (FilterSlot slot : chains.slots()) {
+            String phase = slot.phase().name().toLowerCase(Locale.ROOT);
+            FilterStats stats = slot.stats();
+            runs.set(stats.runs(), phase, slot.name());
+            seconds.set(stats.nanos() / NANOS_PER_SECOND, phase, slot.name());
+            failures.set(stats.failures(), phase, slot.name());
+            timeouts.set(stats.timeouts(), phase, slot.name());
+            skipped.set(stats.skipped(), phase, slot.name());
+            strikes.set(stats.strikes(), phase, slot.name());
+        }
+        for (MeterRows rows : List.of(runs, seconds, failures, timeouts, skipped, strikes)) {
+            rows.removeUntouched();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lychgate.filters.builtin.BuiltinFilters;
+import dev.lychgate.filters.builtin.FilterKind;
+import dev.lychgate.filters.builtin.Setting;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Holds the page and the schema to the filters that there are. */
+class DocumentedFiltersTest {
+    @Test
+    void thePageSaysOfEachSettingWhatTheFilterSays() throws Exception {
+        List<List<String>> rows = new ArrayList<>();
+        for (FilterKind kind : BuiltinFilters.all()) {
+            rows.add(List.of(kind.name(), "-", "-", plain(kind.about())));
+            kind.settings().stream()
+                    .filter(setting -> !setting.name().equals("order"))
+                    .forEach(setting -> rows.add(row(kind.name(), setting)));
+        }
+        FilterKind any = BuiltinFilters.all().get(0);
+        rows.add(row("*", any.settings().get(any.settings().size() - 1)));
+
+        assertThat(MarkdownTable.rows("filters.md")).containsExactlyElementsOf(rows);
+    }
+
+    private static List<String> row(String of, Setting setting) {
+        String otherwise = setting.shownDefault();
+        return List.of(
+                of + "." + setting.name(),
+                plain(setting.type().words()),
+                setting.required() ? "**required**" : otherwise == null ? "none" : otherwise,
+                plain(setting.about()));
+    }
+
+    private static String plain(String text) {
+        return text.replace("`", "");
+    }
+
+    @Test
+    void theSchemaHasEachFilterWithItsSettings() throws Exception {
+        JsonNode filter = new ObjectMapper()
+                .readTree(Path.of("..", "config", "gateway.schema.json").toFile())
+                .at("/$defs/filter/anyOf");
+        JsonNode kinds = filter.at("/1/properties");
+        List<String> needSettings = new ArrayList<>();
+        for (FilterKind kind : BuiltinFilters.all()) {
+            JsonNode node = kinds.path(kind.name());
+            assertThat(node.path("description").asText()).isEqualTo(sentence(kind.about()));
+            assertThat(names(node.path("properties")))
+                    .as(kind.name())
+                    .containsExactlyElementsOf(
+                            kind.settings().stream().map(Setting::name).toList());
+            List<String> required = new ArrayList<>();
+            node.path("required").forEach(name -> required.add(name.asText()));
+            for (Setting setting : kind.settings()) {
+                JsonNode described = node.at("/properties/" + setting.name());
+                assertThat(described.path("description").asText()).isEqualTo(sentence(setting.about()));
+                assertThat(required.contains(setting.name())).as(setting.name()).isEqualTo(setting.required());
+                assertThat(described.has("default")).as(setting.name()).isEqualTo(setting.otherwise() != null);
+            }
+            if (!kind.needsNothing()) {
+                needSettings.add(kind.name());
+            }
+        }
+        assertThat(names(kinds)).containsExactlyElementsOf(BuiltinFilters.names());
+        List<String> neverBare = new ArrayList<>();
+        filter.at("/0/not/enum").forEach(name -> neverBare.add(name.asText()));
+        assertThat(neverBare).containsExactlyElementsOf(needSettings);
+    }
+
+    private static List<String> names(JsonNode properties) {
+        return properties.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    private static String sentence(String about) {
+        String plain = plain(about);
+        return Character.toUpperCase(plain.charAt(0)) + plain.substring(1) + ".";
+    }
+}

@@ -1,0 +1,93 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.server.metrics.PrometheusText;
+import dev.lychgate.testing.RawClient;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What operators are told of filters. */
+class FiltersSeenTest {
+    @Test
+    void pageAndMetricsTellWhatRunsWhereAndWhatItHasDone() throws Exception {
+        FilterConfig tier = new FilterConfig("set-request-header", Map.of("name", "x-tier", "value", "gold"));
+        RouteAction hello = new RouteAction.Respond(200, Map.of(), "hello");
+        LychgateBuilder builder = Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .route(route("a", hello).withFilters(tier))
+                .route(route("b", hello).withFilters(tier))
+                .filters(FiltersConfig.global(new FilterConfig(
+                        "size-limit", Map.of("limit", new dev.lychgate.config.ByteSize(1), "order", 7))))
+                .admin("127.0.0.1:0");
+        try (Lychgate gateway = builder.start();
+                RawClient client = connect(gateway.port("main"));
+                RawClient admin = connect(gateway.adminPort())) {
+            client.get("/a");
+            client.get("/a");
+            client.get("/b");
+
+            JsonNode page = new ObjectMapper().readTree(get(admin, "/filters"));
+            assertThat(page.path("generation").asInt()).isEqualTo(1);
+            assertThat(page.path("filters")).hasSize(3);
+            JsonNode limit = page.at("/filters/0");
+            assertThat(limit.path("name").asText()).isEqualTo("size-limit");
+            assertThat(limit.path("phase").asText()).isEqualTo("inbound");
+            assertThat(limit.path("form").asText()).isEqualTo("sync");
+            assertThat(limit.path("order").asInt()).isEqualTo(7);
+            assertThat(limit.path("global").asBoolean()).isTrue();
+            assertThat(limit.path("routes")).isEmpty();
+            assertThat(limit.path("on_failure").asText()).isEqualTo("fail-closed");
+            assertThat(limit.path("timeout_ms").asInt()).isEqualTo(5000);
+            assertThat(limit.path("ejected").asBoolean(true)).isFalse();
+            assertThat(limit.path("runs").asInt()).isEqualTo(3);
+            assertThat(page.at("/filters/1/routes/0").asText()).isEqualTo("a");
+            assertThat(page.at("/filters/2/routes/0").asText()).isEqualTo("b");
+
+            PrometheusText metrics = PrometheusText.read(get(admin, "/metrics"));
+            assertThat(runs(metrics, "size-limit")).isEqualTo(3);
+            assertThat(runs(metrics, "set-request-header x-tier"))
+                    .as("on both routes together")
+                    .isEqualTo(3);
+            assertThat(metrics.value("lychgate_filter_seconds_total", "phase", "inbound", "filter", "size-limit"))
+                    .isPositive();
+
+            gateway.apply(builder.filters(FiltersConfig.DEFAULT).config());
+            metrics = PrometheusText.read(get(admin, "/metrics"));
+            assertThat(metrics.has("lychgate_filter_runs_total", "filter", "size-limit"))
+                    .isFalse();
+            assertThat(runs(metrics, "set-request-header x-tier"))
+                    .as("over generations")
+                    .isEqualTo(3);
+        }
+    }
+
+    private static String get(RawClient admin, String page) throws Exception {
+        return admin.send("GET " + page + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .readResponse()
+                .body();
+    }
+
+    private static double runs(PrometheusText metrics, String filter) {
+        return metrics.value("lychgate_filter_runs_total", "phase", "inbound", "filter", filter);
+    }
+
+    private static RouteConfig route(String id, RouteAction action) {
+        return new RouteConfig(id, 0, MatchConfig.path("/" + id), RewriteConfig.NONE, action, RouteTimeouts.UNSET);
+    }
+
+    private static RawClient connect(int port) throws Exception {
+        return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+}

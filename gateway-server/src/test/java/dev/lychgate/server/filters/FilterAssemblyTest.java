@@ -1,0 +1,128 @@
+package dev.lychgate.server.filters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.Lychgate;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.SyncFilter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the filters that a configuration names. */
+class FilterAssemblyTest {
+    private static final Mine MINE = new Mine();
+
+    @Test
+    void putsEachFilterWhereItsListSaysAtItsPlace() {
+        FilterSet set = FilterAssembly.of(
+                        config(List.of(FilterConfig.of("mine")), header("x-a"), FilterConfig.of("mine")),
+                        Map.of("mine", MINE))
+                .filters();
+
+        assertThat(set.entries())
+                .extracting(entry -> entry.filter().name(), FilterSet.Entry::routes, FilterSet.Entry::place)
+                .containsExactly(
+                        tuple("mine", Set.of(), 1),
+                        tuple("set-request-header x-a", Set.of("a"), 1),
+                        tuple("mine", Set.of("a"), 2));
+        assertThat(set.entries().get(0).filter()).isSameAs(MINE);
+    }
+
+    @Test
+    void tellsBuiltInFiltersOfOneNameInOneListApart() {
+        FilterSet set = FilterAssembly.of(config(List.of(), header("x-a"), header("x-a"), header("x-a")), Map.of())
+                .filters();
+
+        assertThat(set.entries())
+                .extracting(entry -> entry.filter().name())
+                .containsExactly("set-request-header x-a", "set-request-header x-a (2)", "set-request-header x-a (3)");
+    }
+
+    @Test
+    void saysEveryFaultWithItsPlace() {
+        GatewayConfig config = config(
+                List.of(FilterConfig.of("mien"), new FilterConfig("mine", Map.of("order", 1))),
+                FilterConfig.of("other"),
+                new FilterConfig("set-path", Map.of("path", "relative")),
+                FilterConfig.of("mine"),
+                FilterConfig.of("mine"));
+
+        assertThat(FilterAssembly.faults(config, Map.of("mine", MINE)))
+                .extracting(ConfigException::getMessage)
+                .containsExactly(
+                        "filters.global[0]: mien (expected: a filter; did you mean 'mine'?)",
+                        "filters.global[1]: mine (expected: no settings for a filter that is not built in)",
+                        "routes[0].filters[0]: other (expected: a built-in filter; or one of mine)",
+                        "routes[0].filters[1].set-path.path: relative (expected: a path that begins with /, in ASCII, without query)",
+                        "routes[0].filters[3]: mine (expected: each filter once)");
+        assertThatThrownBy(() -> FilterAssembly.of(config, Map.of())).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void refusesNamesThatMeanTwoFilters() {
+        assertThatThrownBy(() -> NamedFilters.of(List.of(MINE, new Mine()))).hasMessageContaining("a name of its own");
+        assertThatThrownBy(() -> NamedFilters.of(List.of(new Named("cors"))))
+                .hasMessageContaining("no built-in filter has");
+    }
+
+    @Test
+    void refusesADirectoryThatNobodyReads() {
+        assertThatThrownBy(
+                        () -> NamedFilters.of(new FiltersConfig("filters", List.of(), FiltersConfig.DEFAULT.guard())))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("filters.directory: filters");
+    }
+
+    private static org.assertj.core.groups.Tuple tuple(Object... values) {
+        return org.assertj.core.groups.Tuple.tuple(values);
+    }
+
+    private static FilterConfig header(String name) {
+        return new FilterConfig("set-request-header", Map.of("name", name, "value", "1"));
+    }
+
+    private static GatewayConfig config(List<FilterConfig> global, FilterConfig... ofRoute) {
+        return Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .upstream("origin", "http://127.0.0.1:1")
+                .route(RouteConfig.proxy("a", MatchConfig.ANY, "origin").withFilters(ofRoute))
+                .filters(FiltersConfig.global(global.toArray(FilterConfig[]::new)))
+                .config();
+    }
+
+    private static class Named implements InboundFilter, SyncFilter {
+        private final String name;
+
+        Named(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.proceed();
+        }
+    }
+
+    private static final class Mine extends Named {
+        Mine() {
+            super("mine");
+        }
+    }
+}

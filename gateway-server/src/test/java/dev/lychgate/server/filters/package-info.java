@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.filters;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package dev.lychgate.server.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.FilterGuard;
+import dev.lychgate.config.GatewayConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How filters are written in the file. */
+class FilterReaderTest {
+    private static final String HEAD = """
+            listeners: [{ name: main, address: "127.0.0.1:0" }]
+            """;
+
+    @Test
+    void readsBuiltInFiltersWithTheirSettingsAndBareNames() throws Exception {
+        GatewayConfig config = read("""
+                filters:
+                  global: [{ request-id: {} }, request-id, mine]
+                routes:
+                  - id: api
+                    filters:
+                      - size-limit: { limit: 2MiB, order: -1 }
+                      - cors: { origins: "https://a.example", headers: [a, b], credentials: true, max-age: 5m }
+                      - respond: { status: 404, headers: { x-a: "1" } }
+                    respond: {}
+                """);
+
+        assertThat(config.filters().global())
+                .containsExactly(FilterConfig.of("request-id"), FilterConfig.of("request-id"), FilterConfig.of("mine"));
+        assertThat(config.routes().get(0).filters())
+                .containsExactly(
+                        new FilterConfig("size-limit", Map.of("limit", ByteSize.ofMiB(2), "order", -1)),
+                        new FilterConfig(
+                                "cors",
+                                Map.of(
+                                        "origins", List.of("https://a.example"),
+                                        "headers", List.of("a", "b"),
+                                        "credentials", true,
+                                        "max-age", Duration.ofMinutes(5))),
+                        new FilterConfig("respond", Map.of("status", 404, "headers", Map.of("x-a", "1"))));
+    }
+
+    @Test
+    void readsTheGuard() throws Exception {
+        assertThat(read("filters: { guard: { action: warn, after: 50ms, strikes: 9 } }")
+                        .filters()
+                        .guard())
+                .isEqualTo(new FilterGuard(FilterGuard.Action.WARN, Duration.ofMillis(50), 9));
+        assertThat(read("filters: {}").filters().guard()).isEqualTo(FilterGuard.DEFAULT);
+    }
+
+    @Test
+    void looksForTheDirectoryBesideTheFile(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("gateway.yml"), HEAD + "filters: { directory: mine }\n");
+        assertThat(new ConfigReader(name -> null).read(file).config().filters().directory())
+                .isEqualTo(directory.resolve("mine").toString());
+        assertThat(read("filters: { directory: /abs }").filters().directory()).isEqualTo("/abs");
+    }
+
+    @Test
+    void saysWhatIsWrongWithEachFilterAndWhere() {
+        assertThat(FaultsTest.faults(HEAD + """
+                        filters:
+                          global:
+                            - set-requst-header: { name: a, value: b }
+                            - set-request-header: { nam: a, value: b }
+                            - set-request-header: { name: Host, value: "b\\n" }
+                            - set-path
+                            - { request-id: {}, cors: {} }
+                            - size-limit: { limit: 10 }
+                            - redirect: { status: 300, location: / }
+                            - cors: { origins: [https://a.example, b.example] }
+                            - rewrite-path: { regex: "(", replacement: / }
+                            - rewrite-path: { replacement: / }
+                        """))
+                .extracting(fault -> fault.replaceAll("one of set-request-header.*", "one of ...)"))
+                .containsExactly(
+                        "gateway.yml:4:7: filters.global[0].set-requst-header: unknown filter, did you mean 'set-request-header'? (expected: one of ...)",
+                        "gateway.yml:5:27: filters.global[1].set-request-header.name: missing (expected: the field, none of framing or connection)",
+                        "gateway.yml:5:29: filters.global[1].set-request-header.nam: unknown key, did you mean 'name'? (expected: one of name, value, order)",
+                        "gateway.yml:6:35: filters.global[2].set-request-header.name: Host (expected: no field of framing, routing or connection)",
+                        "gateway.yml:7:7: filters.global[3]: set-path (expected: a mapping with its settings; required: path)",
+                        "gateway.yml:8:7: filters.global[4]: 2 keys (expected: a mapping of one key: a filter's name)",
+                        "gateway.yml:9:28: filters.global[5].size-limit.limit: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
+                        "gateway.yml:10:27: filters.global[6].redirect.status: 300 (expected: 301, 302, 303, 307 or 308)",
+                        "gateway.yml:11:44: filters.global[7].cors.origins[1]: b.example (expected: * alone, or origins such as https://app.example.com and https://*.example.com)",
+                        "gateway.yml:12:30: filters.global[8].rewrite-path.regex: ( (expected: a regular expression of RE2: missing closing ))",
+                        "gateway.yml:13:21: filters.global[9].rewrite-path.prefix: missing (expected: exactly one of regex and prefix)");
+    }
+
+    private static GatewayConfig read(String yaml) throws FaultyConfigException {
+        return new ConfigReader(name -> null).read("gateway.yml", HEAD + yaml).config();
+    }
+}
