@@ -59,6 +59,14 @@ public interface Filter {
     }
 
     /**
+     * The class that the filter's own lines are in: by default its own. Whoever looks for a filter on a stack looks for this
+     * class and for what is nested in it. One that runs code of others, as a script's closures, names theirs.
+     */
+    default Class<?> definedIn() {
+        return getClass();
+    }
+
+    /**
      * Looks whether the filter can do its work: called once, before the generation that it belongs to takes over. May
      * block; not called on an event loop.
      *

@@ -13,6 +13,7 @@ public final class FilterSlot {
     private final long timeoutNanos;
     private final boolean failClosed;
     private final int bodyLimit;
+    private final String code;
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
     private volatile boolean ejected;
@@ -28,6 +29,7 @@ public final class FilterSlot {
         this.timeoutNanos = filter.timeout().toNanos();
         this.failClosed = filter.onFailure() == FailurePolicy.FAIL_CLOSED;
         this.bodyLimit = filter.body().limit();
+        this.code = filter.definedIn().getName();
         if (name.isBlank()) {
             throw new IllegalArgumentException(filter.getClass().getName() + " has no name");
         }
@@ -70,6 +72,12 @@ public final class FilterSlot {
     /** The longest body kept for the filter, in bytes; 0 if it needs none. */
     public int bodyLimit() {
         return bodyLimit;
+    }
+
+    /** Whether a frame of this class belongs to the filter: to its own lines, its closures or its inner classes. */
+    public boolean isCodeOf(String className) {
+        return className.startsWith(code)
+                && (className.length() == code.length() || className.charAt(code.length()) == '$');
     }
 
     public FilterStats stats() {

@@ -80,10 +80,8 @@ final class FilterWatchdog implements AutoCloseable {
             if (!(worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop)) {
                 return null;
             }
-            String own = slot.filter().getClass().getName();
             for (StackTraceElement frame : loop.threadProperties().stackTrace()) {
-                // Closures and inner classes belong to it.
-                if (frame.getClassName().equals(own) || frame.getClassName().startsWith(own + "$")) {
+                if (slot.isCodeOf(frame.getClassName())) {
                     return frame;
                 }
             }

@@ -151,6 +151,11 @@ abstract sealed class RecordedFilter implements Filter {
     }
 
     @Override
+    public Class<?> definedIn() {
+        return filter.definedIn();
+    }
+
+    @Override
     public void selfCheck() throws Exception {
         filter.selfCheck();
     }

@@ -1,0 +1,54 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filter.FilterSet;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.codehaus.groovy.runtime.InvokerHelper;
+
+/**
+ * The filters of one generation, ready to run. Whoever has built them closes them when the generation has been replaced;
+ * exchanges that still run them may go on doing so.
+ */
+public final class BuiltFilters implements AutoCloseable {
+    private final List<GroovyFilter> filters;
+    private final String fingerprint;
+    private final FilterClassLoader loader;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    BuiltFilters(List<GroovyFilter> filters, String fingerprint, FilterClassLoader loader) {
+        this.filters = List.copyOf(filters);
+        this.fingerprint = fingerprint;
+        this.loader = loader;
+    }
+
+    /** All of them, in the order of their files. */
+    public List<GroovyFilter> filters() {
+        return filters;
+    }
+
+    /** Those of that name: one of each phase, at most. */
+    public List<GroovyFilter> named(String name) {
+        return filters.stream().filter(filter -> filter.name().equals(name)).toList();
+    }
+
+    /** All of them, to run everywhere. */
+    public FilterSet everywhere() {
+        return FilterSet.EMPTY.with(filters.stream().map(GroovyFilter::filter).toList());
+    }
+
+    /** Of the sources they were built from, see {@link FilterSources#fingerprint()}. */
+    public String fingerprint() {
+        return fingerprint;
+    }
+
+    /**
+     * Lets go of what Groovy's runtime keeps about the classes, so that they can be unloaded once the last filter is out of
+     * use. From any thread; a second time does nothing.
+     */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            loader.defined().forEach(InvokerHelper::removeClass);
+        }
+    }
+}

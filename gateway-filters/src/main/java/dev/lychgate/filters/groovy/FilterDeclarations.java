@@ -1,0 +1,110 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.EndpointFilter;
+import dev.lychgate.filter.ErrorFilter;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.filter.SyncFilter;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.InnerClassNode;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.Parameter;
+import org.codehaus.groovy.ast.tools.GeneralUtils;
+import org.codehaus.groovy.classgen.GeneratorContext;
+import org.codehaus.groovy.control.CompilePhase;
+import org.codehaus.groovy.control.SourceUnit;
+import org.codehaus.groovy.control.customizers.CompilationCustomizer;
+
+/**
+ * Finds the filters among the classes that are compiled. A class that says its form and not its phase gets the method
+ * {@code phase()} of the directory it is in; one that says another phase is refused.
+ */
+final class FilterDeclarations extends CompilationCustomizer {
+    private static final ClassNode FILTER = ClassHelper.make(Filter.class);
+    private static final ClassNode SCRIPT = ClassHelper.make(FilterScript.class);
+    private static final ClassNode PHASE = ClassHelper.make(FilterPhase.class);
+    private static final List<ClassNode> FORMS = List.of(
+            ClassHelper.make(SyncFilter.class),
+            ClassHelper.make(AsyncFilter.class),
+            ClassHelper.make(BlockingFilter.class));
+    private static final Map<FilterPhase, ClassNode> PHASES = new EnumMap<>(Map.of(
+            FilterPhase.INBOUND, ClassHelper.make(InboundFilter.class),
+            FilterPhase.ENDPOINT, ClassHelper.make(EndpointFilter.class),
+            FilterPhase.OUTBOUND, ClassHelper.make(OutboundFilter.class),
+            FilterPhase.ERROR, ClassHelper.make(ErrorFilter.class)));
+
+    private final List<FilterDeclaration> found = new ArrayList<>();
+
+    FilterDeclarations() {
+        super(CompilePhase.CANONICALIZATION);
+    }
+
+    /** The filters, once everything has been compiled. */
+    List<FilterDeclaration> found() {
+        return List.copyOf(found);
+    }
+
+    @Override
+    public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
+        FilterSourceUnit unit = (FilterSourceUnit) source;
+        FilterPhase phase = unit.place().phase();
+        if (phase == null || type instanceof InnerClassNode || type.isAbstract() || type.isInterface()) {
+            return;
+        }
+        if (type.isScript()) {
+            if (type.isDerivedFrom(SCRIPT)) {
+                add(unit, type, phase, 0);
+            }
+        } else if (type.isDerivedFrom(FILTER) || type.implementsInterface(FILTER)) {
+            givePhase(unit, type, phase);
+            add(unit, type, phase, type.getLineNumber());
+        }
+    }
+
+    private void add(FilterSourceUnit unit, ClassNode type, FilterPhase phase, int line) {
+        long forms = FORMS.stream().filter(type::implementsInterface).count();
+        if (forms != 1 && !type.isScript()) {
+            unit.fault(
+                    "class " + type.getName() + " has to implement one of SyncFilter, AsyncFilter and BlockingFilter"
+                            + (forms == 0 ? "" : ", not " + forms),
+                    type);
+        }
+        FilterSource file = unit.file();
+        found.add(new FilterDeclaration(type.getName(), file.path(), file.baseName(), phase, line));
+    }
+
+    private static void givePhase(FilterSourceUnit unit, ClassNode type, FilterPhase phase) {
+        List<FilterPhase> said = PHASES.entrySet().stream()
+                .filter(e -> type.implementsInterface(e.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        if (said.stream().anyMatch(other -> other != phase)) {
+            unit.fault(
+                    "class " + type.getName() + " is a filter of the phase " + FilterPhases.names(said)
+                            + ", in a directory of the phase " + FilterPhases.name(phase),
+                    type);
+            return;
+        }
+        MethodNode own = type.getMethod("phase", Parameter.EMPTY_ARRAY);
+        if (said.isEmpty() && (own == null || own.isAbstract())) {
+            type.addMethod(
+                    "phase",
+                    ACC_PUBLIC,
+                    PHASE,
+                    Parameter.EMPTY_ARRAY,
+                    ClassNode.EMPTY_ARRAY,
+                    GeneralUtils.returnS(GeneralUtils.propX(GeneralUtils.classX(PHASE), phase.name())));
+        }
+    }
+
+    private static final int ACC_PUBLIC = java.lang.reflect.Modifier.PUBLIC;
+}

@@ -1,0 +1,55 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.Comparator;
+
+/**
+ * One thing wrong with filter code, fit for one line of a terminal.
+ *
+ * @param file the file's path below the filter directory; the directory itself where no file is meant
+ * @param line counted from 1; 0 where the file as a whole is meant
+ * @param column counted from 1; 0 where the line as a whole is meant
+ * @param message what is wrong
+ */
+public record FilterFault(String file, int line, int column, String message) {
+    static final Comparator<FilterFault> BY_POSITION = Comparator.comparing(FilterFault::file)
+            .thenComparingInt(FilterFault::line)
+            .thenComparingInt(FilterFault::column)
+            .thenComparing(FilterFault::message);
+
+    private static final int LONGEST = 600;
+
+    public FilterFault {
+        file = printable(file);
+        line = Math.max(0, line);
+        column = line == 0 ? 0 : Math.max(0, column);
+        message = printable(message.strip());
+    }
+
+    /** A fault of a file as a whole. */
+    static FilterFault of(String file, String message) {
+        return new FilterFault(file, 0, 0, message);
+    }
+
+    /** {@code file:line:column: message}, as far as they are known. */
+    @Override
+    public String toString() {
+        return file + (line > 0 ? ":" + line : "") + (column > 0 ? ":" + column : "") + ": " + message;
+    }
+
+    /** A file may hold anything; a terminal and a log get neither control characters nor endless lines. */
+    private static String printable(String text) {
+        StringBuilder clean = new StringBuilder(Math.min(text.length(), LONGEST) + 8);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (i == LONGEST) {
+                return clean.append("...").toString();
+            }
+            if (c == '\n' || c == '\r' || c == '\t') {
+                clean.append(' ');
+            } else {
+                clean.append(Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c);
+            }
+        }
+        return clean.toString();
+    }
+}

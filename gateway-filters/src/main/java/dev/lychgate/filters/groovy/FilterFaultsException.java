@@ -1,0 +1,38 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Filter code that was refused as a whole, with everything that is known to be wrong with it. */
+public final class FilterFaultsException extends Exception {
+    /** More of them help nobody. */
+    private static final int MOST = 100;
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<FilterFault> faults;
+
+    /** @param faults at least one; of many, the first hundred by file and line are kept */
+    public FilterFaultsException(Collection<FilterFault> faults) {
+        this(faults.stream()
+                .distinct()
+                .sorted(FilterFault.BY_POSITION)
+                .limit(MOST)
+                .toList());
+    }
+
+    FilterFaultsException(FilterFault fault) {
+        this(List.of(fault));
+    }
+
+    private FilterFaultsException(List<FilterFault> faults) {
+        super(faults.stream().map(FilterFault::toString).collect(Collectors.joining("\n")), null, false, false);
+        this.faults = faults;
+    }
+
+    /** What is wrong, by file, line and column. */
+    public List<FilterFault> faults() {
+        return faults;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filter.Filter;
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the filters of a generation, one after the other: constructors and scripts run here. */
+final class FilterMaking {
+    private final CompiledSources compiled;
+    private final FilterClassLoader loader;
+    private final List<FilterFault> faults = new ArrayList<>();
+
+    FilterMaking(CompiledSources compiled, FilterClassLoader loader) {
+        this.compiled = compiled;
+        this.loader = loader;
+    }
+
+    /** @throws FilterFaultsException with the faults of all of them */
+    List<GroovyFilter> make() throws FilterFaultsException {
+        Map<String, FilterDeclaration> names = new HashMap<>();
+        List<GroovyFilter> made = new ArrayList<>();
+        for (FilterDeclaration declaration : compiled.filters()) {
+            GroovyFilter filter = make(declaration);
+            if (filter == null) {
+                continue;
+            }
+            FilterDeclaration other =
+                    names.putIfAbsent(FilterPhases.name(filter.phase()) + " filter " + filter.name(), declaration);
+            if (other != null) {
+                faults.add(declaration.fault("there is a " + FilterPhases.name(filter.phase()) + " filter "
+                        + filter.name() + " already, in " + other.file()));
+            }
+            made.add(filter);
+        }
+        if (!faults.isEmpty()) {
+            throw new FilterFaultsException(faults);
+        }
+        return made;
+    }
+
+    private @Nullable GroovyFilter make(FilterDeclaration declaration) {
+        try {
+            Class<?> type = Class.forName(declaration.className(), true, loader);
+            Object object = type.getConstructor().newInstance();
+            Filter filter = object instanceof FilterScript script ? script.declared(declaration) : (Filter) object;
+            if (filter == null) {
+                faults.add(
+                        declaration.fault("the script declares no filter: by filter { }, async { } or blocking { }"));
+                return null;
+            }
+            return checked(declaration, filter);
+        } catch (NoSuchMethodException e) {
+            faults.add(declaration.fault(
+                    "class " + declaration.className() + " has no public constructor without parameters"));
+        } catch (InvocationTargetException | ExceptionInInitializerError e) {
+            failed(declaration, e.getCause() == null ? e : e.getCause());
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            failed(declaration, e);
+        }
+        return null;
+    }
+
+    /** Asks for everything that the generation will ask for, so that a fault is told with its file. */
+    private @Nullable GroovyFilter checked(FilterDeclaration declaration, Filter filter) {
+        if (filter.phase() != declaration.phase()) {
+            faults.add(declaration.fault("is a filter of the phase " + FilterPhases.name(filter.phase())
+                    + ", in a directory of the phase " + FilterPhases.name(declaration.phase())));
+            return null;
+        }
+        if (filter.name().isBlank()) {
+            faults.add(declaration.fault("a filter without a name"));
+            return null;
+        }
+        if (filter.timeout().isZero() || filter.timeout().isNegative()) {
+            faults.add(declaration.fault("a timeout of " + filter.timeout() + " (expected: > 0)"));
+            return null;
+        }
+        filter.order();
+        filter.onFailure();
+        filter.body();
+        return new GroovyFilter(filter.name(), declaration.phase(), declaration.file(), filter);
+    }
+
+    private void failed(FilterDeclaration declaration, Throwable thrown) {
+        FilterFault place = compiled.fault(thrown.getStackTrace(), declaration.file(), String.valueOf(thrown));
+        // The filter is what is looked for, even if a class it uses has thrown.
+        faults.add(
+                place.file().equals(declaration.file())
+                        ? place
+                        : declaration.fault(thrown + ", at " + place.file() + ":" + place.line()));
+    }
+}

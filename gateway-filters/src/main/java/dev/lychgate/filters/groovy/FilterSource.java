@@ -1,0 +1,15 @@
+package dev.lychgate.filters.groovy;
+
+/**
+ * One file of filter code.
+ *
+ * @param path below the filter directory, with slashes: {@code inbound/auth/Token.groovy}
+ * @param text what it holds
+ */
+public record FilterSource(String path, String text) {
+    /** The file's name without directories and without {@code .groovy}. */
+    String baseName() {
+        String file = path.substring(path.lastIndexOf('/') + 1);
+        return file.endsWith(".groovy") ? file.substring(0, file.length() - ".groovy".length()) : file;
+    }
+}

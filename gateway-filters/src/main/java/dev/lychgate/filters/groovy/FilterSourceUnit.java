@@ -1,0 +1,125 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.codehaus.groovy.ast.ASTNode;
+import org.codehaus.groovy.ast.AnnotationNode;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.ImportNode;
+import org.codehaus.groovy.ast.InnerClassNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.control.CompilationFailedException;
+import org.codehaus.groovy.control.CompilerConfiguration;
+import org.codehaus.groovy.control.ErrorCollector;
+import org.codehaus.groovy.control.SourceUnit;
+import org.codehaus.groovy.syntax.SyntaxException;
+
+/**
+ * One file on its way through the compiler. As soon as it is parsed, and before anything in it can have an effect, its
+ * script gets a class name of its own, its classes are compiled statically unless they say otherwise, and
+ * {@link RefusedAnnotations} and {@link RefusedNames} look at it.
+ */
+final class FilterSourceUnit extends SourceUnit {
+    private final FilterSource file;
+    private final PlaceInTree place;
+    private boolean adapted;
+
+    FilterSourceUnit(
+            FilterSource file,
+            PlaceInTree place,
+            CompilerConfiguration configuration,
+            groovy.lang.GroovyClassLoader loader,
+            ErrorCollector faults) {
+        super(file.path(), file.text(), configuration, loader, faults);
+        this.file = file;
+        this.place = place;
+    }
+
+    FilterSource file() {
+        return file;
+    }
+
+    PlaceInTree place() {
+        return place;
+    }
+
+    /** Adds a fault, and goes on to look for more. */
+    void fault(String message, ASTNode at) {
+        addErrorAndContinue(new SyntaxException(message, at));
+    }
+
+    @Override
+    public void convert() throws CompilationFailedException {
+        super.convert();
+        ModuleNode module = getAST();
+        if (module == null || adapted) {
+            return;
+        }
+        adapted = true;
+        boolean dynamicScript = takeDynamicMark(module);
+        for (ClassNode type : List.copyOf(module.getClasses())) {
+            if (type.isScript()) {
+                type.setName(scriptName(module));
+            }
+            boolean saysOtherwise = type.isScript() ? dynamicScript : saysHowItIsCompiled(type);
+            if (!saysOtherwise && !(type instanceof InnerClassNode)) {
+                type.addAnnotation(new AnnotationNode(ClassHelper.make(groovy.transform.CompileStatic.class)));
+            }
+            RefusedNames.look(this, type);
+        }
+        RefusedAnnotations.look(this, module);
+    }
+
+    /**
+     * Scripts of one file name in two directories are two classes: the path makes the class name, as it would a Java
+     * class's. Their files' own names stay on stack traces.
+     */
+    private String scriptName(ModuleNode module) {
+        List<String> parts = new ArrayList<>();
+        for (String part :
+                file.path().substring(0, file.path().lastIndexOf('/')).split("/", -1)) {
+            parts.add(identifier(part));
+        }
+        String prefix = module.hasPackageName() ? module.getPackageName() : String.join(".", parts) + ".";
+        return prefix + identifier(file.baseName());
+    }
+
+    private static String identifier(String text) {
+        StringBuilder name = new StringBuilder(text);
+        for (int i = 0; i < name.length(); i++) {
+            if (!Character.isJavaIdentifierPart(name.charAt(i)) || name.charAt(i) == '$') {
+                name.setCharAt(i, '_');
+            }
+        }
+        return name.isEmpty() || !Character.isJavaIdentifierStart(name.charAt(0)) ? "_" + name : name.toString();
+    }
+
+    private static boolean saysHowItIsCompiled(ClassNode type) {
+        return type.getAnnotations().stream().anyMatch(annotation -> switch (simpleName(annotation)) {
+            case "CompileDynamic", "CompileStatic" -> true;
+            default -> false;
+        });
+    }
+
+    /** A script has no class declaration to annotate: it says {@code @CompileDynamic} on its package or an import. */
+    private static boolean takeDynamicMark(ModuleNode module) {
+        boolean dynamic =
+                module.getPackage() != null && takeFrom(module.getPackage().getAnnotations());
+        for (ImportNode node : module.getImports()) {
+            dynamic |= takeFrom(node.getAnnotations());
+        }
+        for (ImportNode node : module.getStarImports()) {
+            dynamic |= takeFrom(node.getAnnotations());
+        }
+        return dynamic;
+    }
+
+    private static boolean takeFrom(List<AnnotationNode> annotations) {
+        return !annotations.isEmpty() && annotations.removeIf(a -> simpleName(a).equals("CompileDynamic"));
+    }
+
+    private static String simpleName(AnnotationNode annotation) {
+        return annotation.getClassNode().getNameWithoutPackage();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.lychgate.filters.groovy;
+
+import groovy.lang.GroovyClassLoader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.control.CompilationFailedException;
+import org.codehaus.groovy.control.CompilationUnit;
+import org.codehaus.groovy.control.CompilerConfiguration;
+import org.codehaus.groovy.control.Phases;
+import org.codehaus.groovy.tools.GroovyClass;
+
+/**
+ * Compiles all files of a generation together, so that they know each other's classes; all or nothing. Nothing of the files
+ * runs, and nothing is downloaded.
+ */
+final class GroovyFilterCompiler {
+    private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
+
+    private GroovyFilterCompiler() {}
+
+    /** @throws FilterFaultsException with all faults that the compiler has come to see; of a later phase only if it got there */
+    static CompiledSources compile(FilterSources sources) throws FilterFaultsException {
+        FilterDeclarations declarations = new FilterDeclarations();
+        CompilerConfiguration configuration = configuration(declarations);
+        try (GroovyClassLoader loader =
+                new GroovyClassLoader(GroovyFilterCompiler.class.getClassLoader(), configuration, false)) {
+            // Source files on the class path are nobody's filters.
+            loader.setResourceLoader(name -> null);
+            CompilationUnit unit = new CompilationUnit(configuration, null, loader);
+            for (FilterSource file : sources.files()) {
+                unit.addSource(
+                        new FilterSourceUnit(file, place(file), configuration, loader, unit.getErrorCollector()));
+            }
+            try {
+                unit.compile(Phases.CLASS_GENERATION);
+            } catch (CompilationFailedException e) {
+                throw new FilterFaultsException(CompilerFaults.of(e, unit.getErrorCollector()));
+            }
+            return compiled(unit, sources, declarations.found());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a class loader that opened no file can't fail to close", e);
+        }
+    }
+
+    private static PlaceInTree place(FilterSource file) throws FilterFaultsException {
+        PlaceInTree place = PlaceInTree.of(file.path());
+        if (place == null) {
+            throw new FilterFaultsException(
+                    FilterFault.of(file.path(), "is in none of the directories " + PlaceInTree.names()));
+        }
+        return place;
+    }
+
+    private static CompilerConfiguration configuration(FilterDeclarations declarations) {
+        CompilerConfiguration configuration = new CompilerConfiguration();
+        configuration.setScriptBaseClass(FilterScript.class.getName());
+        configuration.setTargetBytecode(CompilerConfiguration.JDK17);
+        configuration.setTolerance(100);
+        configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
+        configuration.addCompilationCustomizers(declarations, new ExitCalls());
+        return configuration;
+    }
+
+    private static CompiledSources compiled(
+            CompilationUnit unit, FilterSources sources, List<FilterDeclaration> filters) throws FilterFaultsException {
+        Map<String, String> fileOf = new HashMap<>();
+        for (ModuleNode module : unit.getAST().getModules()) {
+            for (ClassNode type : module.getClasses()) {
+                fileOf.put(type.getName(), module.getDescription());
+            }
+        }
+        List<FilterFault> faults = new ArrayList<>();
+        for (FilterSource file : sources.files()) {
+            List<FilterDeclaration> here =
+                    filters.stream().filter(f -> f.file().equals(file.path())).toList();
+            PlaceInTree place = PlaceInTree.of(file.path());
+            if (place != PlaceInTree.SHARED && here.isEmpty()) {
+                faults.add(FilterFault.of(
+                        file.path(),
+                        "has no filter: neither a script nor a class that implements SyncFilter, AsyncFilter or"
+                                + " BlockingFilter; what filters share belongs into lib/"));
+            }
+            if (here.size() > 1 && here.stream().anyMatch(f -> f.line() == 0)) {
+                faults.add(FilterFault.of(
+                        file.path(), "is a script, and has a class that is a filter: one of them is too many"));
+            }
+        }
+        if (!faults.isEmpty()) {
+            throw new FilterFaultsException(faults);
+        }
+        Map<String, byte[]> byteCode = new HashMap<>();
+        for (GroovyClass type : unit.getClasses()) {
+            byteCode.put(type.getName(), type.getBytes());
+        }
+        return new CompiledSources(byteCode, fileOf, filters);
+    }
+}

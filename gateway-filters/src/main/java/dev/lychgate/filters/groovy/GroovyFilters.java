@@ -1,0 +1,92 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.config.Durations;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds filters from Groovy code: all files together, all or nothing, on a thread of their own and within a limit. May be
+ * called from any thread that may wait; builds don't disturb one another.
+ *
+ * <p>Filter code runs while it is built, in static blocks, constructors and scripts, with all rights of the gateway. What is
+ * refused, see {@link ExitCalls}, {@link RefusedAnnotations} and {@link RefusedNames}, keeps mistakes out, not malice.
+ */
+public final class GroovyFilters {
+    /** How long a build may take if nothing else is said. */
+    public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+
+    private final Duration limit;
+    private final GenerationsAlive alive = new GenerationsAlive();
+
+    public GroovyFilters() {
+        this(DEFAULT_LIMIT);
+    }
+
+    /** @param limit how long a build may take until it is given up; more than zero */
+    public GroovyFilters(Duration limit) {
+        if (limit.isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
+        }
+        this.limit = limit;
+    }
+
+    /** How many generations of those that were built here are still in memory. */
+    public GenerationsAlive alive() {
+        return alive;
+    }
+
+    /**
+     * Builds the filters of a generation. Their self-checks are the generation's own matter, and have not run.
+     *
+     * @throws FilterFaultsException if anything is wrong with any of the files, or the build takes too long
+     * @throws InterruptedException if the calling thread is interrupted; the build is given up then
+     */
+    public BuiltFilters build(FilterSources sources) throws FilterFaultsException, InterruptedException {
+        Build build = new Build(sources);
+        BuildThread<BuiltFilters> thread = new BuildThread<>(build::run);
+        try {
+            return thread.get(limit);
+        } catch (TimeoutException e) {
+            throw new FilterFaultsException(build.tooLong(thread.abandon()));
+        } catch (InterruptedException e) {
+            thread.abandon();
+            throw e;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof FilterFaultsException faults) {
+                throw faults;
+            }
+            throw new FilterFaultsException(
+                    FilterFault.of(CompilerFaults.SOMEWHERE, "the build has failed: " + e.getCause()));
+        }
+    }
+
+    private final class Build {
+        private final FilterSources sources;
+        /** Null until the compiler is through. */
+        private volatile @Nullable CompiledSources compiled;
+
+        Build(FilterSources sources) {
+            this.sources = sources;
+        }
+
+        BuiltFilters run() throws FilterFaultsException {
+            CompiledSources code = GroovyFilterCompiler.compile(sources);
+            compiled = code;
+            FilterClassLoader loader = new FilterClassLoader(code.byteCode());
+            alive.add(loader);
+            List<GroovyFilter> filters = new FilterMaking(code, loader).make();
+            return new BuiltFilters(filters, sources.fingerprint(), loader);
+        }
+
+        FilterFault tooLong(StackTraceElement[] stack) {
+            CompiledSources code = compiled;
+            String message = "the build has taken longer than " + Durations.print(limit) + " and is given up";
+            return code == null
+                    ? FilterFault.of(CompilerFaults.SOMEWHERE, message + ", within the compiler")
+                    : code.fault(stack, CompilerFaults.SOMEWHERE, message);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is refused, and how exactly the place is told. */
+class RefusedCodeTest {
+    private static final String IMPORT = "import dev.lychgate.filter.*\n";
+
+    private static String at(List<FilterFault> faults) {
+        assertThat(faults).hasSize(1);
+        return faults.get(0).file() + ":" + faults.get(0).line() + ":"
+                + faults.get(0).column();
+    }
+
+    @Test
+    void aSyntaxErrorHasItsPlace() throws Exception {
+        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "filter {\n    it.request.(\n}");
+        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:16");
+    }
+
+    @Test
+    void aTypeErrorHasItsPlace() throws Exception {
+        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "filter {\n  it.request.pahth = '/x'\n}");
+        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:3");
+        assertThat(faults.get(0).message()).contains("pahth");
+    }
+
+    @Test
+    void anUnknownClassHasItsPlace() throws Exception {
+        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "\nfilter { new Nowhere() }");
+        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:10");
+    }
+
+    @Test
+    void faultsOfAllFilesAreTold() throws Exception {
+        List<FilterFault> faults = Sources.refused(
+                "inbound/a.groovy", "filter { new Nowhere() }",
+                "inbound/b.groovy", "filter { new Nobody() }",
+                "inbound/c.groovy", "filter { }");
+        assertThat(faults).extracting(FilterFault::file).containsExactly("inbound/a.groovy", "inbound/b.groovy");
+    }
+
+    @Test
+    void syntaxErrorsOfAllFilesAreTold() throws Exception {
+        List<FilterFault> faults = Sources.refused(
+                "inbound/a.groovy",
+                "filter { (",
+                "inbound/b.groovy",
+                "filter {\n ] }",
+                "inbound/c.groovy",
+                "filter { }");
+        assertThat(faults).extracting(FilterFault::file).contains("inbound/a.groovy", "inbound/b.groovy");
+    }
+
+    @Test
+    void aDirectoryThatIsNoneOfOurs() throws Exception {
+        assertThat(Sources.refused("inbond/a.groovy", "filter { }").get(0).message())
+                .contains("inbound, pre, ");
+    }
+
+    @Test
+    void aClassWithoutAForm() throws Exception {
+        assertThat(at(Sources.refused("inbound/A.groovy", IMPORT + "class A implements InboundFilter { }")))
+                .startsWith("inbound/A.groovy:2:");
+        assertThat(at(Sources.refused("inbound/A.groovy", "class A { }"))).isEqualTo("inbound/A.groovy:0:0");
+    }
+
+    @Test
+    void aPhaseThatIsNotTheDirectorys() throws Exception {
+        List<FilterFault> faults = Sources.refused(
+                "inbound/A.groovy",
+                IMPORT
+                        + "class A implements OutboundFilter, SyncFilter { FilterOutcome filter(FilterExchange e) { e.proceed() } }");
+        assertThat(faults.get(0).toString())
+                .startsWith("inbound/A.groovy:2:1: ")
+                .contains("is a filter of the phase outbound, in a directory of the phase inbound");
+    }
+
+    @Test
+    void aPhaseMethodThatIsNotTheDirectorys() throws Exception {
+        List<FilterFault> faults = Sources.refused(
+                "inbound/A.groovy",
+                IMPORT
+                        + "class A implements SyncFilter { FilterPhase phase() { FilterPhase.ERROR }\n FilterOutcome filter(FilterExchange e) { e.proceed() } }");
+        assertThat(at(faults)).isEqualTo("inbound/A.groovy:2:0");
+    }
+
+    @Test
+    void twoFiltersOfOneNameInAPhase() throws Exception {
+        List<FilterFault> faults = Sources.refused(
+                "inbound/a.groovy", "name 'same'\nfilter { }", "pre/b.groovy", "name 'same'\nfilter { }");
+        assertThat(faults.get(0).toString()).contains("inbound filter same already, in inbound/a.groovy");
+    }
+
+    @Test
+    void aConstructorThatThrowsIsToldWithItsLine() throws Exception {
+        List<FilterFault> faults = Sources.refused("inbound/A.groovy", IMPORT + """
+                        class A implements SyncFilter {
+                            A() {
+                                throw new IllegalStateException('no licence')
+                            }
+                            FilterOutcome filter(FilterExchange e) { e.proceed() }
+                        }
+                        """);
+        assertThat(at(faults)).isEqualTo("inbound/A.groovy:4:0");
+        assertThat(faults.get(0).message()).contains("no licence");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "System.exit(1)",
+                "java.lang.System.exit(1)",
+                "Runtime.runtime.exit(1)",
+                "Runtime.getRuntime().halt(1)",
+                "def r = Runtime.runtime; r.halt(1)",
+                "Runtime r = Runtime.runtime; r.exit(1)",
+                "exit(1)",
+                "leave(1)",
+                "System.\"${'ex' + 'it'}\"(1)",
+                "[1].each(System.&exit)",
+                "[1].each(System::exit)",
+                "System.with { exit(1) }"
+            })
+    void whatWouldEndTheJvm(String call) throws Exception {
+        String imports = call.startsWith("leave")
+                ? "import static java.lang.System.exit as leave\n"
+                : call.startsWith("exit") ? "import static java.lang.System.*\n" : "\n";
+        for (String dynamic : List.of("", "@groovy.transform.CompileDynamic\n")) {
+            List<FilterFault> faults = Sources.refused(
+                    "inbound/A.groovy",
+                    imports + "import dev.lychgate.filter.*\n" + dynamic + "class A implements SyncFilter { A() { "
+                            + call + " }\n FilterOutcome filter(FilterExchange e) { e.proceed() } }");
+            assertThat(faults.get(0).line()).isGreaterThan(0);
+            assertThat(faults.get(0).message()).contains("must not end the JVM");
+        }
+    }
+
+    @Test
+    void exitOfAFiltersOwnIsNobodyElsesBusiness() throws Exception {
+        Sources.build("inbound/a.groovy", "void exit(int door) { }\nfilter { exit(3) }")
+                .close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "@Grab('org.nowhere:nothing:1.0')\nimport java.util.List",
+                "@Grapes(@Grab('org.nowhere:nothing:1.0'))\nimport java.util.List",
+                "@GrabResolver('http://127.0.0.1:1/')\nimport java.util.List",
+                "import groovy.lang.Grab as Harmless",
+                "import groovy.grape.Grape",
+            })
+    void downloads(String line) throws Exception {
+        assertThat(Sources.refused("inbound/a.groovy", line + "\nfilter { }"))
+                .anySatisfy(fault -> assertThat(fault.toString())
+                        .startsWith("inbound/a.groovy:1:")
+                        .contains("nothing is downloaded"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "@groovy.transform.ASTTest(value = { throw new Error('ran') }) class X { }",
+                "class X { @groovy.transform.ASTTest(value = { throw new Error('ran') }) void x() { } }",
+                "import groovy.transform.ASTTest as Harmless",
+                "@groovy.transform.CompileStatic(extensions = 'evil.groovy') class X { }",
+            })
+    void codeForTheCompilerToRun(String line) throws Exception {
+        assertThat(Sources.refused("inbound/a.groovy", line + "\nfilter { }"))
+                .allSatisfy(fault -> assertThat(fault.toString())
+                        .startsWith("inbound/a.groovy:1:")
+                        .contains("would run"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.lychgate.filter", "java.util", "groovy.lang", "io.netty.channel"})
+    void classesThatStandInOurPlace(String name) throws Exception {
+        String simple = name.equals("io.netty.channel") ? "Channel" : "Mine";
+        assertThat(at(Sources.refused("lib/Mine.groovy", "package " + name + "\nclass " + simple + " { }")))
+                .startsWith("lib/Mine.groovy:2:");
+    }
+
+    @Test
+    void aStaticBlockThatNeverEnds() throws Exception {
+        List<FilterFault> faults = Sources.refusedWithin(Duration.ofSeconds(4), "inbound/A.groovy", IMPORT + """
+                        class A implements SyncFilter {
+                            static {
+                                while (true) {
+                                    Thread.sleep(10)
+                                }
+                            }
+                            FilterOutcome filter(FilterExchange e) { e.proceed() }
+                        }
+                        """);
+        assertThat(faults.get(0).file()).isEqualTo("inbound/A.groovy");
+        assertThat(faults.get(0).line()).isBetween(3, 6);
+        assertThat(faults.get(0).message()).contains("longer than 4s");
+    }
+
+    @Test
+    void nestingThatTheCompilerCanNotWalk() throws Exception {
+        assertThat(Sources.refused("inbound/a.groovy", "filter { " + "[".repeat(60_000) + "]".repeat(60_000) + " }"))
+                .isNotEmpty();
+    }
+}

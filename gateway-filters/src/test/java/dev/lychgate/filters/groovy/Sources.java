@@ -1,0 +1,43 @@
+package dev.lychgate.filters.groovy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sources of filters in memory. */
+final class Sources {
+    private Sources() {}
+
+    /** @param pathsAndTexts path, text, path, text and so on */
+    static FilterSources of(String... pathsAndTexts) {
+        List<FilterSource> files = new ArrayList<>();
+        for (int i = 0; i < pathsAndTexts.length; i += 2) {
+            files.add(new FilterSource(pathsAndTexts[i], pathsAndTexts[i + 1]));
+        }
+        return FilterSources.of(files);
+    }
+
+    static BuiltFilters build(String... pathsAndTexts) throws Exception {
+        return new GroovyFilters().build(of(pathsAndTexts));
+    }
+
+    /** Builds what has to be refused. @return why it was */
+    static List<FilterFault> refused(String... pathsAndTexts) throws Exception {
+        try {
+            build(pathsAndTexts);
+        } catch (FilterFaultsException e) {
+            return e.faults();
+        }
+        throw new AssertionError("was not refused");
+    }
+
+    /** Builds within {@code limit} what takes longer. @return the faults it is refused with */
+    static List<FilterFault> refusedWithin(Duration limit, String... pathsAndTexts) throws Exception {
+        try {
+            new GroovyFilters(limit).build(of(pathsAndTexts));
+        } catch (FilterFaultsException e) {
+            return e.faults();
+        }
+        throw new AssertionError("was not refused");
+    }
+}
