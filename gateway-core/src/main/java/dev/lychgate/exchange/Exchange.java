@@ -6,6 +6,7 @@ import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
+import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
@@ -493,6 +494,16 @@ public final class Exchange {
 
     public Generation generation() {
         return generation;
+    }
+
+    /** Where the request was sent, or is going to be; null if it was answered on the way. */
+    public @Nullable ProxyTarget target() {
+        return target;
+    }
+
+    /** What filters keep on the exchange under {@code key}; null if they keep nothing. */
+    public <T> @Nullable T attribute(AttributeKey<T> key) {
+        return filtered == null ? null : filtered.attribute(key);
     }
 
     public Downstream downstream() {

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
@@ -82,6 +83,10 @@ final class FilteredExchange implements FilterSubject {
         if (responseBody != null) {
             responseBody.release();
         }
+    }
+
+    <T> @Nullable T attribute(AttributeKey<T> key) {
+        return key.type().cast(run.attributes().get(key));
     }
 
     // ---- what filters have chosen

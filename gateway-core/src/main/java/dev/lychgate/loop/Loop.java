@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
  * One event loop and what it lends to everything that lives on it. Nothing here may be used from another thread, but
  * {@link #eventLoop()} and {@link #index()}.
  */
-public final class Loop {
+public sealed class Loop permits VirtualLoop {
     private final EventLoop eventLoop;
     private final int index;
-    private final DeadlineWheel deadlines = new DeadlineWheel(System.nanoTime());
+    private final DeadlineWheel deadlines;
     private final SplittableRandom random;
 
     /**
@@ -19,8 +19,14 @@ public final class Loop {
      * @param index its place among the gateway's loops, from 0
      */
     public Loop(EventLoop eventLoop, int index) {
+        this(eventLoop, index, System.nanoTime());
+    }
+
+    /** @param now what the clock says, in nanoseconds */
+    Loop(EventLoop eventLoop, int index, long now) {
         this.eventLoop = eventLoop;
         this.index = index;
+        this.deadlines = new DeadlineWheel(now);
         this.random = new SplittableRandom();
     }
 
@@ -35,9 +41,14 @@ public final class Loop {
 
     /** The present, in nanoseconds; a real reading of the clock, which the wheel hears of too. */
     public long nanoTime() {
-        long time = System.nanoTime();
+        long time = clock();
         deadlines.observe(time);
         return time;
+    }
+
+    /** Reads the clock. */
+    long clock() {
+        return System.nanoTime();
     }
 
     public EventLoop eventLoop() {

@@ -59,6 +59,14 @@ class LychgateJarIT {
     }
 
     @Test
+    void testsTheFiltersThatWeShip() throws Exception {
+        Ended ended = java(List.of("test", ROOT.resolve("config/filters").toString()));
+        assertThat(ended.out()).endsWith(", 0 failed\n");
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.code()).isZero();
+    }
+
+    @Test
     void saysWhatIsWrongInOneLineAndNothingElse() throws Exception {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "listener: []\n");
         Ended ended = java(List.of("--config", bad.toString()));

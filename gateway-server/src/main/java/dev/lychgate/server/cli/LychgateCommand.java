@@ -37,6 +37,7 @@ public final class LychgateCommand implements Callable<Integer> {
                 .addSubcommand(whole.run)
                 .addSubcommand(new CheckCommand(surroundings, whole.config))
                 .addSubcommand(new RoutesCommand(surroundings, whole.config))
+                .addSubcommand(new TestCommand(surroundings))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();

@@ -1,0 +1,66 @@
+import com.sun.net.httpserver.HttpServer
+
+def good = 'k' * 16
+def asked = []
+def status = 200
+def service = HttpServer.create(new InetSocketAddress(InetAddress.loopbackAddress, 0), 0)
+service.createContext('/keys/') { call ->
+    asked << call.requestURI.path
+    def body = 'acme'.bytes
+    call.sendResponseHeaders(status, body.length)
+    call.responseBody.withStream { it.write(body) }
+}
+service.start()
+def filter = { new ApiKey(URI.create("http://127.0.0.1:${service.address.port}/keys/")) }
+
+try {
+    test('a request without a key is refused, and nobody is asked') {
+        def result = get('/api/orders').through(filter())
+        assert result.status == 401
+        assert result.header('www-authenticate') == 'ApiKey'
+        assert result.sent == null
+        assert asked.empty
+    }
+
+    test('what is no key is not looked up') {
+        assert get('/api/orders').header('x-api-key', '../../admin/aaaaaaaaaa').through(filter()).status == 401
+        assert asked.empty
+    }
+
+    test('a known key passes, and the origin learns whose it is') {
+        def result = get('/api/orders').header('x-api-key', good).through(filter())
+        assert result.status == 200
+        assert result.sent.header('x-customer') == 'acme'
+        assert result.sent.header('x-api-key') == null
+        assert result.get(ApiKey.CUSTOMER) == 'acme'
+        assert asked == ['/keys/' + good]
+    }
+
+    test('what the service said is remembered') {
+        asked.clear()
+        def same = filter()
+        3.times {
+            assert get('/api/orders').header('x-api-key', good).through(same).status == 200
+        }
+        assert asked.size() == 1
+    }
+
+    test('an unknown key is refused') {
+        status = 404
+        assert get('/api/orders').header('x-api-key', good).through(filter()).status == 401
+    }
+
+    test('a service that fails lets nobody in') {
+        status = 503
+        def result = get('/api/orders').header('x-api-key', good).through(filter())
+        assert result.status == 500
+        assert result.sent == null
+        assert result.failures[0].cause.message == 'the key service answers 503'
+    }
+
+    test('other paths need no key') {
+        assert get('/').through(filter()).ran.empty
+    }
+} finally {
+    service.stop(0)
+}

@@ -1,0 +1,19 @@
+test('a browser passes') {
+    assert get('/').header('user-agent', 'Mozilla/5.0 (X11; Linux x86_64)').through(filter).status == 200
+}
+
+test('tools of attackers and scrapers are refused, whatever their case') {
+    ['sqlmap/1.8', 'Mozilla/5.0 Nikto/2.5', 'python-requests/2.32'].each { agent ->
+        def result = get('/').header('user-agent', agent).through(filter)
+        assert result.status == 403
+        assert result.sent == null
+    }
+}
+
+test('who does not say is refused') {
+    assert get('/').through(filter).status == 403
+}
+
+test('a part of a word is nobody') {
+    assert get('/').header('user-agent', 'scrapyard-browser/1.0').through(filter).status == 200
+}

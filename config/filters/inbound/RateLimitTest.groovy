@@ -1,0 +1,14 @@
+def statuses = { String client, int times -> (1..times).collect { get('/').client(client).through(filter).status } }
+
+test('who asks too often is told to wait') {
+    def first = statuses('192.0.2.1', 20)
+    assert first.every { it == 200 }
+    assert statuses('192.0.2.1', 30).contains(429)
+    def refused = (1..30).collect { get('/').client('192.0.2.1').through(filter) }.find { it.status == 429 }
+    assert refused.header('retry-after') == '1'
+    assert refused.sent == null
+}
+
+test('others are not to suffer from it') {
+    assert statuses('192.0.2.2', 1) == [200]
+}

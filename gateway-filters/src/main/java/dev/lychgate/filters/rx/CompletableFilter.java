@@ -1,0 +1,30 @@
+package dev.lychgate.filters.rx;
+
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import io.reactivex.rxjava3.core.Completable;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** An asynchronous filter that only does something: when its {@link Completable} completes, the exchange goes on. */
+public interface CompletableFilter extends AsyncFilter {
+    /**
+     * Begins to work on the exchange. Called on the event loop; must not block.
+     *
+     * @return completes when the exchange may go on; its error is the filter's failure
+     * @throws Exception counts as a failure of the filter
+     */
+    Completable work(FilterExchange exchange) throws Exception;
+
+    @Override
+    default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
+        @Nullable Completable source = work(exchange);
+        if (source == null) {
+            return RxStage.ofNothing();
+        }
+        RxStage stage = new RxStage();
+        source.subscribe(stage);
+        return stage;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.lychgate.filters.rx;
+
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import io.reactivex.rxjava3.core.Single;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** An asynchronous filter whose decision is a {@link Single}. A source that has it already costs no hop. */
+public interface SingleFilter extends AsyncFilter {
+    /**
+     * Begins to look at the exchange. Called on the event loop; must not block.
+     *
+     * @return emits what the filter decides; its error is the filter's failure
+     * @throws Exception counts as a failure of the filter
+     */
+    Single<FilterOutcome> decide(FilterExchange exchange) throws Exception;
+
+    @Override
+    default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
+        @Nullable Single<FilterOutcome> source = decide(exchange);
+        if (source == null) {
+            return RxStage.ofNothing();
+        }
+        RxStage stage = new RxStage();
+        source.subscribe(stage);
+        return stage;
+    }
+}

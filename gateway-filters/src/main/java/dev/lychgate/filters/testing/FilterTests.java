@@ -1,0 +1,81 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.FilterSource;
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.groovy.GroovyFilters;
+import groovy.lang.Binding;
+import groovy.lang.GroovyShell;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.codehaus.groovy.control.CompilationFailedException;
+import org.codehaus.groovy.control.CompilerConfiguration;
+import org.codehaus.groovy.control.customizers.ImportCustomizer;
+
+/**
+ * Runs the tests that stand beside the filters of a directory: each file {@code *Test.groovy} is a {@link FilterTestScript},
+ * for which all filters are built anew, so that no test sees what another has left behind.
+ */
+public final class FilterTests {
+    private final GroovyFilters groovy = new GroovyFilters();
+    private final TestDirectory directory;
+
+    private FilterTests(TestDirectory directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Runs all tests of {@code directory}, in the order of their paths, on the calling thread.
+     *
+     * @throws IOException if the directory can't be read
+     * @throws FilterFaultsException if its filters can't be built
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
+        return new FilterTests(TestDirectory.read(directory)).run();
+    }
+
+    private TestReport run() throws FilterFaultsException, InterruptedException {
+        FilterSources sources = FilterSources.of(directory.filters());
+        if (directory.tests().isEmpty()) {
+            // Whether they can be built is worth knowing all the same.
+            groovy.build(sources).close();
+        }
+        List<TestReport.TestedFile> files = new ArrayList<>();
+        for (FilterSource test : directory.tests()) {
+            try (BuiltFilters built = groovy.build(sources)) {
+                files.add(run(test, new TestedFilters(built.filters())));
+            }
+        }
+        return new TestReport(files);
+    }
+
+    private static TestReport.TestedFile run(FilterSource test, TestedFilters filters) {
+        List<TestReport.Outcome> outcomes = new ArrayList<>();
+        try {
+            String file = test.path().substring(test.path().lastIndexOf('/') + 1);
+            GroovyShell shell = new GroovyShell(filters.loader(), new Binding(), configuration());
+            FilterTestScript script = (FilterTestScript) shell.parse(test.text(), file);
+            script.begin(filters, test.path(), outcomes);
+            script.run();
+        } catch (CompilationFailedException e) {
+            outcomes.add(TestReport.Outcome.failed("", String.valueOf(e.getMessage())));
+        } catch (Exception | Error e) {
+            outcomes.add(TestReport.Outcome.failed("", e));
+        }
+        return new TestReport.TestedFile(test.path(), outcomes);
+    }
+
+    private static CompilerConfiguration configuration() {
+        CompilerConfiguration configuration = new CompilerConfiguration();
+        configuration.setScriptBaseClass(FilterTestScript.class.getName());
+        ImportCustomizer imports = new ImportCustomizer();
+        imports.addStarImports("dev.lychgate.filter", "dev.lychgate.filters.testing", "dev.lychgate.error");
+        imports.addImports("java.time.Duration");
+        configuration.addCompilationCustomizers(imports);
+        return configuration;
+    }
+}

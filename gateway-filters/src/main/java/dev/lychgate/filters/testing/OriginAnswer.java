@@ -1,0 +1,113 @@
+package dev.lychgate.filters.testing;
+
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the origin of a test answers, put together by its methods. Its length is seen to. */
+public final class OriginAnswer {
+    private final int status;
+    private final boolean hangsUp;
+    private final HttpHeaders headers =
+            DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    private final List<byte[]> pieces = new ArrayList<>();
+    private boolean chunked;
+
+    private OriginAnswer(int status, boolean hangsUp) {
+        this.status = status;
+        this.hangsUp = hangsUp;
+    }
+
+    /** An answer without a body. @param status 200 to 599 */
+    public static OriginAnswer of(int status) {
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+        }
+        return new OriginAnswer(status, false);
+    }
+
+    /** No answer: the origin closes the connection. */
+    public static OriginAnswer hangUp() {
+        return new OriginAnswer(0, true);
+    }
+
+    /** Adds a field. */
+    public OriginAnswer header(String name, String value) {
+        headers.add(name, value);
+        return this;
+    }
+
+    /** Adds fields. */
+    public OriginAnswer headers(Map<String, String> fields) {
+        fields.forEach(this::header);
+        return this;
+    }
+
+    /** The body. */
+    public OriginAnswer body(byte[] bytes) {
+        pieces.clear();
+        pieces.add(bytes.clone());
+        return this;
+    }
+
+    /** The body in UTF-8. */
+    public OriginAnswer body(String text) {
+        return body(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The body in UTF-8, in chunks that come one by one. */
+    public OriginAnswer pieces(String... texts) {
+        pieces.clear();
+        for (String text : texts) {
+            pieces.add(text.getBytes(StandardCharsets.UTF_8));
+        }
+        chunked = true;
+        return this;
+    }
+
+    boolean isHangUp() {
+        return hangsUp;
+    }
+
+    /** What goes over the wire, read by read. @param toHead whether it answers a HEAD */
+    List<byte[]> onTheWire(boolean toHead) {
+        StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(" \r\n");
+        boolean neverBody = status == 204 || status == 304;
+        if (chunked) {
+            headers.set(HttpHeaderNames.TRANSFER_ENCODING, "chunked");
+        } else if (!neverBody) {
+            int length = pieces.isEmpty() ? 0 : pieces.get(0).length;
+            headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
+        }
+        headers.forEach(field -> head.append(field.getKey())
+                .append(": ")
+                .append(field.getValue())
+                .append("\r\n"));
+        List<byte[]> wire = new ArrayList<>();
+        wire.add(latin1(head.append("\r\n").toString()));
+        if (toHead || neverBody) {
+            return wire;
+        }
+        for (byte[] piece : pieces) {
+            if (chunked && piece.length > 0) {
+                wire.add(latin1(Integer.toHexString(piece.length) + "\r\n"));
+                wire.add(piece);
+                wire.add(latin1("\r\n"));
+            } else if (piece.length > 0) {
+                wire.add(piece);
+            }
+        }
+        if (chunked) {
+            wire.add(latin1("0\r\n\r\n"));
+        }
+        return wire;
+    }
+
+    private static byte[] latin1(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

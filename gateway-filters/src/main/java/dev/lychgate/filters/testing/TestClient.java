@@ -1,0 +1,173 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.exchange.Downstream;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The client of a test: sends its body piece by piece while it is read, and keeps what it is answered. */
+final class TestClient implements Downstream {
+    private final InetAddress address;
+    private final List<byte[]> body;
+    private final List<ByteBuf> sent = new ArrayList<>();
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private @Nullable ResponseHead head;
+    private Fields fields = Fields.NONE;
+    private boolean reading = true;
+    private boolean requestEnded;
+    private boolean over;
+    private boolean aborted;
+
+    TestClient(InetAddress address, List<byte[]> body) {
+        this.address = address;
+        this.body = body;
+        this.requestEnded = body.isEmpty();
+    }
+
+    /** Sends the next piece of the request, or its end, if it is read. @return whether it has */
+    boolean step(Exchange exchange) {
+        if (!reading || over || requestEnded) {
+            return false;
+        }
+        if (sent.size() < body.size()) {
+            // Pooled and direct, as pieces that come over a socket are: a leak shows.
+            ByteBuf piece = allocator().directBuffer().writeBytes(body.get(sent.size()));
+            sent.add(piece);
+            exchange.onRequestBody(piece);
+        } else {
+            requestEnded = true;
+            exchange.onRequestEnd(EmptyHttpHeaders.INSTANCE);
+        }
+        exchange.onDownstreamReadComplete();
+        return true;
+    }
+
+    /** @throws AssertionError if somebody still holds a piece of the request */
+    void requireReleased() {
+        if (sent.stream().anyMatch(piece -> piece.refCnt() > 0)) {
+            throw new AssertionError("a piece of the request's body was not released");
+        }
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** Whether the answer broke off. */
+    boolean isAborted() {
+        return aborted;
+    }
+
+    /** The head of the answer; null if none came. */
+    @Nullable
+    ResponseHead head() {
+        return head;
+    }
+
+    /** The fields of the answer. */
+    Fields fields() {
+        return fields;
+    }
+
+    /** The body of the answer, as far as it came. */
+    byte[] received() {
+        return received.toByteArray();
+    }
+
+    /** The client goes away. */
+    void leave() {
+        over = true;
+        aborted = true;
+    }
+
+    // ---- what the exchange tells
+
+    @Override
+    public InetAddress clientAddress() {
+        return address;
+    }
+
+    @Override
+    public ForwardingHeaders forwarding() {
+        return new ForwardingHeaders(address, 80, false, false, "lychgate-test");
+    }
+
+    @Override
+    public String listener() {
+        return "test";
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return PooledByteBufAllocator.DEFAULT;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return true;
+    }
+
+    @Override
+    public void pauseReading() {
+        reading = false;
+    }
+
+    @Override
+    public void resumeReading() {
+        reading = true;
+    }
+
+    @Override
+    public void writeInformational(ResponseHead interim) {}
+
+    @Override
+    public void writeHead(ResponseHead answer) {
+        head = answer;
+        HttpHeaders framed = answer.headers().copy();
+        // As it would be written: framing is the writer's, and stands in no head.
+        if (answer.framing() == BodyFraming.LENGTH) {
+            framed.set(HttpHeaderNames.CONTENT_LENGTH, answer.contentLength());
+        } else if (answer.framing() == BodyFraming.CHUNKED) {
+            framed.set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        }
+        fields = new Fields(framed);
+    }
+
+    @Override
+    public void writeBody(ByteBuf piece) {
+        byte[] bytes = new byte[piece.readableBytes()];
+        piece.readBytes(bytes);
+        piece.release();
+        received.writeBytes(bytes);
+    }
+
+    @Override
+    public void writeEnd(HttpHeaders trailers) {}
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void onExchangeEnd(boolean requestDone) {
+        over = true;
+    }
+
+    @Override
+    public void abort() {
+        over = true;
+        aborted = true;
+    }
+}

@@ -1,0 +1,235 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.PathNormalizer;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that a test makes up, and the surroundings it meets: one route to one upstream, whose origin answers 200 with
+ * an empty body, if nothing else is said. Put together by its methods, then sent {@link #through} filters, as often as
+ * one likes: each time is an exchange of its own.
+ */
+public final class TestExchange {
+    private final String method;
+    private final String path;
+    private final @Nullable String query;
+    private final HttpHeaders headers =
+            DefaultHttpHeadersFactory.headersFactory().newHeaders();
+    private final List<byte[]> body = new ArrayList<>();
+    private boolean chunked;
+    private String host = "gateway.example";
+    private InetAddress client = InetAddress.getLoopbackAddress();
+    private @Nullable String route = "test";
+    private String upstream = "origin";
+    private final Set<String> routes = new LinkedHashSet<>();
+    private final Set<String> upstreams = new LinkedHashSet<>();
+    private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
+    private Function<SentRequest, OriginAnswer> origin = request -> OriginAnswer.of(200);
+    private @Nullable ErrorKind failure;
+
+    private TestExchange(String method, String target) {
+        int question = target.indexOf('?');
+        this.method = method;
+        this.path = question < 0 ? target : target.substring(0, question);
+        this.query = question < 0 ? null : target.substring(question + 1);
+    }
+
+    // ---- the request
+
+    /** A request. @param target a path, perhaps with a query, encoded as clients send it */
+    public static TestExchange of(String method, String target) {
+        return new TestExchange(method, target);
+    }
+
+    /** A GET, see {@link #of}. */
+    public static TestExchange get(String target) {
+        return of("GET", target);
+    }
+
+    /** A POST, see {@link #of}. */
+    public static TestExchange post(String target) {
+        return of("POST", target);
+    }
+
+    /** Adds a field to the request; Host is {@link #host}. */
+    public TestExchange header(String name, String value) {
+        headers.add(name, value);
+        return this;
+    }
+
+    /** Adds a cookie to the request. */
+    public TestExchange cookie(String name, String value) {
+        String before = headers.get(HttpHeaderNames.COOKIE);
+        headers.set(HttpHeaderNames.COOKIE, (before == null ? "" : before + "; ") + name + "=" + value);
+        return this;
+    }
+
+    /** Whom the request is for, {@code name[:port]}; {@code gateway.example} by default. */
+    public TestExchange host(String name) {
+        this.host = name;
+        return this;
+    }
+
+    /** The request's body in UTF-8, with its length. */
+    public TestExchange body(String text) {
+        return body(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The request's body, with its length. */
+    public TestExchange body(byte[] bytes) {
+        body.clear();
+        body.add(bytes.clone());
+        return this;
+    }
+
+    /** The request's body in UTF-8, as it comes piece by piece: in chunks, without a length. */
+    public TestExchange pieces(String... pieces) {
+        body.clear();
+        for (String piece : pieces) {
+            body.add(piece.getBytes(StandardCharsets.UTF_8));
+        }
+        chunked = true;
+        return this;
+    }
+
+    /** The client's address; that of the loopback by default. @param address an IP address in text */
+    public TestExchange client(String address) {
+        if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+            throw new IllegalArgumentException("not an IP address: " + address);
+        }
+        try {
+            this.client = InetAddress.getByName(address);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an IP address: " + address, e);
+        }
+        return this;
+    }
+
+    // ---- the surroundings
+
+    /** The id of the route that the request matches, {@code test} by default; null if none does. */
+    public TestExchange route(@Nullable String id) {
+        this.route = id;
+        return this;
+    }
+
+    /** Other routes that there are: they match nothing, but filters may choose them. */
+    public TestExchange routes(String... ids) {
+        routes.addAll(List.of(ids));
+        return this;
+    }
+
+    /** The name of the upstream that the route asks, {@code origin} by default. */
+    public TestExchange upstream(String name) {
+        this.upstream = name;
+        return this;
+    }
+
+    /** Other upstreams that there are, which filters may choose. */
+    public TestExchange upstreams(String... names) {
+        upstreams.addAll(List.of(names));
+        return this;
+    }
+
+    /** What the exchange has on it already, as from a filter that ran before. */
+    public <T> TestExchange attribute(AttributeKey<T> key, T value) {
+        attributes.put(key, key.type().cast(value));
+        return this;
+    }
+
+    // ---- the origin
+
+    /** The origin answers with a head alone. */
+    public TestExchange origin(int status) {
+        return origin(request -> OriginAnswer.of(status));
+    }
+
+    /** The origin answers with text. */
+    public TestExchange origin(int status, String text) {
+        return origin(request -> OriginAnswer.of(status).body(text));
+    }
+
+    /** The origin answers with fields and text. */
+    public TestExchange origin(int status, Map<String, String> fields, String text) {
+        return origin(request -> OriginAnswer.of(status).headers(fields).body(text));
+    }
+
+    /** The origin answers as {@code answers} says of the request as it was sent; null = it never answers. */
+    public TestExchange origin(Function<SentRequest, OriginAnswer> answers) {
+        this.origin = answers;
+        return this;
+    }
+
+    /** There is no getting at the origin: every attempt fails in this way. */
+    public TestExchange originFails(ErrorKind kind) {
+        this.failure = kind;
+        return this;
+    }
+
+    // ---- how it goes
+
+    /** Sends the request through {@code filters}, which run by their phases and orders, as they would in the gateway. */
+    public TestResult through(Filter... filters) {
+        return through(FilterSet.of(filters));
+    }
+
+    /** As {@link #through(Filter...)}. */
+    public TestResult through(Collection<? extends Filter> filters) {
+        return through(FilterSet.EMPTY.with(filters));
+    }
+
+    /** As {@link #through(Filter...)}; the routes that the set names are there. */
+    public TestResult through(FilterSet filters) {
+        Recorder recorder = new Recorder();
+        TestSettings settings = new TestSettings(route, upstream);
+        filters.entries().forEach(entry -> settings.routes(entry.routes()));
+        settings.routes(routes);
+        settings.upstreams(upstreams);
+        FilterSet all = recorder.record(filters);
+        if (!attributes.isEmpty()) {
+            all = all.with(List.of(new GivenAttributes(Map.copyOf(attributes))));
+        }
+        Trial trial = new Trial(
+                settings.config(), all, new TestClient(client, List.copyOf(body)), new TestOrigin(origin, failure));
+        trial.begin(head());
+        return new TestResult(trial, recorder);
+    }
+
+    private RequestHead head() {
+        String normal = PathNormalizer.normalize(path, PathPolicy.STRICT);
+        if (normal == null) {
+            throw new IllegalArgumentException("not a path that the gateway takes: " + path);
+        }
+        HttpHeaders fields = headers.copy();
+        fields.set(HttpHeaderNames.HOST, host);
+        RequestHead head = new RequestHead(HttpMethod.valueOf(method), false, path, query, host, fields);
+        head.path(normal);
+        if (chunked) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        } else if (!body.isEmpty()) {
+            head.frame(BodyFraming.LENGTH, body.get(0).length);
+        }
+        return head;
+    }
+}

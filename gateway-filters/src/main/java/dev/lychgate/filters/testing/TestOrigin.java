@@ -1,0 +1,108 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.ConnectionOwner;
+import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.OriginConnection;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** All origins of a test: connections are embedded channels, and are accepted and answered when it is their turn. */
+final class TestOrigin implements Connector, AutoCloseable {
+    private record Connect(ConnectionOwner owner, Outcome outcome) {}
+
+    private record Connection(EmbeddedChannel channel, SentRequestReader reader) {}
+
+    private final Function<SentRequest, OriginAnswer> answers;
+    private final @Nullable ErrorKind failure;
+    private final ArrayDeque<Connect> connects = new ArrayDeque<>();
+    private final List<Connection> connections = new ArrayList<>();
+    private final List<SentRequest> received = new ArrayList<>();
+    private boolean silent;
+
+    /** @param failure how every connect fails; null = none does */
+    TestOrigin(Function<SentRequest, OriginAnswer> answers, @Nullable ErrorKind failure) {
+        this.answers = answers;
+        this.failure = failure;
+    }
+
+    @Override
+    public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+        connects.add(new Connect(owner, outcome));
+    }
+
+    /** Does the next thing there is to do. @return whether there was one */
+    boolean step(Loop loop) {
+        Connect connect = connects.poll();
+        if (connect != null) {
+            if (failure != null) {
+                connect.outcome().onConnectFailed(error(failure));
+                return true;
+            }
+            EmbeddedChannel channel = new EmbeddedChannel();
+            connections.add(new Connection(channel, new SentRequestReader()));
+            connect.outcome().onConnected(OriginConnection.on(channel, loop, connect.owner()));
+            return true;
+        }
+        boolean busy = false;
+        for (Connection connection : List.copyOf(connections)) {
+            connection.channel().runPendingTasks();
+            SentRequest request = connection.reader().read(connection.channel());
+            if (request != null) {
+                received.add(request);
+                answer(connection.channel(), request);
+                busy = true;
+            }
+        }
+        return busy;
+    }
+
+    private void answer(EmbeddedChannel channel, SentRequest request) {
+        OriginAnswer answer = answers.apply(request);
+        if (answer == null) {
+            silent = true;
+            return;
+        }
+        if (answer.isHangUp()) {
+            channel.close();
+        } else {
+            for (byte[] read : answer.onTheWire(request.getMethod().equals("HEAD"))) {
+                channel.writeInbound(Unpooled.wrappedBuffer(read));
+            }
+        }
+        channel.runPendingTasks();
+    }
+
+    private static GatewayError error(ErrorKind kind) {
+        String detail = "the test says so";
+        return switch (kind) {
+            case INTERNAL, NO_ENDPOINT, ACQUIRE_TIMEOUT, POOL_EXHAUSTED, DRAINING -> GatewayError.local(kind, detail);
+            default -> GatewayError.upstream(kind, Retry.NEVER, detail);
+        };
+    }
+
+    /** What the origins have got, in order. */
+    List<SentRequest> received() {
+        return received;
+    }
+
+    /** Whether a request was received that will not be answered. */
+    boolean isSilent() {
+        return silent;
+    }
+
+    @Override
+    public void close() {
+        connections.forEach(connection -> connection.channel().finishAndReleaseAll());
+        connections.forEach(connection -> connection.reader().close());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filters.groovy.GroovyFilter;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The filters of a directory, as a test gets at them: {@code filters['ApiKey']}, {@code filters.inbound}. */
+public final class TestedFilters {
+    private final List<GroovyFilter> filters;
+
+    TestedFilters(List<GroovyFilter> filters) {
+        this.filters = filters;
+    }
+
+    /**
+     * The filter of that name.
+     *
+     * @throws IllegalArgumentException if there is none, or one in each of several phases
+     */
+    public Filter getAt(String name) {
+        return only(filter -> filter.name().equals(name), "the name " + name);
+    }
+
+    /** All of them, to be sent {@link TestExchange#through} together. */
+    public List<Filter> getAll() {
+        return filters.stream().map(GroovyFilter::filter).toList();
+    }
+
+    public List<Filter> getInbound() {
+        return of(FilterPhase.INBOUND);
+    }
+
+    public List<Filter> getEndpoint() {
+        return of(FilterPhase.ENDPOINT);
+    }
+
+    public List<Filter> getOutbound() {
+        return of(FilterPhase.OUTBOUND);
+    }
+
+    public List<Filter> getError() {
+        return of(FilterPhase.ERROR);
+    }
+
+    private List<Filter> of(FilterPhase phase) {
+        return filters.stream()
+                .filter(filter -> filter.phase() == phase)
+                .map(GroovyFilter::filter)
+                .toList();
+    }
+
+    /** The filter in the file of that path. */
+    Filter inFile(String path) {
+        return only(filter -> filter.file().equals(path), "the file " + path);
+    }
+
+    private Filter only(Predicate<GroovyFilter> which, String description) {
+        List<GroovyFilter> found = filters.stream().filter(which).toList();
+        if (found.size() != 1) {
+            String known =
+                    String.join(", ", filters.stream().map(GroovyFilter::name).toList());
+            throw new IllegalArgumentException(
+                    "there are " + found.size() + " filters of " + description + "; known: " + known);
+        }
+        return found.get(0).filter();
+    }
+
+    /** Knows the classes that the filters are of. */
+    ClassLoader loader() {
+        ClassLoader own = TestedFilters.class.getClassLoader();
+        return filters.isEmpty() ? own : filters.get(0).filter().definedIn().getClassLoader();
+    }
+}

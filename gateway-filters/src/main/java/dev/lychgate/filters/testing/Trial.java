@@ -1,0 +1,127 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.BlockingThreads;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.loop.VirtualLoop;
+import dev.lychgate.pool.LoopPools;
+import dev.lychgate.pool.PoolLimits;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.local.LocalIoHandler;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * One exchange of the gateway's own making between a client and an origin that are made up. All of it runs on the thread
+ * that made the trial, whenever that calls; only filters that answer later work in between.
+ */
+final class Trial {
+    /** How long a test waits, in real time, for what other threads do; a test that needs longer is broken. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private static final BlockingThreads BLOCKING = new BlockingThreads();
+
+    private final ManualIoEventLoop tasks = new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory());
+    private final VirtualLoop loop = new VirtualLoop(tasks);
+    private final TestClient client;
+    private final TestOrigin origin;
+    private final Generation generation;
+    private final Exchange exchange;
+    private boolean finished;
+
+    Trial(GatewayConfig config, FilterSet filters, TestClient client, TestOrigin origin) {
+        this.client = client;
+        this.origin = origin;
+        this.generation = Generation.first(config, filters, 1);
+        LoopPools pools = new LoopPools(loop, origin, new PoolLimits(1));
+        Worker worker = new Worker(loop, pools, () -> generation, ExchangeObserver.NONE, BLOCKING);
+        this.exchange = new Exchange(worker, client);
+    }
+
+    void begin(RequestHead head) {
+        exchange.begin(head);
+        exchange.onDownstreamReadComplete();
+        settle();
+    }
+
+    /** Lets everybody do what there is to do, until nobody has anything or the exchange is over. */
+    void settle() {
+        boolean busy = true;
+        while (busy && !finished) {
+            busy = tasks.runNow() > 0;
+            busy |= client.step(exchange);
+            busy |= origin.step(loop);
+            if (client.isOver()) {
+                finish();
+            }
+        }
+    }
+
+    private void finish() {
+        finished = true;
+        origin.close();
+        client.requireReleased();
+    }
+
+    /** Waits until the exchange is over. @param doing says what it waits for otherwise */
+    void await(Supplier<String> doing) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        settle();
+        while (!finished) {
+            if (origin.isSilent() || System.nanoTime() - end > 0) {
+                String whom = origin.isSilent() ? "the origin" : doing.get();
+                throw new IllegalStateException(
+                        "the exchange waits for " + whom + ": let it answer, or the clock advance");
+            }
+            tasks.run(TimeUnit.MILLISECONDS.toNanos(10));
+            settle();
+        }
+    }
+
+    /** Lets time pass. */
+    void advance(Duration duration) {
+        if (!finished) {
+            loop.advance(duration);
+            settle();
+        }
+    }
+
+    /** The client goes away, if it is still there. */
+    void leave() {
+        if (!finished) {
+            client.leave();
+            exchange.onDownstreamClosed(GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client has gone"));
+            finish();
+        }
+    }
+
+    boolean isFinished() {
+        return finished;
+    }
+
+    TestClient client() {
+        return client;
+    }
+
+    TestOrigin origin() {
+        return origin;
+    }
+
+    Exchange exchange() {
+        return exchange;
+    }
+
+    List<FilterSlot> slots() {
+        return generation.filters().slots();
+    }
+}

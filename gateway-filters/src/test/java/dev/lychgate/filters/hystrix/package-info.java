@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.filters.hystrix;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.filters.rx;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,115 @@
+package dev.lychgate.filters.testing;
+
+import static dev.lychgate.filter.FilterPhase.INBOUND;
+import static dev.lychgate.filter.FilterPhase.OUTBOUND;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.filter.FilterOutcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Test;
+
+/** What waits in a test: for other threads, for the clock, for the test itself. */
+@NullUnmarked // What is missing fails the test that asks for it.
+class LateExchangeTest {
+    private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
+
+    @Test
+    void theTestLetsAFilterAnswerWhenItLikes() {
+        TestResult result = TestExchange.post("/").body("abc").through(Step.async("late", INBOUND, e -> answer));
+        assertThat(result.isDone()).isFalse();
+        assertThat(result.getSent()).isNull();
+        answer.complete(FilterOutcome.proceed());
+        assertThat(result.isDone()).isTrue();
+        assertThat(result.getSent().getText()).isEqualTo("abc");
+        assertThat(result.getStatus()).isEqualTo(200);
+    }
+
+    @Test
+    void answersOfOtherThreadsAreWaitedFor() {
+        CountDownLatch begun = new CountDownLatch(1);
+        TestResult result = TestExchange.get("/")
+                .through(
+                        Step.async(
+                                "async",
+                                INBOUND,
+                                e -> CompletableFuture.supplyAsync(() -> {
+                                    try {
+                                        begun.await();
+                                    } catch (InterruptedException interrupted) {
+                                        throw new IllegalStateException(interrupted);
+                                    }
+                                    return FilterOutcome.proceed();
+                                })),
+                        Step.blocking("blocking", OUTBOUND, e -> {
+                            e.getResponse().setStatus(202);
+                            return e.proceed();
+                        }));
+        assertThat(result.isDone()).isFalse();
+        begun.countDown();
+        assertThat(result.getStatus()).isEqualTo(202);
+        assertThat(result.getRan()).containsExactly("async", "blocking");
+    }
+
+    @Test
+    void theClockEndsTheTimeOfAFilterAndNotBefore() {
+        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
+        result.getClock().advance(Duration.ofMillis(1900));
+        assertThat(result.isDone()).isFalse();
+        result.getClock().advance(Duration.ofMillis(100));
+        assertThat(result.getStatus()).isEqualTo(500);
+        assertThat(answer).isCancelled();
+        assertThat(result.getFailures()).hasSize(1);
+        assertThat(result.getFailures().get(0).getCause()).isInstanceOf(TimeoutException.class);
+    }
+
+    @Test
+    void theClockEndsTheTimeOfTheOrigin() {
+        TestResult result = TestExchange.get("/").origin(request -> null).through();
+        assertThat(result.getSent()).hasToString("GET /");
+        assertThatThrownBy(result::getStatus).hasMessageContaining("waits for the origin");
+        result.getClock().advance(Duration.ofSeconds(30));
+        assertThat(result.getStatus()).isEqualTo(504);
+        assertThat(result.getError().kind()).isEqualTo(ErrorKind.RESPONSE_TIMEOUT);
+    }
+
+    @Test
+    void aFilterLimitsTheWholeExchange() {
+        TestResult result = TestExchange.get("/").origin(request -> null).through(Step.sync("limit", INBOUND, e -> {
+            e.setExchangeTimeout(Duration.ofSeconds(1));
+            return e.proceed();
+        }));
+        result.getClock().advance(Duration.ofSeconds(1));
+        assertThat(result.getError().kind()).isEqualTo(ErrorKind.EXCHANGE_TIMEOUT);
+    }
+
+    @Test
+    void anOriginThatHangsUpIsAFailureOfTheOrigin() {
+        TestResult result =
+                TestExchange.get("/").origin(request -> OriginAnswer.hangUp()).through();
+        assertThat(result.getStatus()).isEqualTo(502);
+        assertThat(result.getError().kind()).isEqualTo(ErrorKind.ORIGIN_RESET);
+    }
+
+    @Test
+    void aClientThatLeavesCancelsTheFilter() {
+        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
+        result.leave();
+        assertThat(answer).isCancelled();
+        assertThat(result.isAborted()).isTrue();
+        assertThatThrownBy(result::getStatus).hasMessageContaining("got no answer");
+    }
+
+    @Test
+    void aStageThatFailsIsToldWithItsCause() {
+        answer.completeExceptionally(new IllegalStateException("broken"));
+        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
+        assertThat(result.getStatus()).isEqualTo(500);
+        assertThat(result.getFailures().toString()).isEqualTo("[late: java.lang.IllegalStateException: broken]");
+    }
+}

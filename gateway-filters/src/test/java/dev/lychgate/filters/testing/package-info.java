@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.filters.testing;
+
+import org.jspecify.annotations.NullMarked;
