@@ -4,6 +4,7 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
+import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
     private volatile @Nullable Gateway gateway;
+    private volatile @Nullable Generations generations;
     private volatile @Nullable String notReady = "starting";
 
     GatewayState(GatewayMetrics metrics) {
@@ -24,6 +26,15 @@ final class GatewayState implements AdminSource {
     void started(Gateway running) {
         gateway = running;
         notReady = null;
+    }
+
+    void follows(Generations running) {
+        generations = running;
+    }
+
+    @Override
+    public @Nullable Generations generations() {
+        return generations;
     }
 
     void draining() {

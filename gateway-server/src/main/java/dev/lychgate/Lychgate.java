@@ -13,6 +13,7 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.admin.AdminServer;
+import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
@@ -107,7 +108,12 @@ public final class Lychgate implements AutoCloseable {
      * @param named what the settings may refer to by name, beside the built-in filters
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, Filter> named) {
-        FilterSet all = FilterAssembly.of(config, named).filters().with(filters);
+        return start(FilterAssembly.of(config, named), filters, named);
+    }
+
+    private static Lychgate start(FilterAssembly assembly, FilterSet filters, Map<String, Filter> named) {
+        GatewayConfig config = assembly.config();
+        FilterSet all = assembly.filters().with(filters);
         GatewayMetrics metrics = new GatewayMetrics();
         GatewayState state = new GatewayState(metrics);
         AccessLog log =
@@ -125,6 +131,11 @@ public final class Lychgate implements AutoCloseable {
             close(admin, log);
             throw e;
         }
+    }
+
+    /** Starts a gateway from what somebody has put together. */
+    public static Lychgate start(FilterAssembly assembly) {
+        return start(assembly, FilterSet.EMPTY, Map.of());
     }
 
     private static GuardedObservers observers(GatewayMetrics metrics, @Nullable AccessLog log) {
@@ -208,6 +219,20 @@ public final class Lychgate implements AutoCloseable {
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
         return gateway.apply(changed, next.filters().with(embedded));
+    }
+
+    /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */
+    public void follows(Generations generations) {
+        state.follows(generations);
+        metrics.counter("lychgate.generations.taken", "Generations that took over since the start", generations::taken);
+        metrics.counter(
+                "lychgate.generations.refused",
+                "Changes of the configuration or of filters that were refused",
+                generations::refused);
+        metrics.gauge(
+                "lychgate.generations.alive",
+                "Generations of filter code that are still in memory",
+                generations::alive);
     }
 
     private static void unchanged(String key, @Nullable Object before, @Nullable Object after) {

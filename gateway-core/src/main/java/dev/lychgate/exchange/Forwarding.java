@@ -251,6 +251,12 @@ final class Forwarding {
         a.sendEnd(last);
     }
 
+    /** Where the request goes; null if that is not known, or nowhere. */
+    @Nullable
+    ProxyTarget target() {
+        return target;
+    }
+
     HttpHeaders trailers() {
         return trailers;
     }

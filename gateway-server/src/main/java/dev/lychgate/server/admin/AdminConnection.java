@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
 
+    /** To be sent with every POST, with any value. */
+    private static final String INTENDED = "x-lychgate-admin";
+
     private final AdminPages pages;
     private final boolean addressesOnly;
     private final Duration longestRequest;
@@ -113,7 +116,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         }
         String target = request.uri();
         int query = target.indexOf('?');
-        page(query < 0 ? target : target.substring(0, query))
+        String path = query < 0 ? target : target.substring(0, query);
+        String parameters = query < 0 ? null : target.substring(query + 1);
+        page(path, parameters, request.method().equals(HttpMethod.POST))
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             if (failure == null) {
@@ -126,18 +131,28 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
                         ctx.executor());
     }
 
-    private CompletableFuture<AdminAnswer> page(String path) {
+    private CompletableFuture<AdminAnswer> page(String path, @Nullable String query, boolean post) {
         try {
-            return pages.get(path);
+            return post ? pages.post(path, query) : pages.get(path);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
     private @Nullable AdminAnswer refusal(HttpRequest request) {
-        if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
+        boolean post = request.method().equals(HttpMethod.POST);
+        if (!post
+                && !request.method().equals(HttpMethod.GET)
+                && !request.method().equals(HttpMethod.HEAD)) {
             return AdminAnswer.problem(
-                    HttpResponseStatus.METHOD_NOT_ALLOWED, "method-not-allowed", "only GET and HEAD are served here");
+                    HttpResponseStatus.METHOD_NOT_ALLOWED,
+                    "method-not-allowed",
+                    "only GET, HEAD and POST are served here");
+        }
+        if (post && !request.headers().contains(INTENDED)) {
+            // A page in somebody's browser can post to us, but not with a field of its own making.
+            return AdminAnswer.problem(
+                    HttpResponseStatus.FORBIDDEN, "forbidden", "a POST needs the header field " + INTENDED);
         }
         if (!request.uri().startsWith("/")) {
             return AdminAnswer.malformed("the request target is not a path");

@@ -41,6 +41,12 @@ final class AdminPages {
                         () -> ofGeneration(
                                 generation -> done(AdminAnswer.json(json -> GenerationPage.write(json, generation))))));
         pages.put(
+                "/generations",
+                new Page(
+                        "the generations that can be gone back to, and what was refused last; POST /reload reads the files"
+                                + " anew, POST /rollback?generation=N goes back",
+                        this::generations));
+        pages.put(
                 "/routes",
                 new Page(
                         "the routes in use",
@@ -54,6 +60,26 @@ final class AdminPages {
                         "the filters in use, with what they have done",
                         () -> ofGeneration(
                                 generation -> done(AdminAnswer.json(json -> FiltersPage.write(json, generation))))));
+    }
+
+    /**
+     * The answer to a POST: {@code /reload}, and {@code /rollback} with {@code generation} in the query. Completes when it
+     * has been done.
+     *
+     * @param query what stands behind the question mark, or null
+     */
+    CompletableFuture<AdminAnswer> post(String path, @Nullable String query) {
+        Generations generations = source.generations();
+        if (!path.equals("/reload") && !path.equals("/rollback")) {
+            return done(
+                    AdminAnswer.problem(HttpResponseStatus.NOT_FOUND, "not-found", "nothing can be done by that path"));
+        }
+        if (generations == null) {
+            return done(unavailable("this gateway follows no files"));
+        }
+        return path.equals("/reload")
+                ? GenerationActions.reload(generations)
+                : GenerationActions.rollback(generations, query);
     }
 
     /** The answer to a GET of {@code path}; completes at once or on the thread. */
@@ -106,6 +132,14 @@ final class AdminPages {
     private CompletableFuture<AdminAnswer> ofGeneration(Function<Generation, CompletableFuture<AdminAnswer>> page) {
         Generation generation = source.generation();
         return generation == null ? done(unavailable("starting")) : page.apply(generation);
+    }
+
+    private CompletableFuture<AdminAnswer> generations() {
+        Generations generations = source.generations();
+        return done(
+                generations == null
+                        ? unavailable("this gateway follows no files")
+                        : AdminAnswer.json(json -> GenerationActions.write(json, generations)));
     }
 
     private CompletableFuture<AdminAnswer> upstreams(Generation generation) {

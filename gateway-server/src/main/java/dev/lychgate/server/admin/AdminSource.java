@@ -17,6 +17,11 @@ public interface AdminSource {
     @Nullable
     Generation generation();
 
+    /** The generations, if the gateway follows its files; null if it does not. */
+    default @Nullable Generations generations() {
+        return null;
+    }
+
     /** What the pools have done and hold, by {@code upstream/endpoint}, all event loops added up. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 

@@ -24,6 +24,7 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         config.load(surroundings);
+        surroundings.engine().check(config.file(surroundings), surroundings.environment());
         surroundings.out().println("ok");
         return 0;
     }

@@ -47,7 +47,8 @@ final class ConfigOption {
         return loaded;
     }
 
-    private Path file(Surroundings surroundings) {
+    /** The file that is meant. */
+    Path file(Surroundings surroundings) {
         if (file != null) {
             return file;
         }

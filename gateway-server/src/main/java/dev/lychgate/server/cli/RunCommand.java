@@ -25,6 +25,11 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         GatewayConfig settings = config.load(surroundings).config();
-        return Service.serve(surroundings, settings, gateway -> {}, () -> {});
+        return Service.serve(
+                surroundings,
+                settings,
+                () -> surroundings.engine().start(config.file(surroundings), surroundings.environment(), settings),
+                gateway -> {},
+                () -> {});
     }
 }

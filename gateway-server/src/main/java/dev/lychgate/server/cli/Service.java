@@ -20,6 +20,11 @@ final class Service {
 
     private Service() {}
 
+    /** How a gateway is started. */
+    interface Start {
+        RunningGateway start() throws StartException;
+    }
+
     /**
      * Starts a gateway, says where it listens, and waits until it is closed.
      *
@@ -30,7 +35,18 @@ final class Service {
     static int serve(
             Surroundings surroundings, GatewayConfig config, Consumer<RunningGateway> started, Runnable drained)
             throws StartException, InterruptedException {
-        RunningGateway gateway = surroundings.engine().start(config);
+        return serve(surroundings, config, () -> surroundings.engine().start(config), started, drained);
+    }
+
+    /** As above. @param start starts the gateway */
+    static int serve(
+            Surroundings surroundings,
+            GatewayConfig config,
+            Start start,
+            Consumer<RunningGateway> started,
+            Runnable drained)
+            throws StartException, InterruptedException {
+        RunningGateway gateway = start.start();
         surroundings.onShutdown().accept(Shutdown.thread(() -> end(gateway, config, drained)));
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);

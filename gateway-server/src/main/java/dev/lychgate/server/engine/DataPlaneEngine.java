@@ -10,7 +10,11 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.server.reload.RefusedException;
+import dev.lychgate.server.yaml.Environment;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +28,10 @@ public final class DataPlaneEngine implements GatewayEngine {
     public List<ConfigException> faults(GatewayConfig config) {
         List<ConfigException> faults = new ArrayList<>(StartCheck.faults(config));
         faults.addAll(RouteTable.faults(config.routes()));
+        if (config.filters().directory() != null) {
+            // Which filters there are is known when the directory has been built.
+            return faults;
+        }
         try {
             Map<String, Filter> named = NamedFilters.of(config.filters());
             faults.addAll(FilterAssembly.faults(config, named));
@@ -40,9 +48,34 @@ public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public RunningGateway start(GatewayConfig config) throws StartException {
         try {
-            return new Running(Lychgate.start(config));
+            return new Running(Lychgate.start(config), () -> {});
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
+        try {
+            FileGateway following = FileGateway.start(file, environment);
+            return new Running(following.gateway(), following::close);
+        } catch (BindFailure | StartFailure | ConfigException | RefusedException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted");
+        }
+    }
+
+    @Override
+    public void check(Path file, Environment environment) throws StartException {
+        try {
+            FileGateway.check(file, environment);
+        } catch (RefusedException | ConfigException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted");
         }
     }
 
@@ -53,10 +86,13 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
+        private final Runnable beforeDrain;
         private final CountDownLatch ended = new CountDownLatch(1);
 
-        Running(Lychgate gateway) {
+        /** @param beforeDrain stops what would change the gateway */
+        Running(Lychgate gateway, Runnable beforeDrain) {
             this.gateway = gateway;
+            this.beforeDrain = beforeDrain;
             gateway.gateway().broken().thenRun(ended::countDown);
         }
 
@@ -74,6 +110,7 @@ public final class DataPlaneEngine implements GatewayEngine {
 
         @Override
         public boolean drain(Duration atMost) {
+            beforeDrain.run();
             int cut = gateway.drain(atMost);
             ended.countDown();
             return cut == 0;

@@ -2,6 +2,8 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.yaml.Environment;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Makes gateways from settings. Used by one thread. */
@@ -27,4 +29,16 @@ public interface GatewayEngine {
      * @return lines for a terminal
      */
     List<String> explain(GatewayConfig config, Inquiry inquiry);
+
+    /**
+     * As {@link #start(GatewayConfig)}, and follows the file and its filters from then on.
+     *
+     * @param file what {@code config} was read from
+     */
+    default RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
+        return start(config);
+    }
+
+    /** Builds the filters of the file's directory, too. @throws StartException with a line for each fault */
+    default void check(Path file, Environment environment) throws StartException {}
 }

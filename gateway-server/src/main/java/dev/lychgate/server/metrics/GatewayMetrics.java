@@ -79,6 +79,14 @@ public final class GatewayMetrics implements ExchangeObserver {
                 .register(registry);
     }
 
+    /** Shows a figure that somebody else keeps and that may go down, too; it must cost little to read. */
+    public void gauge(String name, String description, LongSupplier figure) {
+        foreignCounts.add(figure);
+        Gauge.builder(name, figure, LongSupplier::getAsLong)
+                .description(description)
+                .register(registry);
+    }
+
     /** For meters of the application's own. */
     public MeterRegistry registry() {
         return registry;

@@ -1,0 +1,69 @@
+package dev.lychgate.server.admin;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.http.QueryParameters;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What can be done about generations, and what is told of them. */
+final class GenerationActions {
+    private GenerationActions() {}
+
+    static void write(JsonGenerator json, Generations generations) throws IOException {
+        json.writeStartObject();
+        json.writeArrayFieldStart("kept");
+        for (Generations.Kept one : generations.kept()) {
+            json.writeStartObject();
+            json.writeNumberField("number", one.number());
+            json.writeStringField("since", one.since().toString());
+            json.writeStringField("why", one.why());
+            json.writeBooleanField("running", one.running());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        Generations.Refusal refusal = generations.refusal();
+        if (refusal != null) {
+            json.writeObjectFieldStart("refused");
+            json.writeStringField("when", refusal.when().toString());
+            json.writeArrayFieldStart("faults");
+            for (String fault : refusal.faults()) {
+                json.writeString(fault);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    /** 200 with the generations if the files were taken, 422 with what is wrong if they were not. */
+    static CompletableFuture<AdminAnswer> reload(Generations generations) {
+        return generations.reloadNow().thenApply(taken -> {
+            Generations.Refusal refusal = generations.refusal();
+            return taken || refusal == null ? now(generations) : refused(refusal.faults());
+        });
+    }
+
+    /** 200 with the generations, or 404 if the one that is wanted is not kept. */
+    static CompletableFuture<AdminAnswer> rollback(Generations generations, @Nullable String query) {
+        List<String> numbers = QueryParameters.of(query, "generation");
+        if (numbers.size() != 1 || !numbers.get(0).matches("[0-9]{1,18}")) {
+            return CompletableFuture.completedFuture(AdminAnswer.malformed("generation=N is needed, once"));
+        }
+        return generations
+                .rollbackTo(Long.parseLong(numbers.get(0)))
+                .thenApply(number -> now(generations))
+                .exceptionally(failure -> AdminAnswer.problem(
+                        HttpResponseStatus.NOT_FOUND, "not-found", "that generation is not kept; see /generations"));
+    }
+
+    private static AdminAnswer now(Generations generations) {
+        return AdminAnswer.json(json -> write(json, generations));
+    }
+
+    private static AdminAnswer refused(List<String> faults) {
+        return AdminAnswer.problem(HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults));
+    }
+}

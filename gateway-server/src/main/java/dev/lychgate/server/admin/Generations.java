@@ -1,0 +1,53 @@
+package dev.lychgate.server.admin;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The generations of a gateway that follows its files. Any thread; nothing here blocks. */
+public interface Generations {
+    /**
+     * One that can be gone back to, or runs.
+     *
+     * @param number its number
+     * @param since when it took over
+     * @param why it was built, for people
+     * @param running whether it is the one that runs
+     */
+    record Kept(long number, Instant since, String why, boolean running) {}
+
+    /**
+     * Why files were not taken.
+     *
+     * @param when they were looked at
+     * @param faults one line each: {@code file:line:column: message}, as far as the place is known
+     */
+    record Refusal(Instant when, List<String> faults) {
+        public Refusal {
+            faults = List.copyOf(faults);
+        }
+    }
+
+    /** Newest first. */
+    List<Kept> kept();
+
+    /** Why the newest state of the files is not what runs; null if it is. */
+    @Nullable
+    Refusal refusal();
+
+    /** Reads all files anew. @return whether they were taken; if not, {@link #refusal()} says why */
+    CompletableFuture<Boolean> reloadNow();
+
+    /** Lets an earlier generation take over. @return its new number; fails if it is not kept */
+    CompletableFuture<Long> rollbackTo(long number);
+
+    /** Generations taken since the start, without the first. */
+    long taken();
+
+    /** Changes refused since the start. */
+    long refused();
+
+    /** Generations of filter code that are still in memory. */
+    int alive();
+}

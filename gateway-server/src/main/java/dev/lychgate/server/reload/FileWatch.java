@@ -1,0 +1,129 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterDirectoryWatcher;
+import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.FilterSources;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the configuration file and the filter directory, and has everything read anew when either has changed and come to
+ * rest. It looks several times a second: links that are swapped and files that editors replace are then like any other.
+ */
+final class FileWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
+    private static final long LOOK_MILLIS = 200;
+    private static final long STILL = TimeUnit.MILLISECONDS.toNanos(150);
+
+    private final Path config;
+    private final Reloader reloader;
+    private final Thread thread;
+    private volatile boolean closed;
+    private String stamp;
+    private @Nullable String watched;
+    private @Nullable FilterDirectoryWatcher directory;
+
+    private FileWatch(Path config, Reloader reloader, @Nullable FilterSources known) {
+        this.config = config;
+        this.reloader = reloader;
+        this.stamp = stamp();
+        this.thread = new Thread(this::run, "lychgate-config-watcher");
+        thread.setDaemon(true);
+        watchDirectory(known == null ? null : known.fingerprint());
+    }
+
+    /** Begins to watch. @param known the filters that run; null if there are none */
+    static FileWatch start(Path config, Reloader reloader, @Nullable FilterSources known) {
+        FileWatch watch = new FileWatch(config, reloader, known);
+        watch.thread.start();
+        return watch;
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                Thread.sleep(LOOK_MILLIS);
+                String now = stamp();
+                if (!now.equals(stamp)) {
+                    awaitRest(now);
+                    reloader.reload("the configuration has changed");
+                    watchDirectory(null);
+                }
+            } catch (InterruptedException e) {
+                closed = true;
+            } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+                LOG.error("{} is watched on, but a change was lost", config, e);
+            }
+        }
+    }
+
+    /** A file that is being written is read when it has not changed for a moment. */
+    private void awaitRest(String first) throws InterruptedException {
+        String before = first;
+        long since = System.nanoTime();
+        while (System.nanoTime() - since < STILL) {
+            Thread.sleep(LOOK_MILLIS / 5);
+            String now = stamp();
+            if (!now.equals(before)) {
+                before = now;
+                since = System.nanoTime();
+            }
+        }
+        stamp = before;
+    }
+
+    private String stamp() {
+        try {
+            BasicFileAttributes file = Files.readAttributes(config, BasicFileAttributes.class);
+            return config.toRealPath() + " " + file.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + file.size()
+                    + " " + file.fileKey();
+        } catch (IOException e) {
+            return "unreadable";
+        }
+    }
+
+    /** The running configuration may name another directory than the one before. */
+    private void watchDirectory(@Nullable String known) {
+        String wanted = reloader.directory();
+        if (Objects.equals(wanted, watched)) {
+            return;
+        }
+        if (directory != null) {
+            directory.close();
+        }
+        watched = wanted;
+        directory = wanted == null
+                ? null
+                : FilterDirectoryWatcher.start(new FilterDirectory(Path.of(wanted)), known, new Changes());
+    }
+
+    private final class Changes implements FilterDirectoryWatcher.Listener {
+        @Override
+        public void onSources(FilterSources sources) {
+            reloader.reload("filters have changed");
+        }
+
+        @Override
+        public void onUnreadable(FilterFaultsException faults) {
+            // Reads the directory again and says what is wrong with it, in the same words as any refusal.
+            reloader.reload("filters have changed");
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        if (directory != null) {
+            directory.close();
+        }
+    }
+}

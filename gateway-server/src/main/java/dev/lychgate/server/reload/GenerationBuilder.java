@@ -1,0 +1,135 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.groovy.GroovyFilter;
+import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.Environment;
+import dev.lychgate.server.yaml.FaultyConfigException;
+import dev.lychgate.server.yaml.LoadedConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds what a generation is made of from a configuration file and the filter directory that it names. Beside the running
+ * gateway, and without a trace of the attempt where something is wrong. Used by one thread, which may wait.
+ */
+final class GenerationBuilder {
+    private final Path file;
+    private final Environment environment;
+    private final GroovyFilters groovy;
+    private final Map<String, Filter> services;
+
+    GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
+        this.file = file;
+        this.environment = environment;
+        this.groovy = groovy;
+        this.services = NamedFilters.services();
+    }
+
+    /** The configuration file. */
+    Path file() {
+        return file;
+    }
+
+    /** Reads the configuration. @throws RefusedException with all that is wrong with it */
+    LoadedConfig read() throws RefusedException {
+        try {
+            return new ConfigReader(environment).read(file);
+        } catch (FaultyConfigException e) {
+            throw new RefusedException(e.faults().stream().map(Object::toString).toList());
+        }
+    }
+
+    /** Reads the filter directory of {@code config}; null if it has none. @throws RefusedException if it can't be taken */
+    static @Nullable FilterSources sources(GatewayConfig config) throws RefusedException {
+        String directory = config.filters().directory();
+        if (directory == null) {
+            return null;
+        }
+        try {
+            return new FilterDirectory(Path.of(directory)).read();
+        } catch (FilterFaultsException e) {
+            throw refused(e);
+        }
+    }
+
+    /** Builds filters from {@code sources} and puts them where {@code loaded} wants them. */
+    BuiltGeneration build(LoadedConfig loaded, @Nullable FilterSources sources)
+            throws RefusedException, InterruptedException {
+        BuiltFilters built = null;
+        try {
+            built = sources == null ? null : groovy.build(sources);
+            return new BuiltGeneration(assemble(loaded, built), built, sources);
+        } catch (FilterFaultsException e) {
+            throw refused(e);
+        } catch (ConfigException e) {
+            close(built);
+            throw new RefusedException(List.of(loaded.places().fault(e).toString()));
+        } catch (RefusedException | RuntimeException e) {
+            close(built);
+            throw e;
+        }
+    }
+
+    private static void close(@Nullable BuiltFilters built) {
+        if (built != null) {
+            built.close();
+        }
+    }
+
+    private static RefusedException refused(FilterFaultsException e) {
+        return new RefusedException(e.faults().stream().map(Object::toString).toList());
+    }
+
+    /** Filters of the directory that nobody names run everywhere; those that are named run where they are. */
+    private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built) throws RefusedException {
+        GatewayConfig config = loaded.config();
+        Map<String, Filter> named = new LinkedHashMap<>(services);
+        Set<String> mentioned = mentioned(config);
+        List<Filter> everywhere = new ArrayList<>();
+        for (GroovyFilter filter : built == null ? List.<GroovyFilter>of() : built.filters()) {
+            if (!mentioned.contains(filter.name())) {
+                everywhere.add(filter.filter());
+            } else if (named.putIfAbsent(filter.name(), filter.filter()) != null) {
+                throw new RefusedException(List.of(filter.file() + ": the configuration names filter " + filter.name()
+                        + ", and there is more than one"));
+            }
+        }
+        List<ConfigException> faults = FilterAssembly.faults(config, named);
+        if (!faults.isEmpty()) {
+            throw new RefusedException(faults.stream()
+                    .map(fault -> loaded.places().fault(fault).toString())
+                    .toList());
+        }
+        FilterAssembly assembly = FilterAssembly.of(config, named);
+        return new FilterAssembly(config, assembly.filters().with(everywhere));
+    }
+
+    private static Set<String> mentioned(GatewayConfig config) {
+        Set<String> names = new HashSet<>();
+        Stream.concat(
+                        config.filters().global().stream(),
+                        config.routes().stream().map(RouteConfig::filters).flatMap(List::stream))
+                .map(FilterConfig::name)
+                .forEach(names::add);
+        return names;
+    }
+}

@@ -1,0 +1,173 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.filters.groovy.GenerationsAlive;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.yaml.LoadedConfig;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns files into running generations, one at a time. Whatever is wrong is logged with its place and remembered, and the
+ * running generation is not touched.
+ */
+public final class Reloader implements Generations {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
+
+    private final GenerationBuilder builder;
+    private final Function<FilterAssembly, Generation> gateway;
+    private final LastGood lastGood;
+    private final History history = new History();
+    private final GenerationsAlive alive;
+    private final ExecutorService onRequest = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "lychgate-reload");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private @Nullable String directory;
+    private volatile @Nullable Refusal refusal;
+    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    /** @param gateway lets an assembly take over; throws {@link ConfigException} if it can't */
+    Reloader(
+            GenerationBuilder builder,
+            Function<FilterAssembly, Generation> gateway,
+            LastGood lastGood,
+            GenerationsAlive alive) {
+        this.builder = builder;
+        this.gateway = gateway;
+        this.lastGood = lastGood;
+        this.alive = alive;
+    }
+
+    /**
+     * The gateway has been started with this.
+     *
+     * @param instead why it is not what the files say; null if it is
+     */
+    synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
+        history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
+        directory = first.assembly().config().filters().directory();
+        if (instead == null) {
+            keep(first);
+        } else {
+            refused.incrementAndGet();
+            refusal = new Refusal(Instant.now(), instead.faults());
+        }
+    }
+
+    /** Reads all files and lets them take over. @return the new generation; null if they were refused */
+    public synchronized @Nullable Generation reload(String why) {
+        BuiltGeneration next = null;
+        try {
+            LoadedConfig loaded = builder.read();
+            next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+            Generation generation = take(next, why);
+            keep(next);
+            return generation;
+        } catch (RefusedException e) {
+            refuse(e.faults(), next);
+        } catch (ConfigException e) {
+            refuse(List.of(builder.file() + ": " + e.getMessage()), next);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return null;
+    }
+
+    /**
+     * Lets an earlier generation take over again, under a new number. Files are not looked at again until they change.
+     *
+     * @throws IllegalArgumentException if it is not kept (any more)
+     */
+    public synchronized Generation rollback(long number) {
+        History.Taken earlier = history.find(number);
+        if (earlier == null) {
+            throw new IllegalArgumentException("generation " + number + " is not kept; those that are: "
+                    + history.all().stream().map(History.Taken::number).toList());
+        }
+        return take(earlier.built(), "rollback to " + number);
+    }
+
+    private Generation take(BuiltGeneration next, String why) {
+        Generation generation = gateway.apply(next.assembly());
+        history.add(new History.Taken(generation.number(), Instant.now(), next, why));
+        directory = next.assembly().config().filters().directory();
+        refusal = null;
+        taken.incrementAndGet();
+        return generation;
+    }
+
+    private void refuse(List<String> faults, @Nullable BuiltGeneration next) {
+        if (next != null) {
+            next.close();
+        }
+        refused.incrementAndGet();
+        refusal = new Refusal(Instant.now(), faults);
+        faults.forEach(fault -> LOG.error("refused: {}", fault));
+        LOG.error("nothing of the change is taken; the running generation goes on");
+    }
+
+    private void keep(BuiltGeneration good) {
+        if (good.sources() != null) {
+            lastGood.save(good.sources());
+        }
+    }
+
+    /** The filter directory of the running generation; null if it has none. */
+    synchronized @Nullable String directory() {
+        return directory;
+    }
+
+    // ---- what the admin listener asks
+
+    @Override
+    public List<Kept> kept() {
+        List<History.Taken> all = history.all();
+        long running = all.get(0).number();
+        return all.stream()
+                .map(one -> new Kept(one.number(), one.when(), one.why(), one.number() == running))
+                .toList();
+    }
+
+    @Override
+    public @Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reloadNow() {
+        return CompletableFuture.supplyAsync(() -> reload("asked for by the admin listener") != null, onRequest);
+    }
+
+    @Override
+    public CompletableFuture<Long> rollbackTo(long number) {
+        return CompletableFuture.supplyAsync(() -> rollback(number).number(), onRequest);
+    }
+
+    @Override
+    public long taken() {
+        return taken.get();
+    }
+
+    @Override
+    public long refused() {
+        return refused.get();
+    }
+
+    @Override
+    public int alive() {
+        return alive.count();
+    }
+}
