@@ -55,6 +55,10 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(
                     FilterFault.of(file.path(), "is in none of the directories " + PlaceInTree.names()));
         }
+        FilterFault nesting = Nesting.look(file);
+        if (nesting != null) {
+            throw new FilterFaultsException(nesting);
+        }
         return place;
     }
 
