@@ -41,7 +41,9 @@ final class GroovyFilterCompiler {
             try {
                 unit.compile(Phases.CLASS_GENERATION);
             } catch (CompilationFailedException e) {
-                throw new FilterFaultsException(CompilerFaults.of(e, unit.getErrorCollector()));
+                List<FilterFault> faults = CompilerFaults.of(e, unit.getErrorCollector());
+                faults.addAll(SyntaxFaults.of(sources, configuration, loader));
+                throw new FilterFaultsException(faults);
             }
             return compiled(unit, sources, declarations.found());
         } catch (IOException e) {

@@ -16,8 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read from a filter directory, and when it is refused. */
 class FilterDirectoryTest {
-    @TempDir
-    Path root;
+    private final Path root;
+
+    FilterDirectoryTest(@TempDir Path root) {
+        this.root = root;
+    }
 
     private Path write(String path, String text) throws IOException {
         Path file = root.resolve(path);

@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,14 +21,17 @@ class FilterDirectoryWatcherTest {
     private static final long AT_MOST_MILLIS = 2_000;
     private static final long QUIET_MILLIS = 700;
 
-    @TempDir
-    Path root;
+    private final Path root;
 
     /** What has been told: the texts of all files one after the other, or the faults. */
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     private volatile Runnable whileTold = () -> {};
-    private @org.jspecify.annotations.Nullable FilterDirectoryWatcher watcher;
+    private @Nullable FilterDirectoryWatcher watcher;
+
+    FilterDirectoryWatcherTest(@TempDir Path root) {
+        this.root = root;
+    }
 
     @BeforeEach
     void watch() throws Exception {
@@ -62,7 +66,7 @@ class FilterDirectoryWatcherTest {
         return Files.writeString(root.resolve("inbound").resolve(name), text);
     }
 
-    private @org.jspecify.annotations.Nullable String next() throws InterruptedException {
+    private @Nullable String next() throws InterruptedException {
         return told.poll(AT_MOST_MILLIS, MILLISECONDS);
     }
 

@@ -20,8 +20,8 @@ class RefusedCodeTest {
 
     @Test
     void aSyntaxErrorHasItsPlace() throws Exception {
-        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "filter {\n    it.request.method = ]\n}");
-        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:25");
+        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "order 3\nif (x { }");
+        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:10");
     }
 
     @Test
