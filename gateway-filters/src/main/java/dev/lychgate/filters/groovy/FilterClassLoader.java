@@ -25,7 +25,10 @@ final class FilterClassLoader extends ClassLoader {
         if (code == null) {
             throw new ClassNotFoundException(name);
         }
-        Class<?> type = defineClass(name, code, 0, code.length);
+        // The gateway's own domain: a thread keeps the domains of those who started it, and with one made for this
+        // loader
+        // every pool that grows under a filter's call would keep the loader.
+        Class<?> type = defineClass(name, code, 0, code.length, FilterClassLoader.class.getProtectionDomain());
         defined.add(type);
         return type;
     }

@@ -9,6 +9,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -98,13 +99,11 @@ final class FilterDeclarations extends CompilationCustomizer {
         if (said.isEmpty() && (own == null || own.isAbstract())) {
             type.addMethod(
                     "phase",
-                    ACC_PUBLIC,
+                    Modifier.PUBLIC,
                     PHASE,
                     Parameter.EMPTY_ARRAY,
                     ClassNode.EMPTY_ARRAY,
                     GeneralUtils.returnS(GeneralUtils.propX(GeneralUtils.classX(PHASE), phase.name())));
         }
     }
-
-    private static final int ACC_PUBLIC = java.lang.reflect.Modifier.PUBLIC;
 }

@@ -41,9 +41,9 @@ final class GroovyFilterCompiler {
             try {
                 unit.compile(Phases.CLASS_GENERATION);
             } catch (CompilationFailedException e) {
-                List<FilterFault> faults = CompilerFaults.of(e, unit.getErrorCollector());
-                faults.addAll(SyntaxFaults.of(sources, configuration, loader));
-                throw new FilterFaultsException(faults);
+                List<FilterFault> syntax = new SyntaxFaults(configuration, loader).of(sources);
+                throw new FilterFaultsException(
+                        syntax.isEmpty() ? CompilerFaults.of(e, unit.getErrorCollector()) : syntax);
             }
             return compiled(unit, sources, declarations.found());
         } catch (IOException e) {

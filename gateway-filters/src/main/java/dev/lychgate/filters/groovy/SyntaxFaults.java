@@ -3,27 +3,44 @@ package dev.lychgate.filters.groovy;
 import groovy.lang.GroovyClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.codehaus.groovy.control.CompilationFailedException;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.ErrorCollector;
 import org.codehaus.groovy.control.SourceUnit;
 
-/** The syntax errors of all files: the compiler gives up at the first file that has one. */
+/**
+ * The syntax errors of all files, where the compiler gives up at the first file that has one; and where in a closure the
+ * error is, where the parser knows no more than the bracket that the closure begins with.
+ */
 final class SyntaxFaults {
-    private SyntaxFaults() {}
+    private static final Pattern PARAMETERS = Pattern.compile("\\A[\\s\\w.,<>\\[\\]]*->");
+    /** Closures within closures that are looked into. */
+    private static final int DEEPEST = 8;
 
-    static List<FilterFault> of(FilterSources sources, CompilerConfiguration configuration, GroovyClassLoader loader) {
+    private final CompilerConfiguration configuration;
+    private final GroovyClassLoader loader;
+
+    SyntaxFaults(CompilerConfiguration configuration, GroovyClassLoader loader) {
+        this.configuration = configuration;
+        this.loader = loader;
+    }
+
+    /** @return none if the syntax of all files is right */
+    List<FilterFault> of(FilterSources sources) {
         List<FilterFault> faults = new ArrayList<>();
         for (FilterSource file : sources.files()) {
-            faults.addAll(of(file, configuration, loader));
+            for (FilterFault fault : parse(file.path(), file.text())) {
+                faults.add(closer(fault, file.text(), 0));
+            }
         }
         return faults;
     }
 
-    private static List<FilterFault> of(
-            FilterSource file, CompilerConfiguration configuration, GroovyClassLoader loader) {
+    private List<FilterFault> parse(String path, String text) {
         ErrorCollector errors = new ErrorCollector(configuration);
-        SourceUnit unit = new SourceUnit(file.path(), file.text(), configuration, loader, errors);
+        SourceUnit unit = new SourceUnit(path, text, configuration, loader, errors);
         try {
             unit.parse();
             unit.completePhase();
@@ -33,5 +50,57 @@ final class SyntaxFaults {
         } catch (CompilationFailedException e) {
             return CompilerFaults.of(e, errors);
         }
+    }
+
+    /** If {@code fault} is at an opening bracket, what is wrong with what stands between it and its end. */
+    private FilterFault closer(FilterFault fault, String text, int depth) {
+        int open = offset(text, fault.line(), fault.column());
+        if (open < 0 || text.charAt(open) != '{' || depth == DEEPEST) {
+            return fault;
+        }
+        int close = end(text, open);
+        String inside = text.substring(open + 1, close);
+        Matcher parameters = PARAMETERS.matcher(inside);
+        if (parameters.find()) {
+            inside = blank(inside.substring(0, parameters.end())) + inside.substring(parameters.end());
+        }
+        // The lines stay where they are.
+        String alone = blank(text.substring(0, open + 1)) + inside;
+        List<FilterFault> faults = parse(fault.file(), alone);
+        if (!faults.isEmpty()) {
+            return closer(faults.get(0), alone, depth + 1);
+        }
+        return close < text.length()
+                ? fault
+                : new FilterFault(fault.file(), fault.line(), fault.column(), "this '{' is never closed");
+    }
+
+    private static String blank(String text) {
+        return text.replaceAll("[^\\r\\n]", " ");
+    }
+
+    /** Where the bracket at {@code open} is closed; the end of the text if it is not. Brackets in texts count: it is a guess. */
+    private static int end(String text, int open) {
+        int depth = 0;
+        for (int i = open; i < text.length(); i++) {
+            char c = text.charAt(i);
+            depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+            if (depth == 0) {
+                return i;
+            }
+        }
+        return text.length();
+    }
+
+    private static int offset(String text, int line, int column) {
+        int begin = 0;
+        for (int i = 1; i < line; i++) {
+            begin = text.indexOf('\n', begin) + 1;
+            if (begin == 0) {
+                return -1;
+            }
+        }
+        int offset = begin + column - 1;
+        return column > 0 && offset < text.length() ? offset : -1;
     }
 }

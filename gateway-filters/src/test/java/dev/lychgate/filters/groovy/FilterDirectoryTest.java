@@ -147,7 +147,7 @@ class FilterDirectoryTest {
     }
 
     @Test
-    void refusesADirectoryInTheShapeOfAFilter() throws Exception {
+    void takesADirectoryForADirectoryWhateverItsName() throws Exception {
         Files.createDirectories(root.resolve("inbound/a.groovy"));
         assertThat(paths()).isEmpty();
     }

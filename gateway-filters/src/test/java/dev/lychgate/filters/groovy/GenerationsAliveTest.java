@@ -67,8 +67,10 @@ class GenerationsAliveTest {
                 current = next;
                 assertThat(gateway.get().body()).isEqualTo("g" + i);
             }
-            // The one in use; and what the last exchanges on each loop may hold for the moment.
-            assertThat(left(builder.alive(), 2)).isLessThanOrEqualTo(2);
+            // The one in use; one that each loop has looked at last; and one that the JDK keeps in a cache of method
+            // handles that has room for one (MethodHandle.asTypeCache).
+            int most = 2 + gateway.gateway().workers();
+            assertThat(left(builder.alive(), most)).isLessThanOrEqualTo(most);
             assertThat(gateway.get().body()).isEqualTo("g" + GENERATIONS);
         }
         current.close();
@@ -92,15 +94,16 @@ class GenerationsAliveTest {
     @Test
     void aGenerationThatRunsOnAfterItsEndIsUnloadedToo() throws Exception {
         GroovyFilters builder = new GroovyFilters();
-        BuiltFilters built = builder.build(generation(7));
+        BuiltFilters built =
+                builder.build(Sources.of("inbound/typed.groovy", "filter { it.request.headers['x-a'] = 'g7' }"));
         try (GatewayWithFilters gateway = new GatewayWithFilters(built)) {
             built.close();
             assertThat(gateway.get().body()).isEqualTo("g7");
             gateway.apply(FilterSet.EMPTY);
             built = Sources.build();
             assertThat(gateway.get().body()).isEqualTo("none");
-            assertThat(left(builder.alive(), 0)).isZero();
         }
+        assertThat(left(builder.alive(), 0)).isZero();
         built.close();
     }
 

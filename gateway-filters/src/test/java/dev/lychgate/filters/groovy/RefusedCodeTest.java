@@ -25,6 +25,21 @@ class RefusedCodeTest {
     }
 
     @Test
+    void aSyntaxErrorInAClosureHasItsPlace() throws Exception {
+        assertThat(at(Sources.refused("inbound/a.groovy", "filter { exchange ->\n    exchange.request.method = ]\n}")))
+                .isEqualTo("inbound/a.groovy:2:31");
+        assertThat(at(Sources.refused("inbound/a.groovy", "filter {\n  [1].each {\n    def 1x = 3\n  }\n}")))
+                .startsWith("inbound/a.groovy:3:");
+    }
+
+    @Test
+    void aBracketThatIsNeverClosedIsTold() throws Exception {
+        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "order 3\nfilter {\n  if (it) {\n}");
+        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:8");
+        assertThat(faults.get(0).message()).isEqualTo("this '{' is never closed");
+    }
+
+    @Test
     void aTypeErrorHasItsPlace() throws Exception {
         List<FilterFault> faults = Sources.refused("inbound/a.groovy", "filter {\n  it.request.pahth = '/x'\n}");
         assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:3");
