@@ -107,7 +107,7 @@ public final class Lychgate implements AutoCloseable {
      * @param named what the settings may refer to by name, beside the built-in filters
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, Filter> named) {
-        FilterSet all = FilterAssembly.of(config, named).filters().with(filters);
+        FilterSet all = together(FilterAssembly.of(config, named), filters);
         GatewayMetrics metrics = new GatewayMetrics();
         GatewayState state = new GatewayState(metrics);
         AccessLog log =
@@ -207,7 +207,13 @@ public final class Lychgate implements AutoCloseable {
         unchanged("codec", config.codec(), changed.codec());
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
-        return gateway.apply(changed, next.filters().with(embedded));
+        return gateway.apply(changed, together(next, embedded));
+    }
+
+    /** What the settings name and what the program around us brings; its traces, too, as settings speak of none. */
+    private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
+        FilterSet all = configured.filters().with(embedded);
+        return all.trace().isOff() ? all.traced(embedded.trace()) : all;
     }
 
     private static void unchanged(String key, @Nullable Object before, @Nullable Object after) {

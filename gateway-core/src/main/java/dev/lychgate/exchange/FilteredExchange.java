@@ -1,7 +1,6 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
@@ -18,14 +17,20 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an exchange has and does beyond others because filters run over it: their choices of route, upstream and times,
  * and bodies that wait for them. An exchange that meets no filter has none.
  */
 final class FilteredExchange implements FilterSubject {
+    private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
+
     private final Exchange exchange;
     private final FilterRun run;
+    private @Nullable FilterTrace trace;
+    private @Nullable String traceField;
     private @Nullable RequestHead unreadable;
     private @Nullable FilteredBody requestBody;
     private @Nullable FilteredBody responseBody;
@@ -45,6 +50,21 @@ final class FilteredExchange implements FilterSubject {
         run.run(stage, chain);
     }
 
+    /** Has its filters noted down. @param withAnswer the field of the answer that carries the trace; null for none */
+    void trace(long now, @Nullable String withAnswer) {
+        FilterTrace begun = new FilterTrace(this, now);
+        trace = begun;
+        traceField = withAnswer;
+        run.trace(begun);
+    }
+
+    /** The answer is about to be sent. */
+    void traceInto(ResponseHead head) {
+        if (trace != null && traceField != null) {
+            head.headers().set(traceField, trace.field());
+        }
+    }
+
     /** The exchange fails: nothing is awaited from its filters any more. */
     void cancel() {
         run.cancel();
@@ -53,6 +73,9 @@ final class FilteredExchange implements FilterSubject {
     /** The exchange is over. */
     void close() {
         run.close();
+        if (trace != null) {
+            TRACES.info("{}", trace.json());
+        }
         if (requestBody != null) {
             requestBody.release();
         }
@@ -103,21 +126,12 @@ final class FilteredExchange implements FilterSubject {
         return true;
     }
 
-    /** Makes the head say how the body goes on that filters have left. @return false if they refuse it: the exchange has failed */
-    boolean frameRequest(RequestHead head) {
+    /** Makes the head say how the body goes on that filters have left. */
+    void frameRequest(RequestHead head) {
         FilteredBody body = requestBody;
-        if (body != null) {
-            try {
-                frame(head, body);
-            } catch (BodyRefusal refusal) {
-                exchange.cut(refusal.error());
-                return false;
-            }
+        if (body == null) {
+            return;
         }
-        return true;
-    }
-
-    private static void frame(RequestHead head, FilteredBody body) {
         if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
             byte[] bytes = settled(body);
             boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
@@ -168,23 +182,12 @@ final class FilteredExchange implements FilterSubject {
             piece.release();
             return null;
         }
-        try {
-            return requestBody == null ? piece : requestBody.change(piece);
-        } catch (BodyRefusal refusal) {
-            exchange.cut(refusal.error());
-            return null;
-        }
+        return requestBody == null ? piece : requestBody.change(piece);
     }
 
     /** Whether the end of the request has been sent already, whatever still comes. */
     boolean isRequestBodySent() {
         return requestBodySent;
-    }
-
-    /** What the request's transforms still have at its end; null if there are none. */
-    @Nullable
-    ByteBuf requestTail() {
-        return requestBody == null || !requestBody.isTransformed() ? null : requestBody.tail();
     }
 
     // ---- the answer's body
@@ -209,6 +212,12 @@ final class FilteredExchange implements FilterSubject {
             responseBody.release();
             responseBody = null;
         }
+    }
+
+    /** The body of the request, as far as filters have had it in hand; null if they have not. */
+    @Nullable
+    FilteredBody heldRequest() {
+        return requestBody;
     }
 
     /** The body of another answer, in place of any there was. */
@@ -363,11 +372,7 @@ final class FilteredExchange implements FilterSubject {
 
     @Override
     public void awaitBody(FilterStage stage) {
-        if (stage.changesRequest()) {
-            exchange.readRequestBody();
-        } else {
-            exchange.readResponseBody();
-        }
+        exchange.awaitBody(stage);
     }
 
     @Override
