@@ -46,8 +46,7 @@ class FiltersOfOthersTest {
             gateway.apply(builder.filters(FiltersConfig.global(
                             new FilterConfig("add-response-header", Map.of("name", "x-served-by", "value", "first"))))
                     .config());
-            assertThat(get(gateway).values("x-served-by"))
-                    .containsExactly("a service", "first");
+            assertThat(get(gateway).values("x-served-by")).containsExactly("a service", "first");
         }
     }
 
