@@ -113,7 +113,7 @@ public final class Lychgate implements AutoCloseable {
 
     private static Lychgate start(FilterAssembly assembly, FilterSet filters, Map<String, Filter> named) {
         GatewayConfig config = assembly.config();
-        FilterSet all = assembly.filters().with(filters);
+        FilterSet all = together(assembly, filters);
         GatewayMetrics metrics = new GatewayMetrics();
         GatewayState state = new GatewayState(metrics);
         AccessLog log =
@@ -218,7 +218,13 @@ public final class Lychgate implements AutoCloseable {
         unchanged("codec", config.codec(), changed.codec());
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
-        return gateway.apply(changed, next.filters().with(embedded));
+        return gateway.apply(changed, together(next, embedded));
+    }
+
+    /** What the settings name and what the program around us brings; its traces, too, as settings speak of none. */
+    private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
+        FilterSet all = configured.filters().with(embedded);
+        return all.trace().isOff() ? all.traced(embedded.trace()) : all;
     }
 
     /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */

@@ -21,7 +21,7 @@ public record FilterGuard(Action action, Duration after, int strikes) {
     }
 
     public FilterGuard {
-        Expect.that(after.toMillis() >= 20, "after", after, ">= 20ms");
+        Expect.that(after.toMillis() >= 20, "after", Durations.print(after), ">= 20ms");
         Expect.between(1, 1_000_000, "strikes", strikes);
     }
 }

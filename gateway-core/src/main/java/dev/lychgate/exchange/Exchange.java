@@ -241,13 +241,14 @@ public final class Exchange {
 
     /** Whether a transform has failed over {@code body}: the exchange has, too, then. */
     boolean isBroken(FilteredBody body) {
-        if (body.failure() == null) {
+        Throwable failure = body.failure();
+        if (failure == null) {
             return false;
         }
         fail(
-                body.failure() instanceof BodyRefusal refusal
+                failure instanceof BodyRefusal refusal
                         ? refusal.error()
-                        : GatewayError.internal("a body transform failed", body.failure()));
+                        : GatewayError.internal("a body transform failed", failure));
         return true;
     }
 

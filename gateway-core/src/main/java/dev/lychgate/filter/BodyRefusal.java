@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import dev.lychgate.error.GatewayError;
 
 /**
- * Thrown by a {@link BodyTransform} that won't let a request's body pass: the exchange fails as the error says. Has no
- * stack trace, as it is no fault of the code's.
+ * Thrown by a {@link BodyTransform} that won't let a body pass: the exchange fails as the error says. Has no stack trace,
+ * as it is no fault of the code's.
  */
 public final class BodyRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;

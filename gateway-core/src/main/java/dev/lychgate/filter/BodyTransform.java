@@ -2,8 +2,7 @@ package dev.lychgate.filter;
 
 /**
  * Changes a body piece by piece as it passes. One object belongs to one body; it is called on the event loop, in order,
- * and must not block. What it throws breaks the exchange off; a {@link BodyRefusal}, of a request's body, says with which
- * answer.
+ * and must not block. What it throws breaks the exchange off; a {@link BodyRefusal} says with which error.
  */
 public interface BodyTransform {
     /** @param piece the next bytes of the body; the transform's to keep or change. @return what goes on; may be empty */

@@ -2,10 +2,14 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.FilterGuard;
+import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.BodyNeed;
@@ -15,6 +19,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.FilterStats;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
@@ -335,6 +340,36 @@ class FilterTrafficTest {
             gateway.gateway().apply(gateway.gateway().generation().config());
             assertThat(client.get("/x").has("x-hog")).isTrue();
         }
+    }
+
+    @Test
+    void theConfigurationSaysWhatIsDoneAboutAFilterThatHoldsTheLoop() throws Exception {
+        FilterGuard warn = new FilterGuard(FilterGuard.Action.WARN, Duration.ofMillis(50), 1);
+        FilterGuard eject = new FilterGuard(FilterGuard.Action.EJECT, Duration.ofMillis(50), 1);
+        try (ScriptedOrigin origin = echo()) {
+            GatewayConfig config = Setup.to(origin.address()).config();
+            FilterSet filters = FilterSet.of(new Hog());
+            try (Gateway gateway = Gateway.start(config.withFilters(guarded(warn)), filters, ExchangeObserver.NONE);
+                    RawClient client = RawClient.connect(gateway.address("main"))) {
+                FilterStats stats =
+                        gateway.generation().filters().slots().get(0).stats();
+                while (stats.strikes() == 0) {
+                    assertThat(client.get("/x").has("x-hog")).as("warned only").isTrue();
+                }
+                assertThat(client.get("/x").has("x-hog")).isTrue();
+
+                gateway.apply(config.withFilters(guarded(eject)));
+                int held = 0;
+                while (client.get("/x").has("x-hog")) {
+                    held++;
+                }
+                assertThat(held).isBetween(1, 5);
+            }
+        }
+    }
+
+    private static FiltersConfig guarded(FilterGuard guard) {
+        return new FiltersConfig(null, List.of(), guard);
     }
 
     @Test

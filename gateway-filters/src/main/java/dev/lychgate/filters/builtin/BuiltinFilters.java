@@ -88,7 +88,7 @@ public final class BuiltinFilters {
                     optional(
                                     "https",
                                     Setting.Type.FLAG,
-                                    "the same place by HTTPS, unless `X-Forwarded-Proto` says that it came so; this or `location`")
+                                    "the same place by HTTPS, unless a trusted proxy's `X-Forwarded-Proto` says that it came so; this or `location`")
                             .or(false)),
             new FilterKind(
                     "respond",

@@ -6,7 +6,7 @@ import dev.lychgate.http.FieldSyntax;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +15,20 @@ import org.jspecify.annotations.Nullable;
  * browsers, and to let everybody in with credentials would be to have no protection at all: it is refused.
  *
  * @param anyone whether all origins are allowed, by {@code *}
- * @param origins in small letters, {@code https://app.example.com}, or {@code https://*.example.com} for all names below
+ * @param origins in small letters, {@code https://app.example.com}
+ * @param wildcards for {@code https://*.example.com}, all names below one
  * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, 3.3 CORS protocol</a>
  */
 record CorsPolicy(
         boolean anyone,
-        List<String> origins,
+        Set<String> origins,
+        List<Wildcard> wildcards,
         boolean credentials,
         List<String> methods,
         List<String> headers,
         List<String> expose,
         @Nullable String maxAge) {
+    private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern ORIGIN =
             Pattern.compile("([a-z][a-z0-9+.-]*://)(\\*\\.)?([a-z0-9._~-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?");
 
@@ -56,7 +59,8 @@ record CorsPolicy(
         }
         return new CorsPolicy(
                 anyone,
-                origins,
+                Set.copyOf(origins),
+                Wildcard.of(origins),
                 credentials,
                 names(settings, "methods", credentials),
                 names(settings, "headers", credentials),
@@ -77,24 +81,50 @@ record CorsPolicy(
         return names;
     }
 
-    /** Whether pages of {@code origin} may read answers. */
+    /** Whether pages of {@code origin} may read answers. @param origin in small letters */
     boolean allows(String origin) {
-        return anyone || origins.stream().anyMatch(allowed -> matches(allowed, origin));
+        if (anyone || origins.contains(origin)) {
+            return true;
+        }
+        for (Wildcard wildcard : wildcards) {
+            if (wildcard.matches(origin)) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private static boolean matches(String allowed, String origin) {
-        Matcher parts = ORIGIN.matcher(allowed);
-        if (!parts.matches() || parts.group(2) == null) {
-            return allowed.equals(origin);
+    /**
+     * All names below one.
+     *
+     * @param scheme with its {@code ://}
+     * @param below the name with a dot in front, and the port if there is one
+     */
+    record Wildcard(String scheme, String below) {
+        static List<Wildcard> of(List<String> origins) {
+            return origins.stream()
+                    .map(ORIGIN::matcher)
+                    .filter(parts -> parts.matches() && parts.group(2) != null)
+                    .map(parts -> new Wildcard(
+                            parts.group(1), "." + parts.group(3) + (parts.group(4) == null ? "" : parts.group(4))))
+                    .toList();
         }
-        String scheme = parts.group(1);
-        String below = "." + allowed.substring(parts.start(3));
-        // What the wildcard stands for is a part of a name: neither a port nor somebody else's authority.
-        return origin.length() > scheme.length() + below.length()
-                && origin.startsWith(scheme)
-                && origin.endsWith(below)
-                && origin.substring(scheme.length(), origin.length() - below.length())
-                        .matches("[a-z0-9_~-]+(\\.[a-z0-9_~-]+)*");
+
+        boolean matches(String origin) {
+            int end = origin.length() - below.length();
+            if (end <= scheme.length() || !origin.startsWith(scheme) || !origin.endsWith(below)) {
+                return false;
+            }
+            // What the star stands for is a part of a name: neither a port nor somebody else's authority.
+            for (int i = scheme.length(); i < end; i++) {
+                char c = origin.charAt(i);
+                boolean ofName = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+                if (!ofName) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     /** Says what both a preflight and the answer itself have to say. @param origin null if the request has none */
@@ -115,7 +145,7 @@ record CorsPolicy(
     /** A cache must not give one origin's answer to another; that holds for answers to no origin, too. */
     private static void vary(Headers to) {
         boolean said = to.getAll("vary").stream()
-                .flatMap(value -> Pattern.compile(",").splitAsStream(value))
+                .flatMap(value -> COMMA.splitAsStream(value))
                 .anyMatch(name ->
                         name.trim().equalsIgnoreCase("origin") || name.trim().equals("*"));
         if (!said) {

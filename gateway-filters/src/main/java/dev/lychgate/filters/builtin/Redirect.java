@@ -37,8 +37,7 @@ final class Redirect extends Builtin implements InboundFilter {
 
     @Override
     public boolean applies(FilterExchange exchange) {
-        // The gateway itself speaks plain HTTP; in front of it somebody may not. Who forges this keeps only himself
-        // here.
+        // The gateway itself speaks plain HTTP; a proxy in front of it may not, and is believed if it is a trusted one.
         return !toHttps
                 || !"https".equalsIgnoreCase(exchange.getRequest().getHeaders().get("x-forwarded-proto"));
     }

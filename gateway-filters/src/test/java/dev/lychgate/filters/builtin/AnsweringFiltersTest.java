@@ -24,13 +24,24 @@ class AnsweringFiltersTest {
     }
 
     @Test
-    void redirectsToHttpsUnlessTheClientCameByIt() throws Exception {
+    void redirectsToHttps() throws Exception {
         try (Filtered way = Filtered.by(global("redirect", Map.of("https", true)))) {
             RawMessage answer = way.get("/a?b");
             assertThat(answer.status()).isEqualTo(302);
             assertThat(answer.value("location")).hasValue("https://a.example/a?b");
             assertThat(way.send("GET /", "X-Forwarded-Proto: https\r\n").status())
+                    .as("not a trusted proxy")
+                    .isEqualTo(302);
+        }
+    }
+
+    @Test
+    void letsPassWhatCameByHttpsToATrustedProxy() throws Exception {
+        try (Filtered way = Filtered.behindProxy(global("redirect", Map.of("https", true)))) {
+            assertThat(way.send("GET /", "X-Forwarded-Proto: https\r\n").status())
                     .isEqualTo(200);
+            assertThat(way.send("GET /", "X-Forwarded-Proto: http\r\n").status())
+                    .isEqualTo(302);
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.lychgate.filters.builtin;
 
+import dev.lychgate.config.Cidr;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -17,9 +19,9 @@ final class Filtered implements AutoCloseable {
     private final Gateway gateway;
     private final RawClient client;
 
-    private Filtered(ScriptedOrigin origin, FilterSet filters) throws Exception {
+    private Filtered(ScriptedOrigin origin, FilterSet filters, Cidr... trusted) throws Exception {
         this.origin = origin;
-        this.gateway = Gateway.start(Routes.to(origin.port()), filters, ExchangeObserver.NONE);
+        this.gateway = Gateway.start(Routes.to(origin.port(), trusted), filters, ExchangeObserver.NONE);
         this.client = RawClient.connect(gateway.address("main"));
     }
 
@@ -33,6 +35,12 @@ final class Filtered implements AutoCloseable {
 
     static Filtered by(FilterSet filters) throws Exception {
         return answering("", filters);
+    }
+
+    /** The client is a proxy that the gateway trusts. */
+    static Filtered behindProxy(FilterSet filters) throws Exception {
+        ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("")));
+        return new Filtered(origin, filters, Cidr.parse("127.0.0.1"));
     }
 
     static FilterConfig config(String kind, Map<String, Object> settings) {

@@ -2,6 +2,7 @@ package dev.lychgate.filters.builtin;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Cidr;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -18,13 +19,23 @@ final class Routes {
     private Routes() {}
 
     /** Everything goes to this port of the loopback. */
-    static GatewayConfig to(int port) {
+    static GatewayConfig to(int port, Cidr... trusted) {
+        ListenerConfig d = ListenerConfig.of("main", new BindAddress("127.0.0.1", 0));
+        ListenerConfig listener = new ListenerConfig(
+                d.name(),
+                d.address(),
+                d.socket(),
+                d.limits(),
+                d.timeouts(),
+                d.paths(),
+                List.of(trusted),
+                d.forwarded());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,
                 Codec.NETTY,
                 GatewayConfig.DEFAULT_DRAIN,
-                List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
+                List.of(listener),
                 List.of(RouteConfig.proxy("all", MatchConfig.ANY, "origin")),
                 Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", port))),
                 null,

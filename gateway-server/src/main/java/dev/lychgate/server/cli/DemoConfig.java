@@ -4,6 +4,8 @@ import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -38,10 +40,18 @@ final class DemoConfig {
                                         Map.of("content-type", "text/plain; charset=utf-8"),
                                         "Welcome to Lychgate.\n")),
                         fixed("moved", "/old/**", new RouteAction.Redirect(308, "/welcome{query}")),
-                        RouteConfig.proxy("demo", MatchConfig.path("/**"), "demo")),
+                        RouteConfig.proxy("demo", MatchConfig.path("/**"), "demo")
+                                .withFilters(
+                                        new FilterConfig("cors", Map.of("origins", List.of("*"))),
+                                        header("x-served-by", "lychgate"))),
                 Map.of("demo", UpstreamConfig.of("demo", endpoints)),
                 new BindAddress("127.0.0.1", adminPort),
-                AccessLogConfig.DEFAULT);
+                AccessLogConfig.DEFAULT,
+                FiltersConfig.global(FilterConfig.of("request-id"), header("x-frame-options", "DENY")));
+    }
+
+    private static FilterConfig header(String name, String value) {
+        return new FilterConfig("set-response-header", Map.of("name", name, "value", value));
     }
 
     private static RouteConfig fixed(String id, String path, RouteAction action) {

@@ -67,6 +67,7 @@ class FaultsTest {
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
                         "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests)",
                         "gateway.yml:23:5: upstreams.api.balance: not supported by this release (expected: the key left out)",
+                        "gateway.yml:24:48: filters.guard.after: 1ms (expected: >= 20ms)",
                         "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",
                         "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
     }
@@ -198,7 +199,7 @@ class FaultsTest {
                 .hasSize(101)
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, order, match, path, rewrite,"
-                                + " upstream, redirect, respond, timeouts)")
+                                + " upstream, redirect, respond, timeouts, filters)")
                 .endsWith("gateway.yml: and more than these 100 faults");
     }
 
