@@ -18,7 +18,7 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting, match, listener):
+def configuration(port, admin_port, setting, match, listener, filters=None):
     """The YAML file of a gateway with one route; JSON is YAML. ``listener`` has further keys of its listener."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
@@ -42,6 +42,7 @@ def configuration(port, admin_port, setting, match, listener):
             f"    timeouts: {json.dumps(timeouts)}",
             f'admin: {{ address: "127.0.0.1:{admin_port}" }}',
             f"access-log: {json.dumps(log)}",
+            *([f"filters: {{ directory: {json.dumps(filters)} }}"] if filters else []),
             "",
         ]
     )
@@ -50,13 +51,14 @@ def configuration(port, admin_port, setting, match, listener):
 class LychgateProxy(Proxy):
     name = "lychgate"
 
-    def __init__(self, jvm, jar=None, processors=1, more_flags=(), match=None, listener=None):
+    def __init__(self, jvm, jar=None, processors=1, more_flags=(), match=None, listener=None, filters=None):
         super().__init__()
         self.jvm = jvm
         self.jar = jar_path(jar)
         self.flags = jvm.flags(processors) + list(more_flags)
         self.match = _ANY_PATH if match is None else match
         self.listener = listener or {}
+        self.filters = filters
         self.admin_port = None
         self.access_log = ""
 
@@ -66,7 +68,7 @@ class LychgateProxy(Proxy):
     def command(self, workspace, setting):
         self.port, self.admin_port = wire.free_ports(2)
         self.access_log = setting.access_log
-        text = configuration(self.port, self.admin_port, setting, self.match, self.listener)
+        text = configuration(self.port, self.admin_port, setting, self.match, self.listener, self.filters)
         file = workspace.write("gateway.yml", text)
         return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
 

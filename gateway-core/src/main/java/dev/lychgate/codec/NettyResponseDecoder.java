@@ -2,6 +2,8 @@ package dev.lychgate.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import java.util.List;
@@ -72,7 +74,25 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
 
     @Override
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
-        return toHead || super.isContentAlwaysEmpty(message);
+        boolean empty = toHead || super.isContentAlwaysEmpty(message);
+        if (empty) {
+            requireClearFraming(message.headers());
+        }
+        return empty;
+    }
+
+    /**
+     * Netty takes the coding off a head that has no body, and nobody behind it would know. But who contradicts himself in
+     * one answer is not to be trusted with where the next one begins (RFC 9112, 6.3).
+     */
+    private static void requireClearFraming(HttpHeaders headers) {
+        String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
+        if (coding != null
+                && (headers.contains(HttpHeaderNames.CONTENT_LENGTH)
+                        || !coding.equalsIgnoreCase("chunked")
+                        || headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size() > 1)) {
+            throw new IllegalArgumentException("contradictory framing");
+        }
     }
 
     /** What the decoder hands on instead of a message when bytes come unasked. */

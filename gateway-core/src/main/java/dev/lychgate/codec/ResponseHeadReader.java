@@ -79,10 +79,6 @@ final class ResponseHeadReader {
     /** Whether the origin offers to keep the connection; call before hop-by-hop fields are stripped. */
     static boolean isPersistent(HttpResponse response) {
         boolean http10 = response.protocolVersion().minorVersion() == 0;
-        if (http10 && response.headers().contains(HttpHeaderNames.TRANSFER_ENCODING)) {
-            // HTTP/1.0 has none: the framing is not to be trusted for longer than this answer (RFC 9112, 6.1).
-            return false;
-        }
         return ConnectionOptions.persistent(http10, response.headers().getAll(HttpHeaderNames.CONNECTION));
     }
 }

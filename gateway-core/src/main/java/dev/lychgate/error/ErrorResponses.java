@@ -1,6 +1,7 @@
 package dev.lychgate.error;
 
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.JsonText;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -10,7 +11,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
-import java.util.Locale;
 
 /**
  * The one place where a failure becomes a status and an answer: {@code application/problem+json} with a stable type, a
@@ -59,7 +59,7 @@ public final class ErrorResponses {
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
         // Labels need no escaping, and a request id is checked where it is taken; a sentence may come from a filter.
         String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
-                + "\",\"status\":" + status + ",\"detail\":\"" + escape(detail(error)) + "\",\"request-id\":\""
+                + "\",\"status\":" + status + ",\"detail\":\"" + JsonText.escape(detail(error)) + "\",\"request-id\":\""
                 + requestId + "\"}\n";
         return ByteBufUtil.writeAscii(allocator, json);
     }
@@ -67,32 +67,6 @@ public final class ErrorResponses {
     /** What a fault of ours says of itself (which filter, which state) is for the log alone. */
     private static String detail(GatewayError error) {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
-    }
-
-    private static String escape(String sentence) {
-        for (int i = 0; i < sentence.length(); i++) {
-            if (!isPlain(sentence.charAt(i))) {
-                return escapeFrom(sentence, i);
-            }
-        }
-        return sentence;
-    }
-
-    private static String escapeFrom(String sentence, int first) {
-        StringBuilder escaped = new StringBuilder(sentence.length() + 16).append(sentence, 0, first);
-        for (int i = first; i < sentence.length(); i++) {
-            char c = sentence.charAt(i);
-            if (isPlain(c)) {
-                escaped.append(c);
-            } else {
-                escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            }
-        }
-        return escaped.toString();
-    }
-
-    private static boolean isPlain(char c) {
-        return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
     }
 
     /** The head of the answer. @param length of the body, in bytes */

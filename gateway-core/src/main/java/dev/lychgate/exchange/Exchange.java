@@ -4,25 +4,20 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.TraceRule;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
-import dev.lychgate.resilience.StaleConnectionRule;
 import dev.lychgate.route.Route;
-import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,21 +43,13 @@ public final class Exchange {
     private Half request = Half.HEAD;
     private Half response = Half.HEAD;
     private @Nullable RequestHead head;
-    private String path = "";
-    private HttpHeaders requestTrailers = EmptyHttpHeaders.INSTANCE;
-    private @Nullable ProxyTarget target;
     private @Nullable Attempt attempt;
     private @Nullable Deadline deadline;
-    private boolean bodyBegun;
-    private @Nullable ResponseHead answer;
-    /** What is answered without an origin, until it is sent. */
-    private @Nullable ByteBuf localBody;
-
     private FilterChains.RouteChains chains;
     private @Nullable FilteredExchange filtered;
     private boolean errorFiltersRan;
-    /** An outbound filter has answered, or failed: the answer to that is not for outbound filters. */
-    private boolean outboundOver;
+    private final Forwarding forwarding;
+    private final Answering answering;
 
     public Exchange(Worker worker, Downstream downstream) {
         assert worker.loop().inLoop();
@@ -72,6 +59,8 @@ public final class Exchange {
         this.chains = generation.filters().of(null);
         this.timeline = new Timeline(worker.loop().nanoTime());
         record.requestId = worker.nextRequestId();
+        this.forwarding = new Forwarding(this, worker);
+        this.answering = new Answering(this);
     }
 
     // ---- what the downstream tells
@@ -86,10 +75,21 @@ public final class Exchange {
         }
         LocalAnswers.Answer last = FinalRecipient.answer(received);
         if (last != null) {
-            answer(last.head(), last.body());
+            answering.answer(last.head(), last.body());
             return;
         }
+        TraceRule rule = generation.traceRule();
+        if (rule != null) {
+            trace(rule, received);
+        }
         filter(FilterStage.GLOBAL, generation.filters().inbound());
+    }
+
+    private void trace(TraceRule rule, RequestHead received) {
+        boolean knows = rule.takeSecret(received);
+        if (knows || rule.matches(received, downstream.clientAddress())) {
+            filtering().trace(worker.loop().nanoTime(), knows && rule.responds() ? rule.header() : null);
+        }
     }
 
     /**
@@ -110,6 +110,7 @@ public final class Exchange {
     private void accept(RequestHead received) {
         head = received;
         record.requestId = downstream.forwarding().requestId(received, record.requestId);
+        downstream.forwarding().strip(received);
         boolean empty = received.framing() == BodyFraming.NONE
                 || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
         request = empty ? Half.DONE : Half.BODY;
@@ -118,62 +119,28 @@ public final class Exchange {
     /** A piece of the request body; the exchange owns it. */
     public void onRequestBody(ByteBuf piece) {
         record.requestBytes += piece.readableBytes();
-        Attempt a = attempt;
-        FilteredExchange f = filtered;
-        if (request == Half.BODY && f != null && f.takeRequestPiece(piece)) {
-            return;
-        }
-        if (request != Half.BODY || a == null || !a.isSending()) {
-            // Answered early, or given up: nobody wants the rest.
-            piece.release();
-            return;
-        }
-        ByteBuf changed = f == null ? piece : f.changeRequest(piece);
-        if (changed == null) {
-            return;
-        }
-        bodyBegun = true;
-        a.sendBody(changed);
-        if (!a.isWritable()) {
-            downstream.pauseReading();
-        }
+        forwarding.onBody(piece);
     }
 
     /** The request is whole. */
     public void onRequestEnd(HttpHeaders trailers) {
-        if (request != Half.BODY) {
-            return;
-        }
-        request = Half.DONE;
-        requestTrailers = trailers;
-        Attempt a = attempt;
-        FilteredExchange f = filtered;
-        if (f != null && f.takeRequestEnd(trailers)) {
-            return;
-        }
-        if (a != null && a.isSending() && (f == null || !f.isRequestBodySent())) {
-            ByteBuf tail = f == null ? null : f.requestTail();
-            if (tail != null) {
-                a.sendBody(tail);
-            }
-            a.sendEnd(trailers);
+        if (request == Half.BODY) {
+            request = Half.DONE;
+            forwarding.onEnd(trailers);
         }
     }
 
     /** All that one read from the client brought has been told. */
     public void onDownstreamReadComplete() {
-        Attempt a = attempt;
-        if (a != null && a.isSending()) {
+        Attempt a = sending();
+        if (a != null) {
             a.flush();
         }
     }
 
     /** The client takes more of the answer again. */
     public void onDownstreamWritable() {
-        Attempt a = attempt;
-        if (a != null && a.isSending()) {
-            a.resumeReading();
-        }
+        answering.readOn();
     }
 
     /** The request breaks off: not HTTP any more, too long, or too slow. */
@@ -196,17 +163,19 @@ public final class Exchange {
         close();
     }
 
-    // ---- the way of the request
+    // ---- filters
 
-    private void filter(FilterStage stage, FilterSlot[] chain) {
+    /** Runs {@code chain}; {@link #onFiltered} may be told before this returns. */
+    void filter(FilterStage stage, FilterSlot[] chain) {
         if (chain.length == 0) {
             onFiltered(stage);
-            return;
+        } else {
+            filtering().run(stage, chain);
         }
-        filtering().run(stage, chain);
     }
 
-    private FilteredExchange filtering() {
+    /** What filters have and do here. */
+    FilteredExchange filtering() {
         FilteredExchange f = filtered;
         if (f == null) {
             f = new FilteredExchange(this, worker);
@@ -217,118 +186,67 @@ public final class Exchange {
 
     void onFiltered(FilterStage stage) {
         switch (stage) {
-            case GLOBAL -> route(requireHead());
-            case ROUTE -> onRouteFiltered();
-            case ENDPOINT -> handOn(requireHead());
+            case GLOBAL -> forwarding.route();
+            case ROUTE -> forwarding.onRouteFiltered();
+            case ENDPOINT -> forwarding.handOn();
             case ERROR -> answerError();
-            case OUTBOUND -> deliver();
+            case OUTBOUND -> answering.deliver();
         }
     }
 
-    private void route(RequestHead received) {
-        become(Phase.ROUTING);
-        Route chosen = filtered == null ? null : filtered.takeRoute();
-        Route route = chosen != null
-                ? chosen
-                : generation
-                        .routes()
-                        .match(
-                                received,
-                                downstream.clientAddress(),
-                                worker.loop().random());
-        if (route == null) {
-            fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
-        } else {
-            enter(route);
-        }
-    }
-
-    private void enter(Route route) {
-        become(Phase.FILTERING_REQUEST);
-        record.route = route;
-        chains = generation.filters().of(route.id());
-        filter(FilterStage.ROUTE, chains.inbound());
-    }
-
-    private void onRouteFiltered() {
-        Route another = filtered == null ? null : filtered.takeRoute();
-        if (another != null) {
-            enter(another);
-        } else {
-            filter(FilterStage.ENDPOINT, chains.endpoint());
-        }
-    }
-
-    private void handOn(RequestHead received) {
-        Route route = requireRoute();
-        if (route.action() instanceof RouteAction.Proxy) {
-            proxy(received, route);
-            return;
-        }
-        LocalAnswers.Answer local = LocalAnswers.of(route, received);
-        if (local == null) {
-            fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
-        } else {
-            answer(local.head(), local.body());
-        }
-    }
-
-    private void proxy(RequestHead received, Route route) {
-        ProxyTarget to = generation.target(route);
-        if (filtered != null) {
-            to = filtered.target(route, to);
-        }
-        target = to;
-        path = route.targetPath(received);
-        downstream.forwarding().apply(received, record.requestId);
-        if (to.exchange() > 0 && deadline == null) {
-            endWithin(to.exchange());
-        }
-        connect(to, null);
-    }
-
-    /** Limits the exchange to {@code nanos} from now on. */
-    void endWithin(long nanos) {
-        Deadline d = deadline;
-        if (d == null) {
-            d = new ExchangeDeadline();
-            deadline = d;
-        }
-        worker.loop().deadlines().arm(d, nanos);
-    }
-
-    private void connect(ProxyTarget to, @Nullable Attempt failed) {
-        become(Phase.CONNECTING);
-        RequestHead received = requireHead();
-        Endpoint endpoint = to.upstream()
-                .balancer(worker.loop().index())
-                .choose(received, failed == null ? null : failed.endpoint());
-        if (endpoint == null) {
-            fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
-            return;
-        }
-        Attempt next = new Attempt(this, to, endpoint, worker.endpointPools().of(to.upstream(), endpoint));
-        attempt = next;
-        record.attempts++;
-        record.endpoint = endpoint;
-        timeline.attemptBegins();
-        boolean freshOnly = failed != null;
-        if (next.start(freshOnly)) {
-            timeline.connectionAtHand();
-            forward(next, received);
-            if (filtered != null && request == Half.BODY) {
-                // Filters may have let it wait.
-                downstream.resumeReading();
-                onDownstreamReadComplete();
-            }
-            return;
-        }
-        timeline.connectionWanted(worker.loop().nanoTime());
-        if (request == Half.BODY) {
+    void onFilterWaits(FilterStage stage) {
+        Attempt a = sending();
+        if (stage.changesRequest() && request == Half.BODY) {
             downstream.pauseReading();
+        } else if (stage == FilterStage.OUTBOUND && a != null) {
+            a.pauseReading();
         }
-        next.await(freshOnly);
     }
+
+    /** A filter needs the whole body of what it sees. */
+    void awaitBody(FilterStage stage) {
+        if (stage.changesRequest()) {
+            forwarding.readWholeBody();
+        } else {
+            answering.readOn();
+        }
+    }
+
+    void onFilterAnswer(FilterStage stage, ResponseHead answer, ByteBuf body) {
+        if (stage == FilterStage.OUTBOUND) {
+            answering.endOutbound();
+            endAttempt();
+            answering.drop();
+        }
+        answering.answer(answer, body);
+    }
+
+    void onFilterFailure(FilterStage stage, GatewayError error) {
+        if (stage == FilterStage.OUTBOUND) {
+            answering.endOutbound();
+        }
+        errorFiltersRan |= stage == FilterStage.ERROR;
+        fail(error);
+    }
+
+    /** Filters have run outside of any read: nobody else flushes what they brought about. */
+    void onFilterResumed() {
+        if (phase != Phase.CLOSED) {
+            downstream.flush();
+            onDownstreamReadComplete();
+        }
+    }
+
+    /** Whether a transform has failed over {@code body}: the exchange has, too, then. */
+    boolean isBroken(FilteredBody body) {
+        if (body.failure() == null) {
+            return false;
+        }
+        fail(GatewayError.internal("a body transform failed", body.failure()));
+        return true;
+    }
+
+    // ---- what the attempt tells
 
     /** The connection that was waited for is there. */
     void onConnection() {
@@ -336,39 +254,11 @@ public final class Exchange {
         if (phase != Phase.CONNECTING || a == null) {
             throw unexpected("a connection");
         }
-        timeline.connected(worker.loop().nanoTime(), a.connectNanos());
-        forward(a, requireHead());
-        if (request == Half.BODY) {
-            downstream.resumeReading();
-            onDownstreamReadComplete();
-        }
+        forwarding.onConnection(a);
     }
-
-    private void forward(Attempt a, RequestHead received) {
-        become(Phase.FORWARDING);
-        FilteredExchange f = filtered;
-        if (f != null) {
-            f.frameRequest(received);
-        }
-        a.send(received, path, record.route);
-        if (f != null && f.sendRequestBody(a)) {
-            a.flush();
-        } else if (request == Half.DONE) {
-            a.sendEnd(requestTrailers);
-            a.flush();
-        }
-    }
-
-    // ---- the way of the answer
 
     void onInformational(ResponseHead interim) {
-        RequestHead received = requireHead();
-        // HTTP/1.0 knows no interim answers (RFC 9110, 15.2).
-        if (phase == Phase.FORWARDING && !received.isHttp10()) {
-            downstream.writeInformational(interim);
-            downstream.flush();
-            pauseOriginIfClientIsSlow();
-        }
+        answering.onInformational(interim);
     }
 
     void onResponseHead(ResponseHead answer) {
@@ -376,109 +266,15 @@ public final class Exchange {
             throw unexpected("a response head");
         }
         timeline.firstByte = worker.loop().nanoTime();
-        commit(answer);
-    }
-
-    private void commit(ResponseHead head) {
-        become(Phase.FILTERING_RESPONSE);
-        answer = head;
-        if (outboundOver) {
-            deliver();
-        } else {
-            filter(FilterStage.OUTBOUND, chains.outbound());
-        }
-    }
-
-    /** Nothing is left that could change the answer. */
-    private void deliver() {
-        ResponseHead head = answer;
-        if (head == null) {
-            throw unexpected("no answer to deliver");
-        }
-        FilteredExchange f = filtered;
-        if (f != null) {
-            f.frameResponse(head, isHead());
-        }
-        become(Phase.RELAYING);
-        response = Half.BODY;
-        record.status = head.status();
-        downstream.writeHead(head);
-        FilteredBody held = f == null ? null : f.heldResponse();
-        if (held != null) {
-            deliverHeld(head, held);
-        } else if (localBody != null) {
-            ByteBuf body = localBody;
-            localBody = null;
-            writeOrDrop(head, body);
-            endResponse(EmptyHttpHeaders.INSTANCE);
-        }
-    }
-
-    private void deliverHeld(ResponseHead head, FilteredBody held) {
-        if (held.isReplaced()) {
-            held.release();
-            writeOrDrop(head, Unpooled.wrappedBuffer(held.bytes()));
-            endResponse(EmptyHttpHeaders.INSTANCE);
-            return;
-        }
-        for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
-            writeOrDrop(head, piece);
-        }
-        if (held.isEnded()) {
-            endResponse(held.trailers());
-        } else {
-            readResponseBody();
-        }
-    }
-
-    private void writeOrDrop(ResponseHead head, ByteBuf piece) {
-        if (head.framing() == BodyFraming.NONE) {
-            piece.release();
-        } else {
-            record.responseBytes += piece.readableBytes();
-            downstream.writeBody(piece);
-        }
-    }
-
-    private void endResponse(HttpHeaders trailers) {
-        response = Half.DONE;
-        downstream.writeEnd(trailers);
-        finish();
+        answering.commit(answer);
     }
 
     void onResponseBody(ByteBuf piece) {
-        FilteredExchange f = filtered;
-        if (f != null && phase == Phase.FILTERING_RESPONSE) {
-            f.holdResponse(piece);
-            return;
-        }
-        FilteredBody body = f == null ? null : f.heldResponse();
-        ByteBuf changed = body == null ? piece : body.change(piece);
-        record.responseBytes += changed.readableBytes();
-        downstream.writeBody(changed);
-        pauseOriginIfClientIsSlow();
-    }
-
-    private void pauseOriginIfClientIsSlow() {
-        Attempt a = attempt;
-        if (a != null && a.isSending() && !downstream.isWritable()) {
-            a.pauseReading();
-        }
+        answering.onBody(piece);
     }
 
     void onResponseEnd(HttpHeaders trailers) {
-        FilteredExchange f = filtered;
-        if (f != null && phase == Phase.FILTERING_RESPONSE) {
-            f.endResponse(trailers);
-            return;
-        }
-        FilteredBody body = f == null ? null : f.heldResponse();
-        if (body != null && body.isTransformed()) {
-            ByteBuf tail = body.tail();
-            record.responseBytes += tail.readableBytes();
-            downstream.writeBody(tail);
-        }
-        endResponse(trailers);
+        answering.onEnd(trailers);
     }
 
     void onOriginReadComplete() {
@@ -493,108 +289,32 @@ public final class Exchange {
     /** The attempt came to nothing: once more, an error answer, or, if the answer has begun, a cut. */
     void onAttemptFailed(GatewayError error) {
         Attempt failed = attempt;
-        RequestHead received = requireHead();
-        ProxyTarget to = target;
-        if (failed != null
-                && to != null
-                && phase == Phase.FORWARDING
-                && StaleConnectionRule.sendsAgain(
-                        error, failed.isReused(), record.attempts, received.method(), bodyBegun)) {
-            failed.end();
-            connect(to, failed);
-        } else {
+        if (failed == null) {
             fail(error);
-        }
-    }
-
-    // ---- what filters bring about
-
-    void onFilterWaits(FilterStage stage) {
-        if (stage == FilterStage.OUTBOUND) {
-            Attempt a = attempt;
-            if (a != null && a.isSending()) {
-                a.pauseReading();
-            }
-        } else if (request == Half.BODY) {
-            downstream.pauseReading();
-        }
-    }
-
-    /** A filter needs the whole request. */
-    void readRequestBody() {
-        RequestHead received = requireHead();
-        if (received.headers().contains(HttpHeaderNames.EXPECT)) {
-            // The origin is not asked yet, and the client waits for leave (RFC 9110, 10.1.1).
-            received.headers().remove(HttpHeaderNames.EXPECT);
-            downstream.writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
-            downstream.flush();
-        }
-        downstream.resumeReading();
-    }
-
-    /** More of the answer may come: its filters need it, or have done with it. */
-    void readResponseBody() {
-        Attempt a = attempt;
-        if (a != null && a.isSending()) {
-            a.resumeReading();
-        }
-    }
-
-    void onFilterAnswer(FilterStage stage, ResponseHead head, ByteBuf body) {
-        if (stage == FilterStage.OUTBOUND) {
-            outboundOver = true;
-            endAttempt();
-            dropAnswer();
-        }
-        answer(head, body);
-    }
-
-    void onFilterFailure(FilterStage stage, GatewayError error) {
-        outboundOver |= stage == FilterStage.OUTBOUND;
-        errorFiltersRan |= stage == FilterStage.ERROR;
-        fail(error);
-    }
-
-    /** Filters have run outside of any read: nobody else flushes what they brought about. */
-    void onFilterResumed() {
-        if (phase != Phase.CLOSED) {
-            downstream.flush();
-            onDownstreamReadComplete();
-        }
-    }
-
-    private void dropAnswer() {
-        ByteBuf body = localBody;
-        localBody = null;
-        if (body != null) {
-            body.release();
-        }
-        if (filtered != null) {
-            filtered.dropResponse();
+        } else {
+            forwarding.onAttemptFailed(error, failed);
         }
     }
 
     // ---- the ends
 
-    /** Answers without an origin. */
-    private void answer(ResponseHead head, ByteBuf body) {
-        LocalAnswers.frame(head, body.readableBytes(), isHead());
-        if (filtered != null || (chains.outbound().length > 0 && !outboundOver)) {
-            FilteredBody held = filtering().newResponseBody();
-            held.hold(body);
-            held.end(EmptyHttpHeaders.INSTANCE);
-        } else {
-            localBody = body;
+    /** Limits the exchange to {@code nanos} from now on. */
+    void endWithin(long nanos) {
+        Deadline d = deadline;
+        if (d == null) {
+            d = new ExchangeDeadline();
+            deadline = d;
         }
-        commit(head);
+        worker.loop().deadlines().arm(d, nanos);
     }
 
-    private boolean isHead() {
-        RequestHead received = head;
-        return received != null && received.method().equals(HttpMethod.HEAD);
+    /** Whether its time is limited already. */
+    boolean isLimited() {
+        return deadline != null;
     }
 
-    private void fail(GatewayError error) {
+    /** Ends the exchange with an error: answered with it, or cut off if an answer has begun. */
+    void fail(GatewayError error) {
         if (phase == Phase.CLOSED) {
             return;
         }
@@ -611,7 +331,7 @@ public final class Exchange {
             downstream.abort();
             return;
         }
-        dropAnswer();
+        answering.drop();
         if (errorFiltersRan) {
             answerError();
         } else {
@@ -626,10 +346,11 @@ public final class Exchange {
             throw unexpected("no error to answer");
         }
         ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
-        answer(ErrorResponses.head(error, body.readableBytes()), body);
+        answering.answer(ErrorResponses.head(error, body.readableBytes()), body);
     }
 
-    private void finish() {
+    /** The answer has been written to its end. */
+    void finish() {
         boolean requestDone = request == Half.DONE;
         downstream.flush();
         close();
@@ -638,7 +359,7 @@ public final class Exchange {
 
     private void close() {
         endAttempt();
-        dropAnswer();
+        answering.drop();
         if (filtered != null) {
             filtered.close();
         }
@@ -667,7 +388,7 @@ public final class Exchange {
         }
     }
 
-    private void become(Phase next) {
+    void become(Phase next) {
         assert worker.loop().inLoop();
         phase = next;
     }
@@ -677,15 +398,7 @@ public final class Exchange {
                 event + " in phase " + phase + ", request " + request + ", response " + response);
     }
 
-    private Route requireRoute() {
-        Route route = record.route;
-        if (route == null) {
-            throw new IllegalStateException("no route in phase " + phase);
-        }
-        return route;
-    }
-
-    private RequestHead requireHead() {
+    RequestHead requireHead() {
         RequestHead h = head;
         if (h == null) {
             throw new IllegalStateException("no request head in phase " + phase);
@@ -699,7 +412,7 @@ public final class Exchange {
             fail(new GatewayError(
                     ErrorKind.EXCHANGE_TIMEOUT,
                     Side.UPSTREAM,
-                    dev.lychgate.error.Retry.NEVER,
+                    Retry.NEVER,
                     "the exchange took longer than it may",
                     null));
         }
@@ -727,11 +440,45 @@ public final class Exchange {
     /** The answer, from when there is one. */
     @Nullable
     ResponseHead answer() {
-        return answer;
+        return answering.head();
     }
 
     HttpHeaders requestTrailers() {
-        return requestTrailers;
+        return forwarding.trailers();
+    }
+
+    Answering answering() {
+        return answering;
+    }
+
+    /** What filters have and do here; null if there are none. */
+    @Nullable
+    FilteredExchange filtered() {
+        return filtered;
+    }
+
+    /** The filters that are for this exchange, as far as it is known by now. */
+    FilterChains.RouteChains chains() {
+        return chains;
+    }
+
+    void chains(FilterChains.RouteChains ofRoute) {
+        chains = ofRoute;
+    }
+
+    void attempt(Attempt next) {
+        attempt = next;
+    }
+
+    /** The attempt, if it has a connection and may use it. */
+    @Nullable
+    Attempt sending() {
+        Attempt a = attempt;
+        return a != null && a.isSending() ? a : null;
+    }
+
+    void response(Half come) {
+        response = come;
     }
 
     /** The upstream that the route names; null if there is no route, or it names none. */

@@ -38,6 +38,7 @@ final class FilterRun {
     private final ExchangeView shared;
 
     private @Nullable Map<AttributeKey<?>, Object> attributes;
+    private @Nullable FilterTrace trace;
     private FilterStage stage = FilterStage.GLOBAL;
     private FilterSlot[] slots = NONE;
     private int next;
@@ -53,6 +54,11 @@ final class FilterRun {
 
     FilterStage stage() {
         return stage;
+    }
+
+    /** Has every filter that runs from now on noted down in {@code into}. */
+    void trace(FilterTrace into) {
+        trace = into;
     }
 
     /** The filter that runs, or did last. */
@@ -180,21 +186,35 @@ final class FilterRun {
             if (!filter.applies(shared)) {
                 return FilterOutcome.Proceed.PROCEED;
             }
+            if (trace != null) {
+                trace.before(stage);
+            }
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
                 case BLOCKING -> await(current, begin, view -> onThread((BlockingFilter) filter, view));
             };
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            return failed(current, "failed", e);
+        } catch (Throwable e) {
+            if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+                throw fatal;
+            }
+            return noted(current, begin, failed(current, "failed", e));
         } finally {
             worker.guard().leave();
         }
     }
 
     private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
-        current.stats().ran(worker.loop().index(), worker.loop().nanoTime() - begin);
-        return outcome != null ? outcome : failed(current, "returned null", null);
+        long now = worker.loop().nanoTime();
+        current.stats().ran(worker.loop().index(), now - begin);
+        return noted(current, begin, outcome != null ? outcome : failed(current, "returned null", null));
+    }
+
+    private FilterOutcome noted(FilterSlot current, long begin, FilterOutcome outcome) {
+        if (trace != null) {
+            trace.after(stage, current, begin, worker.loop().nanoTime(), outcome);
+        }
+        return outcome;
     }
 
     private interface Beginning {
@@ -231,9 +251,9 @@ final class FilterRun {
         try {
             return ran(current, begin, done.join());
         } catch (CompletionException e) {
-            return failed(current, "failed", e.getCause() == null ? e : e.getCause());
+            return noted(current, begin, failed(current, "failed", e.getCause() == null ? e : e.getCause()));
         } catch (RuntimeException e) {
-            return failed(current, "failed", e);
+            return noted(current, begin, failed(current, "failed", e));
         }
     }
 
@@ -262,9 +282,12 @@ final class FilterRun {
             current.stats().ran(worker.loop().index(), worker.loop().nanoTime() - waited.begin());
             current.stats().timedOut(worker.loop().index());
             // Counted as a failure already.
-            outcome = current.failsClosed()
-                    ? new FilterOutcome.Fail(GatewayError.internal(current + " took longer than it may", null))
-                    : FilterOutcome.Proceed.PROCEED;
+            outcome = noted(
+                    current,
+                    waited.begin(),
+                    current.failsClosed()
+                            ? new FilterOutcome.Fail(GatewayError.internal(current + " took longer than it may", null))
+                            : FilterOutcome.Proceed.PROCEED);
             LOG.warn("{} {} took longer than it may", subject.requestId(), current);
         } else {
             outcome = outcomeOf(current, waited.begin(), answer);

@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class FilteredBody {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private byte @Nullable [] whole;
     private boolean replaced;
+    private @Nullable Throwable failure;
 
     /** Holds at most {@code bytes} from here on. @return whether what is held already is no more than that */
     boolean limitTo(int bytes) {
@@ -97,7 +99,7 @@ final class FilteredBody {
         return piece == null ? null : change(piece);
     }
 
-    /** A piece as it has to go on; takes the one that came and gives the one that goes. */
+    /** A piece as it has to go on; takes the one that came and gives the one that goes. See {@link #failure}. */
     ByteBuf change(ByteBuf piece) {
         if (transforms.isEmpty()) {
             return piece;
@@ -105,14 +107,23 @@ final class FilteredBody {
         byte[] bytes = new byte[piece.readableBytes()];
         piece.readBytes(bytes);
         piece.release();
+        return guarded(() -> changed(bytes));
+    }
+
+    private byte[] changed(byte[] piece) {
+        byte[] bytes = piece;
         for (BodyTransform transform : transforms) {
             bytes = transform.piece(bytes);
         }
-        return Unpooled.wrappedBuffer(bytes);
+        return bytes;
     }
 
-    /** What the transforms still have at the end. */
+    /** What the transforms still have at the end. See {@link #failure}. */
     ByteBuf tail() {
+        return guarded(this::last);
+    }
+
+    private byte[] last() {
         byte[] tail = {};
         for (BodyTransform transform : transforms) {
             byte[] changed = tail.length == 0 ? tail : transform.piece(tail);
@@ -121,7 +132,25 @@ final class FilteredBody {
             System.arraycopy(changed, 0, tail, 0, changed.length);
             System.arraycopy(last, 0, tail, changed.length, last.length);
         }
-        return Unpooled.wrappedBuffer(tail);
+        return tail;
+    }
+
+    private ByteBuf guarded(Supplier<byte[]> work) {
+        if (failure != null) {
+            return Unpooled.EMPTY_BUFFER;
+        }
+        try {
+            return Unpooled.wrappedBuffer(work.get());
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            failure = e;
+            return Unpooled.EMPTY_BUFFER;
+        }
+    }
+
+    /** What a transform has thrown; nothing that came of the body since is to be trusted. Null if none has. */
+    @Nullable
+    Throwable failure() {
+        return failure;
     }
 
     /** Lets go of what is held; what it was replaced with stays. */

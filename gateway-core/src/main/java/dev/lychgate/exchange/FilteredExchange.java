@@ -18,14 +18,20 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an exchange has and does beyond others because filters run over it: their choices of route, upstream and times,
  * and bodies that wait for them. An exchange that meets no filter has none.
  */
 final class FilteredExchange implements FilterSubject {
+    private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
+
     private final Exchange exchange;
     private final FilterRun run;
+    private @Nullable FilterTrace trace;
+    private @Nullable String traceField;
     private @Nullable RequestHead unreadable;
     private @Nullable FilteredBody requestBody;
     private @Nullable FilteredBody responseBody;
@@ -45,6 +51,21 @@ final class FilteredExchange implements FilterSubject {
         run.run(stage, chain);
     }
 
+    /** Has its filters noted down. @param withAnswer the field of the answer that carries the trace; null for none */
+    void trace(long now, @Nullable String withAnswer) {
+        FilterTrace begun = new FilterTrace(this, now);
+        trace = begun;
+        traceField = withAnswer;
+        run.trace(begun);
+    }
+
+    /** The answer is about to be sent. */
+    void traceInto(ResponseHead head) {
+        if (trace != null && traceField != null) {
+            head.headers().set(traceField, trace.field());
+        }
+    }
+
     /** The exchange fails: nothing is awaited from its filters any more. */
     void cancel() {
         run.cancel();
@@ -53,6 +74,9 @@ final class FilteredExchange implements FilterSubject {
     /** The exchange is over. */
     void close() {
         run.close();
+        if (trace != null) {
+            TRACES.info("{}", trace.json());
+        }
         if (requestBody != null) {
             requestBody.release();
         }
@@ -171,12 +195,6 @@ final class FilteredExchange implements FilterSubject {
         return requestBodySent;
     }
 
-    /** What the request's transforms still have at its end; null if there are none. */
-    @Nullable
-    ByteBuf requestTail() {
-        return requestBody == null || !requestBody.isTransformed() ? null : requestBody.tail();
-    }
-
     // ---- the answer's body
 
     /** A piece has come while filters look at the answer's head. */
@@ -199,6 +217,12 @@ final class FilteredExchange implements FilterSubject {
             responseBody.release();
             responseBody = null;
         }
+    }
+
+    /** The body of the request, as far as filters have had it in hand; null if they have not. */
+    @Nullable
+    FilteredBody heldRequest() {
+        return requestBody;
     }
 
     /** The body of another answer, in place of any there was. */
@@ -353,11 +377,7 @@ final class FilteredExchange implements FilterSubject {
 
     @Override
     public void awaitBody(FilterStage stage) {
-        if (stage.changesRequest()) {
-            exchange.readRequestBody();
-        } else {
-            exchange.readResponseBody();
-        }
+        exchange.awaitBody(stage);
     }
 
     @Override

@@ -4,6 +4,9 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSlot;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
+import io.netty.util.concurrent.ThreadProperties;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -19,6 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class FilterWatchdog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final FilterGuard guard;
     private final long tick;
@@ -52,10 +57,15 @@ final class FilterWatchdog implements AutoCloseable {
         thread.shutdownNow();
     }
 
+    /** One loop under watch. */
     private final class Watch {
         private final Worker worker;
-        /** The run that has been reported, by its beginning. */
-        private long reported;
+        /** The run that was seen last, by its beginning, and when and with how much CPU time used that was. */
+        private long seen;
+
+        private long firstSeen;
+        private long cpuThen;
+        private boolean reported;
 
         Watch(Worker worker) {
             this.worker = worker;
@@ -64,23 +74,41 @@ final class FilterWatchdog implements AutoCloseable {
         void look(long now) {
             FilterSlot slot = worker.guard().slot();
             long since = worker.guard().since();
-            if (slot == null || since == reported || now - since < guard.after().toNanos()) {
+            if (slot == null || !(worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop)) {
                 return;
             }
-            StackTraceElement place = place(slot);
-            // It may have returned, and another run may have begun, while we looked.
-            if (worker.guard().slot() != slot || worker.guard().since() != since) {
-                return;
+            ThreadProperties thread = loop.threadProperties();
+            if (since != seen) {
+                seen = since;
+                firstSeen = now;
+                cpuThen = THREADS.getThreadCpuTime(thread.id());
+                reported = false;
             }
-            reported = since;
-            strike(slot, now - since, place);
+            if (!reported && now - since >= guard.after().toNanos()) {
+                StackTraceElement[] stack = thread.stackTrace();
+                boolean holds = isAtWork(thread, stack, now);
+                // It may have returned, and another run may have begun, while we looked.
+                if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
+                    reported = true;
+                    strike(slot, now - since, place(slot, stack));
+                }
+            }
         }
 
-        private @Nullable StackTraceElement place(FilterSlot slot) {
-            if (!(worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop)) {
-                return null;
+        /**
+         * Whether the thread runs or waits for something. One that wants to run and is given no processor is none of the
+         * filter's faults.
+         */
+        private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack, long now) {
+            if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {
+                return true;
             }
-            for (StackTraceElement frame : loop.threadProperties().stackTrace()) {
+            long used = THREADS.getThreadCpuTime(thread.id()) - cpuThen;
+            return used >= (now - firstSeen) / 2;
+        }
+
+        private @Nullable StackTraceElement place(FilterSlot slot, StackTraceElement[] stack) {
+            for (StackTraceElement frame : stack) {
                 if (slot.isCodeOf(frame.getClassName())) {
                     return frame;
                 }

@@ -29,6 +29,7 @@ public final class Generation {
     private final IdentityHashMap<Route, ProxyTarget> targets;
     private final FilterSet filterSet;
     private final FilterChains filters;
+    private final @Nullable TraceRule traceRule;
 
     private Generation(
             long number,
@@ -46,6 +47,7 @@ public final class Generation {
         this.targets = targets;
         this.filterSet = filterSet;
         this.filters = filters;
+        this.traceRule = filterSet.trace().isOff() ? null : new TraceRule(filterSet.trace());
     }
 
     /**
@@ -154,6 +156,11 @@ public final class Generation {
     /** The filters as they were given. */
     public FilterSet filterSet() {
         return filterSet;
+    }
+
+    /** Which exchanges have their filters traced; null if none have. */
+    public @Nullable TraceRule traceRule() {
+        return traceRule;
     }
 
     /** The filters in their places. */

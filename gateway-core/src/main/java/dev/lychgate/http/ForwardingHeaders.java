@@ -5,6 +5,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Says to the origin who really asks, and how: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host}, {@code -Port},
@@ -25,15 +29,8 @@ public final class ForwardingHeaders {
     private static final AsciiString FORWARDED = AsciiString.cached("forwarded");
     private static final AsciiString HTTP = AsciiString.cached("http");
 
-    /** Fields that clients forge but that we don't set ourselves. */
-    private static final AsciiString[] OTHER_NAMES = {
-        AsciiString.cached("x-forwarded-prefix"),
-        AsciiString.cached("x-forwarded-server"),
-        AsciiString.cached("x-forwarded-scheme"),
-        AsciiString.cached("x-forwarded-ssl"),
-        AsciiString.cached("x-forwarded-by"),
-        AsciiString.cached("x-real-ip")
-    };
+    /** What the names of fields begin with that only a proxy may set; some servers take an underscore for a hyphen. */
+    private static final String[] FORGED = {"x-forwarded", "x-real-ip", "x-request-id", "forwarded"};
 
     private static final int LONGEST_REQUEST_ID = 128;
 
@@ -117,7 +114,57 @@ public final class ForwardingHeaders {
         return false;
     }
 
-    /** Sets the forwarding fields of a request that is about to be sent on. */
+    /**
+     * Takes off what the client says of itself that only a proxy may say, unless it is a trusted one. To be done before
+     * anybody looks at the request: what filters set under such names stays.
+     */
+    public void strip(RequestHead head) {
+        if (trusted) {
+            return;
+        }
+        HttpHeaders headers = head.headers();
+        List<CharSequence> forged = null;
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            CharSequence name = fields.next().getKey();
+            if (isForged(name)) {
+                forged = forged == null ? new ArrayList<>() : forged;
+                forged.add(name);
+            }
+        }
+        if (forged != null) {
+            forged.forEach(headers::remove);
+        }
+    }
+
+    private static boolean isForged(CharSequence name) {
+        int first = name.charAt(0) | 0x20;
+        if (first != 'x' && first != 'f') {
+            return false;
+        }
+        for (String beginning : FORGED) {
+            if (beginsWith(name, beginning)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean beginsWith(CharSequence name, String beginning) {
+        if (name.length() < beginning.length()) {
+            return false;
+        }
+        for (int i = 0; i < beginning.length(); i++) {
+            char c = name.charAt(i);
+            char plain = c == '_' ? '-' : (char) (c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+            if (plain != beginning.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Sets the forwarding fields of a request that is about to be sent on, and has been {@link #strip stripped}. */
     public void apply(RequestHead head, String requestId) {
         HttpHeaders headers = head.headers();
         String formerly = trusted ? headers.get(FOR) : null;
@@ -128,9 +175,6 @@ public final class ForwardingHeaders {
                 setIfMissing(headers, HOST, head.host());
             }
         } else {
-            for (AsciiString name : OTHER_NAMES) {
-                headers.remove(name);
-            }
             headers.set(PROTO, HTTP);
             headers.set(PORT, port);
             if (head.host().isEmpty()) {
@@ -153,8 +197,6 @@ public final class ForwardingHeaders {
         if (sendForwarded) {
             String host = head.host().isEmpty() ? "" : ";host=\"" + head.host() + '"';
             headers.set(FORWARDED, before + "for=" + forwardedNode + host + ";proto=http");
-        } else if (before.isEmpty()) {
-            headers.remove(FORWARDED);
         }
     }
 

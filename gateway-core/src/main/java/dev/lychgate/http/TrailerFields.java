@@ -63,7 +63,7 @@ public final class TrailerFields {
         }
         for (String name : List.copyOf(trailers.names())) {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (FORBIDDEN.contains(lower) || lower.startsWith("x-forwarded-")) {
+            if (FORBIDDEN.contains(lower) || lower.replace('_', '-').startsWith("x-forwarded")) {
                 trailers.remove(name);
             }
         }

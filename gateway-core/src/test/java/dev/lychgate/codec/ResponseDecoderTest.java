@@ -63,6 +63,22 @@ class ResponseDecoderTest {
                 .containsExactly("200 NONE", "end", "100 NONE", "200 NONE", "end", "200 LENGTH=2", "'hi'", "end");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "true, '200 OK~Content-Length: 3~Transfer-Encoding: chunked'",
+        "true, '200 OK~Transfer-Encoding: gzip, chunked'",
+        "true, '200 OK~Transfer-Encoding: chunked~Transfer-Encoding: chunked'",
+        "false, '304 Not Modified~Content-Length: 3~Transfer-Encoding: chunked'",
+        "false, '204 No Content~Content-Length: 3~Transfer-Encoding: chunked'",
+        "false, '304 Not Modified~Content-Length: 3~Content-Length: 4'"
+    })
+    @Rfc("9112, 6.3")
+    void contradictoryFramingIsRefusedEvenWhereNoBodyFollows(boolean toHead, String answer) {
+        source.expect(toHead);
+        read("HTTP/1.1 " + answer + "~~");
+        assertThat(sink.told).hasSize(1).allMatch(told -> told.startsWith("malformed"));
+    }
+
     @Test
     @Rfc("9112, 9.2")
     void bytesBeforeARequestAndAfterAnAnswerAreUnsolicitedAndThrownAway() {

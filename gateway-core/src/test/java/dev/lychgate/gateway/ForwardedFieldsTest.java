@@ -9,6 +9,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class ForwardedFieldsTest {
     private static final String FORGED = "X-Forwarded-For: 6.6.6.6\r\nX-Forwarded-Proto: https\r\n"
             + "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 1\r\nX-Forwarded-Prefix: /evil\r\nX-Real-IP: 6.6.6.6\r\n"
-            + "Forwarded: for=6.6.6.6\r\nX-Request-Id: forged\r\n";
+            + "X-Forwarded-User: root\r\nx-forwarded-CLIENT-cert: x\r\nX_Forwarded_For: 6.6.6.6\r\nX-Forwarded: y\r\n"
+            + "Forwarded: for=6.6.6.6\r\nForwarded-For: 6.6.6.6\r\nX-Request-Id: forged\r\n";
 
     private static RawMessage seen(Setup setup, ScriptedOrigin origin, String request) throws Exception {
         try (Running gateway = setup.start();
@@ -43,9 +45,12 @@ class ForwardedFieldsTest {
             assertThat(request.value("x-forwarded-port").orElseThrow())
                     .matches("\\d+")
                     .isNotEqualTo("1");
-            assertThat(request.has("x-forwarded-prefix")).isFalse();
+            assertThat(request.fields())
+                    .extracting(RawMessage.Field::name)
+                    .filteredOn(name -> name.toLowerCase(Locale.ROOT).contains("forwarded"))
+                    .containsExactlyInAnyOrder(
+                            "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-port");
             assertThat(request.has("x-real-ip")).isFalse();
-            assertThat(request.has("forwarded")).isFalse();
             assertThat(request.value("x-request-id").orElseThrow()).matches("[0-9a-f]{24}");
             assertThat(request.value("via").orElseThrow()).startsWith("1.1 lychgate-");
         }

@@ -68,7 +68,7 @@ class PipelinedFloodTest {
                 }
             }
             assertThat(answered).isBetween(1, MOST_ANSWERED);
-            // Nothing was thrown away: whoever begins to read gets everything, in order.
+            // Nothing was thrown away: whoever begins to read gets everything.
             for (int i = 0; i < REQUESTS; i++) {
                 assertThat(client.readResponse().body()).hasSize(ANSWER);
             }

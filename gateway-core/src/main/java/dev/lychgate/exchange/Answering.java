@@ -1,0 +1,226 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of an exchange's answer, from its head to its last byte: outbound filters, then the client. Answers of origins
+ * and answers of ours go the same way.
+ */
+final class Answering {
+    private final Exchange exchange;
+    private final Downstream downstream;
+    private final ExchangeRecord record;
+    private @Nullable ResponseHead head;
+    /** What is answered without an origin and without filters, until it is sent. */
+    private @Nullable ByteBuf localBody;
+    /** An outbound filter has answered, or failed: the answer to that is not for outbound filters. */
+    private boolean outboundOver;
+
+    Answering(Exchange exchange) {
+        this.exchange = exchange;
+        this.downstream = exchange.downstream();
+        this.record = exchange.record();
+    }
+
+    /** The answer's head, from when there is one. */
+    @Nullable
+    ResponseHead head() {
+        return head;
+    }
+
+    /** No outbound filter is to see any answer of this exchange any more. */
+    void endOutbound() {
+        outboundOver = true;
+    }
+
+    // ---- answers of the origin
+
+    void onInformational(ResponseHead interim) {
+        RequestHead received = exchange.requireHead();
+        // HTTP/1.0 knows no interim answers (RFC 9110, 15.2).
+        if (exchange.phase() == Phase.FORWARDING && !received.isHttp10()) {
+            downstream.writeInformational(interim);
+            downstream.flush();
+            pauseOriginIfClientIsSlow();
+        }
+    }
+
+    void onBody(ByteBuf piece) {
+        FilteredExchange f = exchange.filtered();
+        if (f != null && exchange.phase() == Phase.FILTERING_RESPONSE) {
+            f.holdResponse(piece);
+            return;
+        }
+        FilteredBody body = f == null ? null : f.heldResponse();
+        ByteBuf changed = body == null ? piece : body.change(piece);
+        if (body != null && exchange.isBroken(body)) {
+            return;
+        }
+        write(changed);
+        pauseOriginIfClientIsSlow();
+    }
+
+    void onEnd(HttpHeaders trailers) {
+        FilteredExchange f = exchange.filtered();
+        if (f != null && exchange.phase() == Phase.FILTERING_RESPONSE) {
+            f.endResponse(trailers);
+            return;
+        }
+        FilteredBody body = f == null ? null : f.heldResponse();
+        if (body != null && body.isTransformed()) {
+            ByteBuf tail = body.tail();
+            if (exchange.isBroken(body)) {
+                return;
+            }
+            write(tail);
+        }
+        end(trailers);
+    }
+
+    private void pauseOriginIfClientIsSlow() {
+        Attempt a = exchange.sending();
+        if (a != null && !downstream.isWritable()) {
+            a.pauseReading();
+        }
+    }
+
+    // ---- answers of ours
+
+    /** Answers without an origin. */
+    void answer(ResponseHead local, ByteBuf body) {
+        LocalAnswers.frame(local, body.readableBytes(), isToHead());
+        if (exchange.filtered() != null || (exchange.chains().outbound().length > 0 && !outboundOver)) {
+            FilteredBody held = exchange.filtering().newResponseBody();
+            held.hold(body);
+            held.end(EmptyHttpHeaders.INSTANCE);
+        } else {
+            localBody = body;
+        }
+        commit(local);
+    }
+
+    private boolean isToHead() {
+        RequestHead received = exchange.head();
+        return received != null && received.method().equals(HttpMethod.HEAD);
+    }
+
+    /** Lets go of an answer that will not be sent. */
+    void drop() {
+        ByteBuf body = localBody;
+        localBody = null;
+        if (body != null) {
+            body.release();
+        }
+        FilteredExchange f = exchange.filtered();
+        if (f != null) {
+            f.dropResponse();
+        }
+    }
+
+    // ---- on to the client
+
+    /** There is an answer: it is sent as soon as outbound filters have seen it. */
+    void commit(ResponseHead answer) {
+        exchange.become(Phase.FILTERING_RESPONSE);
+        head = answer;
+        if (outboundOver) {
+            deliver();
+        } else {
+            exchange.filter(FilterStage.OUTBOUND, exchange.chains().outbound());
+        }
+    }
+
+    /** Nothing is left that could change the answer. */
+    void deliver() {
+        ResponseHead answer = head;
+        if (answer == null) {
+            throw new IllegalStateException("no answer to deliver");
+        }
+        FilteredExchange f = exchange.filtered();
+        if (f != null && !settle(f, answer)) {
+            return;
+        }
+        exchange.become(Phase.RELAYING);
+        exchange.response(Half.BODY);
+        record.status = answer.status();
+        downstream.writeHead(answer);
+        FilteredBody held = f == null ? null : f.heldResponse();
+        ByteBuf local = localBody;
+        if (held != null) {
+            deliverHeld(answer, held);
+        } else if (local != null) {
+            localBody = null;
+            writeOrDrop(answer, local);
+            end(EmptyHttpHeaders.INSTANCE);
+        }
+    }
+
+    /** Makes the head say what filters have left of the body. @return false if the exchange has failed by that */
+    private boolean settle(FilteredExchange f, ResponseHead answer) {
+        f.frameResponse(answer, isToHead());
+        FilteredBody body = f.heldResponse();
+        if (body != null && body.failure() != null) {
+            outboundOver = true;
+            exchange.isBroken(body);
+            return false;
+        }
+        f.traceInto(answer);
+        return true;
+    }
+
+    private void deliverHeld(ResponseHead answer, FilteredBody held) {
+        if (held.isReplaced()) {
+            held.release();
+            writeOrDrop(answer, Unpooled.wrappedBuffer(held.bytes()));
+            end(EmptyHttpHeaders.INSTANCE);
+            return;
+        }
+        for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
+            writeOrDrop(answer, piece);
+        }
+        if (exchange.isBroken(held)) {
+            return;
+        }
+        if (held.isEnded()) {
+            end(held.trailers());
+        } else {
+            readOn();
+            pauseOriginIfClientIsSlow();
+        }
+    }
+
+    /** More of the answer may come: its filters need it, or have done with it. */
+    void readOn() {
+        Attempt a = exchange.sending();
+        if (a != null) {
+            a.resumeReading();
+        }
+    }
+
+    private void writeOrDrop(ResponseHead answer, ByteBuf piece) {
+        if (answer.framing() == BodyFraming.NONE) {
+            piece.release();
+        } else {
+            write(piece);
+        }
+    }
+
+    private void write(ByteBuf piece) {
+        record.responseBytes += piece.readableBytes();
+        downstream.writeBody(piece);
+    }
+
+    private void end(HttpHeaders trailers) {
+        exchange.response(Half.DONE);
+        downstream.writeEnd(trailers);
+        exchange.finish();
+    }
+}

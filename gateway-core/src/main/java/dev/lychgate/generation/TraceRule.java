@@ -1,0 +1,65 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.TraceConfig;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.RouteTable;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Says of a request whether its filters are to be traced. Immutable; there is none where tracing is off. */
+public final class TraceRule {
+    private final TraceConfig config;
+    private final byte @Nullable [] secret;
+    private final @Nullable RouteTable match;
+
+    /** @throws dev.lychgate.config.ConfigException if what is to be matched can't be */
+    TraceRule(TraceConfig config) {
+        this.config = config;
+        this.secret = config.secret() == null ? null : config.secret().getBytes(StandardCharsets.UTF_8);
+        this.match = config.match() == null
+                ? null
+                : RouteTable.build(List.of(new RouteConfig(
+                        "trace",
+                        0,
+                        config.match(),
+                        RewriteConfig.NONE,
+                        new RouteAction.Respond(200, Map.of(), ""),
+                        RouteTimeouts.UNSET)));
+    }
+
+    /** The field that carries the secret, and the trace back. */
+    public String header() {
+        return config.header();
+    }
+
+    /**
+     * Whether the request knows the secret; the field that carries it is taken off, right or wrong. Takes as long for a
+     * secret that is nearly right as for any other of its length.
+     */
+    public boolean takeSecret(RequestHead head) {
+        String given = head.headers().get(config.header());
+        if (given == null) {
+            return false;
+        }
+        head.headers().remove(config.header());
+        return secret != null && MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether the request is one of those that are looked for. */
+    public boolean matches(RequestHead head, InetAddress client) {
+        return match != null && match.match(head, client) != null;
+    }
+
+    /** Whether a request that knows the secret gets its trace with its answer. */
+    public boolean responds() {
+        return config.respond();
+    }
+}
