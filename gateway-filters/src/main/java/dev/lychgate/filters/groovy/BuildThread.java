@@ -11,12 +11,13 @@ import java.util.concurrent.TimeoutException;
  * A thread for one build. What never ends is interrupted and left alone: no thread can be stopped that does not want to, but
  * it is a daemon, and holds nothing but its own generation's classes.
  */
-final class BuildThread<T> {
+final class BuildThread<T extends AutoCloseable> {
     /** Deeply nested expressions are legal, and the compiler walks them recursively. */
     private static final long STACK = 8 << 20;
 
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Thread thread;
+    private volatile boolean abandoned;
 
     BuildThread(Callable<T> build) {
         this.thread = new Thread(null, () -> run(build), "lychgate-filter-build", STACK);
@@ -25,7 +26,11 @@ final class BuildThread<T> {
 
     private void run(Callable<T> build) {
         try {
-            result.complete(build.call());
+            T built = build.call();
+            result.complete(built);
+            if (abandoned) {
+                built.close();
+            }
         } catch (Throwable e) {
             // Whoever waits decides what it means, an error of the JVM included.
             result.completeExceptionally(e);
@@ -47,6 +52,7 @@ final class BuildThread<T> {
     /** Gives the build up. @return where it was */
     StackTraceElement[] abandon() {
         StackTraceElement[] place = thread.getStackTrace();
+        abandoned = true;
         thread.interrupt();
         return place;
     }

@@ -2,8 +2,6 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filter.FilterSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
  * The filters of one generation, ready to run. Whoever has built them closes them when the generation has been replaced;
@@ -13,7 +11,6 @@ public final class BuiltFilters implements AutoCloseable {
     private final List<GroovyFilter> filters;
     private final String fingerprint;
     private final FilterClassLoader loader;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     BuiltFilters(List<GroovyFilter> filters, String fingerprint, FilterClassLoader loader) {
         this.filters = List.copyOf(filters);
@@ -43,12 +40,10 @@ public final class BuiltFilters implements AutoCloseable {
 
     /**
      * Lets go of what Groovy's runtime keeps about the classes, so that they can be unloaded once the last filter is out of
-     * use. From any thread; a second time does nothing.
+     * use. From any thread, as often as one likes.
      */
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
-            loader.defined().forEach(InvokerHelper::removeClass);
-        }
+        loader.release();
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.filters.groovy;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
  * Holds the classes of one generation's filters. Not one of Groovy's own loaders: it keeps no caches, compiles nothing, and
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class FilterClassLoader extends ClassLoader {
     private final Map<String, byte[]> byteCode;
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
+    private volatile boolean released;
 
     FilterClassLoader(Map<String, byte[]> byteCode) {
         super("filters", FilterClassLoader.class.getClassLoader());
@@ -28,8 +30,17 @@ final class FilterClassLoader extends ClassLoader {
         return type;
     }
 
-    /** The classes that have been in use. */
-    Iterable<Class<?>> defined() {
-        return defined;
+    /**
+     * Lets go of what Groovy's runtime and the JDK's bean introspection keep about the classes: by soft references, which
+     * would hold them for hours where memory is plenty. What still uses the classes may go on, but may bring that back; it
+     * is let go of by the next call.
+     */
+    void release() {
+        released = true;
+        defined.forEach(InvokerHelper::removeClass);
+    }
+
+    boolean isReleased() {
+        return released;
     }
 }

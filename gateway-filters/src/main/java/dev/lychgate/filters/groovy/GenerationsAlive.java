@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -9,18 +10,30 @@ import java.util.List;
  * takes, means that somebody keeps them. Safe for use from any thread.
  */
 public final class GenerationsAlive {
-    private final List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+    private final List<WeakReference<FilterClassLoader>> loaders = new ArrayList<>();
 
     GenerationsAlive() {}
 
-    synchronized void add(ClassLoader loader) {
-        loaders.removeIf(reference -> reference.refersTo(null));
+    synchronized void add(FilterClassLoader loader) {
+        look();
         loaders.add(new WeakReference<>(loader));
     }
 
     /** Generations whose classes have not been unloaded, the one in use included. */
     public synchronized int count() {
-        loaders.removeIf(reference -> reference.refersTo(null));
+        look();
         return loaders.size();
+    }
+
+    /** An exchange that outlived the end of its generation may have brought back what was released: again, then. */
+    private void look() {
+        for (Iterator<WeakReference<FilterClassLoader>> i = loaders.iterator(); i.hasNext(); ) {
+            FilterClassLoader loader = i.next().get();
+            if (loader == null) {
+                i.remove();
+            } else if (loader.isReleased()) {
+                loader.release();
+            }
+        }
     }
 }

@@ -41,7 +41,9 @@ final class GroovyFilterCompiler {
             try {
                 unit.compile(Phases.CLASS_GENERATION);
             } catch (CompilationFailedException e) {
-                throw new FilterFaultsException(CompilerFaults.of(e, unit.getErrorCollector()));
+                List<FilterFault> faults = CompilerFaults.of(e, unit.getErrorCollector());
+                faults.addAll(SyntaxFaults.of(sources, configuration, loader));
+                throw new FilterFaultsException(faults);
             }
             return compiled(unit, sources, declarations.found());
         } catch (IOException e) {
@@ -54,6 +56,10 @@ final class GroovyFilterCompiler {
         if (place == null) {
             throw new FilterFaultsException(
                     FilterFault.of(file.path(), "is in none of the directories " + PlaceInTree.names()));
+        }
+        FilterFault nesting = Nesting.look(file);
+        if (nesting != null) {
+            throw new FilterFaultsException(nesting);
         }
         return place;
     }

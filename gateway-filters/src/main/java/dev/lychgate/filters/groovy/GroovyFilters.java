@@ -2,7 +2,6 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.Durations;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +76,12 @@ public final class GroovyFilters {
             compiled = code;
             FilterClassLoader loader = new FilterClassLoader(code.byteCode());
             alive.add(loader);
-            List<GroovyFilter> filters = new FilterMaking(code, loader).make();
-            return new BuiltFilters(filters, sources.fingerprint(), loader);
+            try {
+                return new BuiltFilters(new FilterMaking(code, loader).make(), sources.fingerprint(), loader);
+            } catch (FilterFaultsException | RuntimeException | Error e) {
+                loader.release();
+                throw e;
+            }
         }
 
         FilterFault tooLong(StackTraceElement[] stack) {

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.testing.RawMessage;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -219,6 +222,18 @@ class FilterScriptTest {
             assertThat(built.named("log"))
                     .extracting(GroovyFilter::phase)
                     .containsExactly(FilterPhase.INBOUND, FilterPhase.OUTBOUND);
+        }
+    }
+
+    @Test
+    void itsClosuresAreKnownOnAStack() throws Exception {
+        try (BuiltFilters built = Sources.build("inbound/tier.groovy", "filter { }")) {
+            FilterSlot slot = FilterChains.build(built.everywhere(), Set.of(), 1, null)
+                    .slots()
+                    .get(0);
+            assertThat(slot.isCodeOf("inbound.tier$_run_closure1")).isTrue();
+            assertThat(slot.isCodeOf("inbound.tier")).isTrue();
+            assertThat(slot.isCodeOf("inbound.tiers")).isFalse();
         }
     }
 }

@@ -20,8 +20,8 @@ class RefusedCodeTest {
 
     @Test
     void aSyntaxErrorHasItsPlace() throws Exception {
-        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "filter {\n    it.request.(\n}");
-        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:16");
+        List<FilterFault> faults = Sources.refused("inbound/a.groovy", "order 3\nif (x { }");
+        assertThat(at(faults)).isEqualTo("inbound/a.groovy:2:10");
     }
 
     @Test
@@ -205,8 +205,19 @@ class RefusedCodeTest {
     }
 
     @Test
-    void nestingThatTheCompilerCanNotWalk() throws Exception {
-        assertThat(Sources.refused("inbound/a.groovy", "filter { " + "[".repeat(60_000) + "]".repeat(60_000) + " }"))
-                .isNotEmpty();
+    void nestingThatTheCompilerWouldBeBusyWithForHours() throws Exception {
+        assertThat(at(Sources.refused(
+                        "inbound/a.groovy", "filter {\n" + "[".repeat(60_000) + "]".repeat(60_000) + " }")))
+                .isEqualTo("inbound/a.groovy:2:0");
+    }
+
+    @Test
+    void nestingThatSomebodyMightWriteIsCompiled() throws Exception {
+        for (String pair : List.of("[]", "()")) {
+            int depth = Nesting.DEEPEST - 1;
+            String nested =
+                    pair.substring(0, 1).repeat(depth) + "1" + pair.substring(1).repeat(depth);
+            Sources.build("inbound/a.groovy", "filter { " + nested + " }").close();
+        }
     }
 }

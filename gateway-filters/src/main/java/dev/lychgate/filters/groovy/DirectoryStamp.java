@@ -1,0 +1,56 @@
+package dev.lychgate.filters.groovy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * What can be told of the filter directory without reading its files: names, sizes, times, identities, and where links lead.
+ * Cheap enough to be asked for several times a second.
+ *
+ * @param text the same for the same state; for nobody to read
+ */
+record DirectoryStamp(String text) {
+    /** Never throws: that a directory can't be read is a state like others. */
+    static DirectoryStamp of(Path root) {
+        StringBuilder text = new StringBuilder();
+        try {
+            DirectoryWalk walk = DirectoryWalk.of(root);
+            text.append(root.toRealPath()).append('\n');
+            for (Path directory : walk.directories()) {
+                text.append(walk.name(directory))
+                        .append(" -> ")
+                        .append(directory.toRealPath())
+                        .append('\n');
+            }
+            for (Path file : walk.files()) {
+                text.append(walk.name(file)).append(" -> ").append(file.toRealPath());
+                add(text, file);
+            }
+        } catch (IOException | FilterFaultsException e) {
+            text.append(e);
+        }
+        return new DirectoryStamp(text.toString());
+    }
+
+    private static void add(StringBuilder text, Path file) throws IOException {
+        BasicFileAttributes state = Files.readAttributes(file, BasicFileAttributes.class);
+        text.append(' ').append(state.size());
+        text.append(' ').append(state.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS));
+        text.append(' ')
+                .append(state.fileKey())
+                .append(' ')
+                .append(changed(file))
+                .append('\n');
+    }
+
+    /** When the inode was changed: what was copied with its old time shows here alone. */
+    private static Object changed(Path file) throws IOException {
+        try {
+            return Files.getAttribute(file, "unix:ctime");
+        } catch (UnsupportedOperationException | IllegalArgumentException e) {
+            return "";
+        }
+    }
+}

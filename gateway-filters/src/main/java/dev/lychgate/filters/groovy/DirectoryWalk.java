@@ -1,0 +1,126 @@
+package dev.lychgate.filters.groovy;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Finds what is of interest below the filter directory: directories and {@code .groovy} files, through symbolic links as
+ * long as they don't lead out of it. Not of interest is what is hidden (and with it the {@code ..data} of a Kubernetes
+ * volume, whose files are met through their links), what editors leave behind, and tests ({@code *Test.groovy}).
+ */
+final class DirectoryWalk {
+    /** Most files that a generation may have. */
+    static final int MOST_FILES = 1_000;
+
+    private static final int MOST_DIRECTORIES = 1_000;
+    private static final int DEEPEST = 16;
+
+    private final Path root;
+    private final Path realRoot;
+    private final List<Path> files = new ArrayList<>();
+    private final List<Path> directories = new ArrayList<>();
+
+    private DirectoryWalk(Path root) throws IOException {
+        this.root = root;
+        this.realRoot = root.toRealPath();
+    }
+
+    /**
+     * @throws IOException if a directory can't be read
+     * @throws FilterFaultsException if the tree is none that may be used
+     */
+    static DirectoryWalk of(Path root) throws IOException, FilterFaultsException {
+        DirectoryWalk walk = new DirectoryWalk(root);
+        walk.enter(root, 0);
+        Collections.sort(walk.files);
+        Collections.sort(walk.directories);
+        return walk;
+    }
+
+    /** The filter files, in order. */
+    List<Path> files() {
+        return files;
+    }
+
+    /** The directories, the root among them, in order. */
+    List<Path> directories() {
+        return directories;
+    }
+
+    /** Below the root, with slashes. */
+    String name(Path path) {
+        return root.relativize(path).toString().replace('\\', '/');
+    }
+
+    private void enter(Path directory, int depth) throws IOException, FilterFaultsException {
+        if (depth > DEEPEST || directories.size() >= MOST_DIRECTORIES) {
+            throw refused(
+                    directory,
+                    "more than " + DEEPEST + " directories within one another, or " + MOST_DIRECTORIES
+                            + " in all; is there a link in a circle?");
+        }
+        directories.add(directory);
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                if (!isHidden(entry)) {
+                    meet(entry, depth);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void meet(Path entry, int depth) throws IOException, FilterFaultsException {
+        if (Files.isDirectory(entry)) {
+            requireInside(entry);
+            enter(entry, depth + 1);
+        } else if (isFilter(entry)) {
+            requireInside(entry);
+            if (!Files.isRegularFile(entry)) {
+                throw refused(entry, "is no regular file");
+            }
+            if (files.size() >= MOST_FILES) {
+                throw refused(root, "more than " + MOST_FILES + " files");
+            }
+            files.add(entry);
+        }
+    }
+
+    private void requireInside(Path entry) throws IOException, FilterFaultsException {
+        Path real;
+        try {
+            real = entry.toRealPath();
+        } catch (NoSuchFileException e) {
+            throw refused(entry, "is gone, or a link to nothing");
+        } catch (AccessDeniedException e) {
+            throw refused(entry, "can't be read: permission denied");
+        }
+        if (!real.startsWith(realRoot)) {
+            throw refused(entry, "is a link that leads out of the filter directory");
+        }
+    }
+
+    /** @return the refusal of everything because of {@code entry} */
+    private FilterFaultsException refused(Path entry, String why) {
+        return new FilterFaultsException(FilterFault.of(entry.equals(root) ? root.toString() : name(entry), why));
+    }
+
+    private static boolean isHidden(Path entry) {
+        return entry.getFileName().toString().startsWith(".");
+    }
+
+    /** What editors write beside a file ({@code a.groovy~}, {@code .a.groovy.swp}, {@code #a.groovy#}, {@code 4913}) ends otherwise. */
+    private static boolean isFilter(Path entry) {
+        String name = entry.getFileName().toString();
+        return name.endsWith(".groovy") && !name.endsWith("Test.groovy") && !name.startsWith("#");
+    }
+}

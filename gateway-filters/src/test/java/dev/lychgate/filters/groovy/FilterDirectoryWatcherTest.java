@@ -1,0 +1,195 @@
+package dev.lychgate.filters.groovy;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which changes of a directory are told, and which are not. On the real clock: it is files that are watched. */
+class FilterDirectoryWatcherTest {
+    private static final long AT_MOST_MILLIS = 2_000;
+    private static final long QUIET_MILLIS = 700;
+
+    private final Path root;
+
+    /** What has been told: the texts of all files one after the other, or the faults. */
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+    private volatile Runnable whileTold = () -> {};
+    private @Nullable FilterDirectoryWatcher watcher;
+
+    FilterDirectoryWatcherTest(@TempDir Path root) {
+        this.root = root;
+    }
+
+    @BeforeEach
+    void watch() throws Exception {
+        Files.createDirectories(root.resolve("inbound"));
+        write("a.groovy", "1");
+        FilterDirectory directory = new FilterDirectory(root);
+        watcher = FilterDirectoryWatcher.start(
+                directory, directory.read().fingerprint(), new FilterDirectoryWatcher.Listener() {
+                    @Override
+                    public void onSources(FilterSources sources) {
+                        StringBuilder texts = new StringBuilder();
+                        sources.files().forEach(file -> texts.append(file.text()));
+                        told.add(texts.toString());
+                        whileTold.run();
+                    }
+
+                    @Override
+                    public void onUnreadable(FilterFaultsException faults) {
+                        told.add(String.valueOf(faults.getMessage()));
+                    }
+                });
+    }
+
+    @AfterEach
+    void stop() {
+        if (watcher != null) {
+            watcher.close();
+        }
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(root.resolve("inbound").resolve(name), text);
+    }
+
+    private @Nullable String next() throws InterruptedException {
+        return told.poll(AT_MOST_MILLIS, MILLISECONDS);
+    }
+
+    private void assertQuiet() throws InterruptedException {
+        assertThat(told.poll(QUIET_MILLIS, MILLISECONDS)).isNull();
+    }
+
+    @Test
+    void tellsNothingWhileNothingChanges() throws Exception {
+        assertQuiet();
+    }
+
+    @Test
+    void tellsOfFilesThatComeChangeAndGo() throws Exception {
+        write("b.groovy", "2");
+        assertThat(next()).isEqualTo("12");
+        write("b.groovy", "3");
+        assertThat(next()).isEqualTo("13");
+        Files.move(root.resolve("inbound/b.groovy"), root.resolve("inbound/0.groovy"));
+        assertThat(next()).isEqualTo("31");
+        Files.delete(root.resolve("inbound/a.groovy"));
+        assertThat(next()).isEqualTo("3");
+        assertQuiet();
+    }
+
+    @Test
+    void seesAChangeThatKeepsSizeAndTime() throws Exception {
+        Path file = root.resolve("inbound/a.groovy");
+        FileTime time = Files.getLastModifiedTime(file);
+        Files.writeString(file, "9");
+        Files.setLastModifiedTime(file, time);
+        assertThat(next()).isEqualTo("9");
+    }
+
+    @Test
+    void tellsNothingOfAFileThatIsOnlyTouched() throws Exception {
+        Files.setLastModifiedTime(root.resolve("inbound/a.groovy"), FileTime.fromMillis(1));
+        assertQuiet();
+    }
+
+    @Test
+    void tellsOnceOfAnEditorThatSavesInManySteps() throws Exception {
+        Path file = root.resolve("inbound/a.groovy");
+        write("4913", "");
+        Files.delete(root.resolve("inbound/4913"));
+        Files.move(file, root.resolve("inbound/a.groovy~"));
+        write("a.groovy", "");
+        write("a.groovy", "new");
+        Files.delete(root.resolve("inbound/a.groovy~"));
+        assertThat(next()).isEqualTo("new");
+        assertQuiet();
+    }
+
+    @Test
+    void tellsOnceOfAFileThatIsWrittenSlowly() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 5; i++) {
+            text.append(i);
+            write("a.groovy", text.toString());
+            Thread.sleep(50);
+        }
+        assertThat(next()).isEqualTo("01234");
+        assertQuiet();
+    }
+
+    @Test
+    void tellsOfADirectoryThatNeverComesToRest() throws Exception {
+        long end = System.nanoTime() + MILLISECONDS.toNanos(1_800);
+        for (int i = 0; System.nanoTime() < end && told.isEmpty(); i++) {
+            write("a.groovy", "1".repeat(1 + i));
+            Thread.sleep(30);
+        }
+        assertThat(told).isNotEmpty();
+    }
+
+    @Test
+    void seesALinkThatIsSwapped() throws Exception {
+        Path in = Files.createDirectories(root.resolve("outbound"));
+        Files.writeString(Files.createDirectories(in.resolve("..1")).resolve("x.groovy"), "old");
+        Files.writeString(Files.createDirectories(in.resolve("..2")).resolve("x.groovy"), "new");
+        Files.createSymbolicLink(in.resolve("..data"), Path.of("..1"));
+        Files.createSymbolicLink(in.resolve("x.groovy"), Path.of("..data/x.groovy"));
+        assertThat(next()).isEqualTo("1old");
+        Files.createSymbolicLink(in.resolve("..data_tmp"), Path.of("..2"));
+        Files.move(in.resolve("..data_tmp"), in.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+        assertThat(next()).isEqualTo("1new");
+    }
+
+    @Test
+    void tellsWhatHasChangedWhileItWasHeard() throws Exception {
+        whileTold = () -> {
+            whileTold = () -> {};
+            try {
+                write("a.groovy", "3");
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        };
+        write("a.groovy", "2");
+        assertThat(next()).isEqualTo("2");
+        assertThat(next()).isEqualTo("3");
+        assertQuiet();
+    }
+
+    @Test
+    void tellsOfADirectoryThatVanishesAndComesBack() throws Exception {
+        Path aside = root.resolveSibling(root.getFileName() + "-aside");
+        Files.move(root, aside);
+        assertThat(next()).endsWith("is not there");
+        assertQuiet();
+        Files.move(aside, root);
+        assertThat(next()).isEqualTo("1");
+    }
+
+    @Test
+    void goesOnIfWhoeverIsToldFails() throws Exception {
+        whileTold = () -> {
+            whileTold = () -> {};
+            throw new IllegalStateException("not today");
+        };
+        write("a.groovy", "2");
+        assertThat(next()).isEqualTo("2");
+        write("a.groovy", "3");
+        assertThat(next()).isEqualTo("3");
+    }
+}
