@@ -10,6 +10,7 @@ import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
@@ -494,7 +495,7 @@ public final class Exchange {
 
     /** Where the request was sent, or is going to be; null if it was answered on the way. */
     public @Nullable ProxyTarget target() {
-        return target;
+        return forwarding.target();
     }
 
     /** What filters keep on the exchange under {@code key}; null if they keep nothing. */

@@ -255,6 +255,12 @@ final class Forwarding {
         return trailers;
     }
 
+    /** Where the request was sent, or is going to be; null before that is known. */
+    @Nullable
+    ProxyTarget target() {
+        return target;
+    }
+
     /** A filter needs the whole body. */
     void readWholeBody() {
         RequestHead received = exchange.requireHead();

@@ -1,9 +1,9 @@
 package dev.lychgate.filters.testing;
 
 import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
-import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import groovy.lang.Binding;
 import groovy.lang.GroovyShell;
@@ -31,11 +31,11 @@ public final class FilterTests {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
-        TestDirectory read = TestDirectory.read(directory);
+        List<FilterSource> tests = TestSources.read(directory);
         List<TestReport.TestedFile> files = new ArrayList<>();
-        try (BuiltFilters built = new GroovyFilters().build(FilterSources.of(read.filters()))) {
+        try (BuiltFilters built = new GroovyFilters().build(new FilterDirectory(directory).read())) {
             TestedFilters filters = new TestedFilters(built.filters());
-            read.tests().forEach(test -> files.add(run(test, filters)));
+            tests.forEach(test -> files.add(run(test, filters)));
         }
         return new TestReport(files);
     }
