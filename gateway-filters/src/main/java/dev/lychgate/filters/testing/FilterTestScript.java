@@ -39,7 +39,7 @@ public abstract class FilterTestScript extends Script {
 
     /** The filter beside the test: that of {@code ApiKey.groovy} in {@code ApiKeyTest.groovy}. */
     public Filter getFilter() {
-        return getFilters().inFile(path.substring(0, path.length() - "Test.groovy".length()) + ".groovy");
+        return getFilters().inFile(path.substring(0, path.length() - TestSources.ENDING.length()) + ".groovy");
     }
 
     /** Runs one test; if it fails, those after it run nevertheless. @param name a sentence, for the report */

@@ -1,9 +1,9 @@
 package dev.lychgate.filters.testing;
 
 import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
-import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import groovy.lang.Binding;
 import groovy.lang.GroovyShell;
@@ -16,16 +16,12 @@ import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.customizers.ImportCustomizer;
 
 /**
- * Runs the tests that stand beside the filters of a directory: each file {@code *Test.groovy} is a {@link FilterTestScript},
- * for which all filters are built anew, so that no test sees what another has left behind.
+ * Runs the tests that stand beside the filters of a directory: each file {@code *Test.groovy} is a {@link FilterTestScript}.
+ * All filters are compiled together and built once, as in the gateway; what a filter keeps from one exchange to the next, it
+ * keeps from one test to the next.
  */
 public final class FilterTests {
-    private final GroovyFilters groovy = new GroovyFilters();
-    private final TestDirectory directory;
-
-    private FilterTests(TestDirectory directory) {
-        this.directory = directory;
-    }
+    private FilterTests() {}
 
     /**
      * Runs all tests of {@code directory}, in the order of their paths, on the calling thread.
@@ -35,20 +31,11 @@ public final class FilterTests {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
-        return new FilterTests(TestDirectory.read(directory)).run();
-    }
-
-    private TestReport run() throws FilterFaultsException, InterruptedException {
-        FilterSources sources = FilterSources.of(directory.filters());
-        if (directory.tests().isEmpty()) {
-            // Whether they can be built is worth knowing all the same.
-            groovy.build(sources).close();
-        }
+        List<FilterSource> tests = TestSources.read(directory);
         List<TestReport.TestedFile> files = new ArrayList<>();
-        for (FilterSource test : directory.tests()) {
-            try (BuiltFilters built = groovy.build(sources)) {
-                files.add(run(test, new TestedFilters(built.filters())));
-            }
+        try (BuiltFilters built = new GroovyFilters().build(new FilterDirectory(directory).read())) {
+            TestedFilters filters = new TestedFilters(built.filters());
+            tests.forEach(test -> files.add(run(test, filters)));
         }
         return new TestReport(files);
     }
