@@ -91,11 +91,13 @@ final class FilterRun {
         while (next < slots.length) {
             FilterSlot current = slots[next++];
             slot = current;
-            FilterOutcome outcome;
-            if (current.bodyLimit() > 0 && !isBodyHere(current)) {
-                return;
+            FilterOutcome outcome = current.bodyLimit() > 0 ? whetherItNeedsTheBody(current) : start(current);
+            if (outcome == null && current.bodyLimit() > 0) {
+                if (!isBodyHere(current)) {
+                    return;
+                }
+                outcome = start(current);
             }
-            outcome = start(current);
             if (outcome == null) {
                 subject.onFilterWaits(stage);
                 return;
@@ -117,6 +119,18 @@ final class FilterRun {
     }
 
     // ---- bodies
+
+    /** Nobody waits for a body, or fails by its length, for a filter that does not apply. @return null if this one does */
+    private @Nullable FilterOutcome whetherItNeedsTheBody(FilterSlot current) {
+        if (current.isEjected()) {
+            return null;
+        }
+        try {
+            return current.filter().applies(shared) ? null : FilterOutcome.Proceed.PROCEED;
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            return failed(current, "failed", e);
+        }
+    }
 
     /** Whether {@code current} may run: if not, the exchange has been asked for the body, or has failed by it. */
     private boolean isBodyHere(FilterSlot current) {
@@ -207,6 +221,7 @@ final class FilterRun {
     private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
         long now = worker.loop().nanoTime();
         current.stats().ran(worker.loop().index(), now - begin);
+        current.ran();
         return noted(current, begin, outcome != null ? outcome : failed(current, "returned null", null));
     }
 

@@ -17,6 +17,7 @@ public final class FilterSlot {
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
     private volatile boolean ejected;
+    private volatile boolean used;
 
     /** @throws IllegalArgumentException if the filter's settings can't be used */
     FilterSlot(Filter filter, FilterStats stats) {
@@ -92,6 +93,18 @@ public final class FilterSlot {
     /** Takes the filter out, or lets it in again. From any thread. */
     public void eject(boolean out) {
         ejected = out;
+    }
+
+    /** A run has ended: whatever had to be loaded and linked for the first one is there now. */
+    public void ran() {
+        if (!used) {
+            used = true;
+        }
+    }
+
+    /** Whether no run has ended yet. */
+    public boolean isNew() {
+        return !used;
     }
 
     /** Counts a time the filter has held an event loop for too long. From any thread. @return how many these are now */

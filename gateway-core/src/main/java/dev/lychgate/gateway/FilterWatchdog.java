@@ -25,31 +25,29 @@ final class FilterWatchdog implements AutoCloseable {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    private static final long FIRST_RUN = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final FilterGuard guard;
-    private final long tick;
     private final List<Watch> watches = new ArrayList<>();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread t = new Thread(task, "lychgate-watchdog");
         t.setDaemon(true);
         return t;
     });
-    private long lastLook = System.nanoTime();
 
-    FilterWatchdog(FilterGuard guard, List<Worker> workers) {
+    /** @param filters whether there are any to be watched; without, nothing looks */
+    FilterWatchdog(FilterGuard guard, List<Worker> workers, boolean filters) {
         this.guard = guard;
-        this.tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
+        long tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
         workers.forEach(worker -> watches.add(new Watch(worker)));
-        thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS);
+        if (filters) {
+            thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS);
+        }
     }
 
     private void look() {
         long now = System.nanoTime();
-        // If we were held up ourselves, so was everybody: by a collection, or by a machine that gave us no time.
-        boolean late = now - lastLook > 2 * tick + guard.after().toNanos() / 2;
-        lastLook = now;
-        if (!late) {
-            watches.forEach(watch -> watch.look(now));
-        }
+        watches.forEach(watch -> watch.look(now));
     }
 
     @Override
@@ -60,10 +58,9 @@ final class FilterWatchdog implements AutoCloseable {
     /** One loop under watch. */
     private final class Watch {
         private final Worker worker;
-        /** The run that was seen last, by its beginning, and when and with how much CPU time used that was. */
+        /** The run that was seen last, by its beginning, and the CPU time that its thread had used when it was. */
         private long seen;
 
-        private long firstSeen;
         private long cpuThen;
         private boolean reported;
 
@@ -80,13 +77,16 @@ final class FilterWatchdog implements AutoCloseable {
             ThreadProperties thread = loop.threadProperties();
             if (since != seen) {
                 seen = since;
-                firstSeen = now;
                 cpuThen = THREADS.getThreadCpuTime(thread.id());
                 reported = false;
             }
-            if (!reported && now - since >= guard.after().toNanos()) {
+            // The first run loads and links what the filter needs, and is given more time.
+            long after = slot.isNew()
+                    ? Math.max(guard.after().toNanos(), FIRST_RUN)
+                    : guard.after().toNanos();
+            if (!reported && now - since >= after) {
                 StackTraceElement[] stack = thread.stackTrace();
-                boolean holds = isAtWork(thread, stack, now);
+                boolean holds = isAtWork(thread, stack);
                 // It may have returned, and another run may have begun, while we looked.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
@@ -96,15 +96,15 @@ final class FilterWatchdog implements AutoCloseable {
         }
 
         /**
-         * Whether the thread runs or waits for something. One that wants to run and is given no processor is none of the
-         * filter's faults.
+         * Whether the thread waits for something, or has worked for a good part of the time. One that was given no
+         * processor, or stood still while memory was collected, is none of the filter's faults.
          */
-        private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack, long now) {
+        private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack) {
             if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {
                 return true;
             }
-            long used = THREADS.getThreadCpuTime(thread.id()) - cpuThen;
-            return used >= (now - firstSeen) / 2;
+            return THREADS.getThreadCpuTime(thread.id()) - cpuThen
+                    >= guard.after().toNanos() / 2;
         }
 
         private @Nullable StackTraceElement place(FilterSlot slot, StackTraceElement[] stack) {

@@ -78,7 +78,7 @@ public final class Gateway implements AutoCloseable {
             loop.start();
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
-        this.watchdog = new FilterWatchdog(config.filters().guard(), workers);
+        this.watchdog = watchdog(generation);
     }
 
     /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
@@ -190,11 +190,11 @@ public final class Gateway implements AutoCloseable {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
         Generation next = generation.next(changed, filters, workers.size());
-        if (!changed.filters().guard().equals(generation.config().filters().guard())) {
-            watchdog.close();
-            watchdog = new FilterWatchdog(changed.filters().guard(), workers);
-        }
         generation = next;
+        watchdog.close();
+        watchdog = watchdog(next);
+        // A loop without traffic would keep the last generation, and its filters' classes, until its next exchange.
+        workers.forEach(worker -> worker.loop().eventLoop().execute(worker::generation));
         LOG.info(
                 "generation {}: {} routes, {} upstreams, {} filters",
                 next.number(),
@@ -202,6 +202,11 @@ public final class Gateway implements AutoCloseable {
                 changed.upstreams().size(),
                 filters.entries().size());
         return next;
+    }
+
+    private FilterWatchdog watchdog(Generation of) {
+        return new FilterWatchdog(
+                of.config().filters().guard(), workers, !of.filters().slots().isEmpty());
     }
 
     public List<Listener> listeners() {

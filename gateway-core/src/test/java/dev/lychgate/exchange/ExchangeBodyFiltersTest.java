@@ -154,6 +154,17 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
+    void nothingWaitsForAFilterThatDoesNotApply() {
+        TestFilter reads = out(e -> e.respond(200, "read")).needing(3).failing(FailurePolicy.FAIL_CLOSED);
+        Filter elsewhere = new TestFilter.Elsewhere(reads);
+        try (Stage stage = with(elsewhere).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'");
+            stage.play("says:hoho");
+            assertThat(stage.client().seen()).containsExactly("200", "'hi'", "'hoho'", "end", "over");
+        }
+    }
+
+    @Test
     void anAnswerIsChangedPieceByPiece() {
         Filter shouts = out(e -> {
             e.getResponse().transformBody(new Shout());

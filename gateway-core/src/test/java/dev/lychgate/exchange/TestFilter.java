@@ -49,4 +49,32 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
     public FilterOutcome filter(FilterExchange exchange) throws Exception {
         return decision.on(exchange);
     }
+
+    /** The same filter, which does not apply to anything. */
+    record Elsewhere(TestFilter filter) implements SyncFilter {
+        @Override
+        public FilterPhase phase() {
+            return filter.phase();
+        }
+
+        @Override
+        public BodyNeed body() {
+            return filter.body();
+        }
+
+        @Override
+        public FailurePolicy onFailure() {
+            return filter.onFailure();
+        }
+
+        @Override
+        public boolean applies(FilterExchange exchange) {
+            return false;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) throws Exception {
+            return filter.filter(exchange);
+        }
+    }
 }

@@ -20,7 +20,10 @@ import org.slf4j.LoggerFactory;
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    private static final long LOOK_MILLIS = 200;
+    /** Rare enough to cost nothing that could be measured, and often enough for a change to be seen within a second. */
+    private static final long LOOK_MILLIS = 500;
+
+    private static final long LOOK_CLOSER_MILLIS = 40;
     private static final long STILL = TimeUnit.MILLISECONDS.toNanos(150);
 
     private final Path config;
@@ -70,7 +73,7 @@ final class FileWatch implements AutoCloseable {
         String before = first;
         long since = System.nanoTime();
         while (System.nanoTime() - since < STILL) {
-            Thread.sleep(LOOK_MILLIS / 5);
+            Thread.sleep(LOOK_CLOSER_MILLIS);
             String now = stamp();
             if (!now.equals(before)) {
                 before = now;
@@ -82,9 +85,9 @@ final class FileWatch implements AutoCloseable {
 
     private String stamp() {
         try {
+            // Of what a link leads to: its key is another one when the link is swapped.
             BasicFileAttributes file = Files.readAttributes(config, BasicFileAttributes.class);
-            return config.toRealPath() + " " + file.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + file.size()
-                    + " " + file.fileKey();
+            return file.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + file.size() + " " + file.fileKey();
         } catch (IOException e) {
             return "unreadable";
         }
