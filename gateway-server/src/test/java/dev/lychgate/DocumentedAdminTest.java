@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
@@ -13,13 +14,16 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +43,7 @@ class DocumentedAdminTest {
                 RawClient client = connect(gateway.port("main"));
                 RawClient admin = connect(gateway.adminPort())) {
             client.get("/");
+            gateway.follows(new NoFiles());
 
             List<String> paths = Pattern.compile("\"(/[a-z]*)\":")
                     .matcher(get(admin, "/").body())
@@ -50,6 +55,44 @@ class DocumentedAdminTest {
                 assertThat(get(admin, path).status()).as(path).isEqualTo(200);
             }
             holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
+        }
+    }
+
+    /** As a gateway that follows files has them. */
+    private static final class NoFiles implements Generations {
+        @Override
+        public List<Kept> kept() {
+            return List.of(new Kept(1, Instant.EPOCH, "start", true));
+        }
+
+        @Override
+        public @Nullable Refusal refusal() {
+            return new Refusal(Instant.EPOCH, List.of("inbound/a.groovy:1:1: wrong"));
+        }
+
+        @Override
+        public CompletableFuture<Boolean> reloadNow() {
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public CompletableFuture<Long> rollbackTo(long number) {
+            return CompletableFuture.completedFuture(2L);
+        }
+
+        @Override
+        public long taken() {
+            return 0;
+        }
+
+        @Override
+        public long refused() {
+            return 0;
+        }
+
+        @Override
+        public int alive() {
+            return 1;
         }
     }
 

@@ -100,6 +100,10 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
             told = sources.fingerprint();
             listener.onSources(sources);
         } catch (FilterFaultsException e) {
+            if (!DirectoryStamp.of(directory.root()).equals(seen)) {
+                // It changed while it was read: what is there now is another change.
+                return false;
+            }
             String faults = String.valueOf(e.getMessage());
             if (faults.equals(told)) {
                 return false;

@@ -68,7 +68,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
                 .set("x-content-type-options", "nosniff")
                 .set(HttpHeaderNames.CONNECTION, keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
         if (status.equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
-            response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD, POST");
+            response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
         }
         return response;
     }

@@ -140,14 +140,12 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private @Nullable AdminAnswer refusal(HttpRequest request) {
-        boolean post = request.method().equals(HttpMethod.POST);
+        boolean post = request.method().equals(HttpMethod.POST) && AdminPages.takesPost(request.uri());
         if (!post
                 && !request.method().equals(HttpMethod.GET)
                 && !request.method().equals(HttpMethod.HEAD)) {
             return AdminAnswer.problem(
-                    HttpResponseStatus.METHOD_NOT_ALLOWED,
-                    "method-not-allowed",
-                    "only GET, HEAD and POST are served here");
+                    HttpResponseStatus.METHOD_NOT_ALLOWED, "method-not-allowed", "only GET and HEAD are served here");
         }
         if (post && !request.headers().contains(INTENDED)) {
             // A page in somebody's browser can post to us, but not with a field of its own making.

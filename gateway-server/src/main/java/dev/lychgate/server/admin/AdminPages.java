@@ -62,6 +62,11 @@ final class AdminPages {
                                 generation -> done(AdminAnswer.json(json -> FiltersPage.write(json, generation))))));
     }
 
+    /** Whether something can be done by a POST of {@code target}. */
+    static boolean takesPost(String target) {
+        return target.equals("/reload") || target.equals("/rollback") || target.startsWith("/rollback?");
+    }
+
     /**
      * The answer to a POST: {@code /reload}, and {@code /rollback} with {@code generation} in the query. Completes when it
      * has been done.
@@ -70,10 +75,6 @@ final class AdminPages {
      */
     CompletableFuture<AdminAnswer> post(String path, @Nullable String query) {
         Generations generations = source.generations();
-        if (!path.equals("/reload") && !path.equals("/rollback")) {
-            return done(
-                    AdminAnswer.problem(HttpResponseStatus.NOT_FOUND, "not-found", "nothing can be done by that path"));
-        }
         if (generations == null) {
             return done(unavailable("this gateway follows no files"));
         }

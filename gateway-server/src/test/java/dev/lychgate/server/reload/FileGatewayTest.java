@@ -1,0 +1,209 @@
+package dev.lychgate.server.reload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.server.admin.Generations;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway that follows its configuration file and its filters, on a real directory. */
+class FileGatewayTest {
+    private static final Duration AT_MOST = Duration.ofSeconds(20);
+
+    @TempDir
+    Path home = Path.of("");
+
+    private ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+    private Path config = Path.of("");
+
+    @BeforeEach
+    void files() throws Exception {
+        config = home.resolve("gateway.yml");
+        Files.createDirectories(home.resolve("filters/outbound"));
+        configure("/**");
+        filter("stamp", "filter { it.response.headers['x-stamp'] = '1' }");
+    }
+
+    @AfterEach
+    void end() {
+        origin.close();
+    }
+
+    private void configure(String path) throws Exception {
+        write(config, """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                routes: [{ id: all, match: { path: "%s" }, upstream: origin }]
+                upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
+                admin: { address: "127.0.0.1:0" }
+                """.formatted(path, origin.port()));
+    }
+
+    private void filter(String name, String text) throws Exception {
+        write(home.resolve("filters/outbound/" + name + ".groovy"), text + "\n");
+    }
+
+    private static void write(Path file, String text) throws Exception {
+        Path whole = Files.writeString(file.resolveSibling("." + file.getFileName() + ".new"), text);
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private record Served(FileGateway files) implements AutoCloseable {
+        @Override
+        public void close() {
+            files.close();
+            files.gateway().close();
+        }
+    }
+
+    private Served start() throws Exception {
+        return new Served(FileGateway.start(config, name -> null));
+    }
+
+    private static RawMessage get(FileGateway gateway, String path) throws Exception {
+        int port = gateway.gateway().port("main");
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            return client.get(path);
+        }
+    }
+
+    private static void await(FileGateway gateway, String stamp) throws Exception {
+        long end = System.nanoTime() + AT_MOST.toNanos();
+        String seen = "";
+        while (System.nanoTime() < end) {
+            seen = get(gateway, "/").value("x-stamp").orElse("none");
+            if (seen.equals(stamp)) {
+                return;
+            }
+            Thread.sleep(20);
+        }
+        assertThat(seen).isEqualTo(stamp);
+    }
+
+    private static HttpResponse<String> post(FileGateway gateway, String target) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(
+                                        "http://127.0.0.1:" + gateway.gateway().adminPort() + target))
+                                .header("x-lychgate-admin", "test")
+                                .POST(HttpRequest.BodyPublishers.noBody())
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void filtersAreFollowedAndWhatIsBrokenIsRefusedWithItsPlace() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            await(files, "1");
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
+            await(files, "2");
+            filter("stamp", "filter {\n  it.nonsense()\n}");
+            long end = System.nanoTime() + AT_MOST.toNanos();
+            while (files.reloader().refusal() == null && System.nanoTime() < end) {
+                Thread.sleep(20);
+            }
+            Generations.Refusal refusal =
+                    Objects.requireNonNull(files.reloader().refusal());
+            assertThat(refusal.faults().get(0)).startsWith("outbound/stamp.groovy:2:");
+            await(files, "2");
+            Files.delete(home.resolve("filters/outbound/stamp.groovy"));
+            await(files, "none");
+            assertThat(files.reloader().refusal()).isNull();
+            assertThat(files.gateway().gateway().generation().number()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void theConfigurationIsFollowedTooAndAFaultInItCostsNothing() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            assertThat(get(files, "/a").status()).isEqualTo(200);
+            configure("/b/**");
+            assertThat(post(files, "/reload").statusCode()).isEqualTo(200);
+            assertThat(get(files, "/a").status()).isEqualTo(404);
+            assertThat(get(files, "/b/x").value("x-stamp")).hasValue("1");
+            write(config, "routes: 7\n");
+            HttpResponse<String> refused = post(files, "/reload");
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat(refused.body()).contains("gateway.yml:1:");
+            assertThat(get(files, "/b/x").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void anEarlierGenerationCanBeGoneBackTo() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
+            await(files, "2");
+            assertThat(post(files, "/rollback?generation=1").statusCode()).isEqualTo(200);
+            await(files, "1");
+            assertThat(files.reloader().kept()).hasSize(3);
+            assertThat(files.reloader().kept().get(0).why()).isEqualTo("rollback to 1");
+            assertThat(post(files, "/rollback?generation=77").statusCode()).isEqualTo(404);
+            assertThat(post(files, "/rollback?generation=x").statusCode()).isEqualTo(400);
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '3' }");
+            await(files, "3");
+        }
+    }
+
+    @Test
+    void aRestartWithABrokenDirectoryServesTheLastGoodFilters() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            await(files, "1");
+        }
+        filter("stamp", "filter { nonsense");
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            await(files, "1");
+            assertThat(files.reloader().refusal()).isNotNull();
+            filter("stamp", "filter { it.response.headers['x-stamp'] = 'mended' }");
+            await(files, "mended");
+        }
+    }
+
+    @Test
+    void withoutALastGoodCopyABrokenDirectoryIsNoStart() throws Exception {
+        filter("stamp", "filter { nonsense");
+        assertThatThrownBy(this::start)
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("outbound/stamp.groovy:");
+    }
+
+    @Test
+    void aFilterThatARouteNamesRunsThereAndNowhereElse() throws Exception {
+        write(config, """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                routes:
+                  - { id: stamped, match: { path: "/s" }, filters: [stamp], upstream: origin }
+                  - { id: all, match: { path: "/**" }, upstream: origin }
+                upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
+                """.formatted(origin.port()));
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            assertThat(get(files, "/s").value("x-stamp")).hasValue("1");
+            assertThat(get(files, "/other").has("x-stamp")).isFalse();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.reload;
+
+import org.jspecify.annotations.NullMarked;
