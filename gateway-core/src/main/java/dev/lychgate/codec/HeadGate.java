@@ -27,11 +27,17 @@ final class HeadGate {
     private final ChunkScanner chunks;
     private boolean atHead = true;
     private boolean chunked;
+    private boolean forwardingFields;
     private boolean refused;
 
     HeadGate(HeadScanner head, DecoderLimits limits) {
         this.head = head;
         this.chunks = new ChunkScanner(head, limits);
+    }
+
+    /** Of the head that was admitted last, see {@link HeadScanner#mayHaveForwardingFields}. */
+    boolean mayHaveForwardingFields() {
+        return forwardingFields;
     }
 
     /** Whether the decoder may look at {@code buffer} now. */
@@ -57,6 +63,7 @@ final class HeadGate {
             buffer.skipBytes(head.leadingBytes());
             atHead = false;
             chunked = false;
+            forwardingFields = head.mayHaveForwardingFields();
         }
     }
 

@@ -83,6 +83,8 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
+    /** Whether the name of a field has begun with x or f, in either case. */
+    private boolean forwardingNames;
     /** The last byte of the version that has been looked at: its last digit, once it is whole. */
     private byte minorVersion;
 
@@ -126,6 +128,7 @@ final class HeadScanner {
         sectionStart = 0;
         inFields = false;
         fields = 0;
+        forwardingNames = false;
     }
 
     /** What was wrong; of requests only, an origin's faults are all of one kind. */
@@ -146,6 +149,19 @@ final class HeadScanner {
     /** How many bytes the head is long; known once it is whole, and without {@link #leadingBytes()}. */
     int length() {
         return position - leadingBytes();
+    }
+
+    /**
+     * Whether there may be fields that only a proxy may set, {@code X-Forwarded-For} or {@code Forwarded}, for two: false for
+     * most heads, which spares looking for them. Known once the head is whole.
+     */
+    boolean mayHaveForwardingFields() {
+        return forwardingNames;
+    }
+
+    private void noteName(byte first) {
+        int lower = first | 0x20;
+        forwardingNames |= lower == 'x' || lower == 'f';
     }
 
     /** Whether the head says that it is of HTTP/1.0 (or of another version that ends so); known once it is whole. */
@@ -380,6 +396,7 @@ final class HeadScanner {
         if (++fields > limits.headerCount()) {
             return refuse(ErrorKind.HEADERS_TOO_LARGE, "too many header fields");
         }
+        noteName(b);
         next(State.NAME);
         return i;
     }
@@ -401,6 +418,7 @@ final class HeadScanner {
                 break;
             }
             fields++;
+            noteName(bytes[line]);
             line = end + 2;
         }
         return line;

@@ -12,7 +12,7 @@ public final class Http1Codec {
     /** Reads requests off a client connection into {@code sink}. @return the decoder's reins */
     public static RequestSource readRequests(ChannelPipeline pipeline, DecoderLimits limits, RequestSink sink) {
         NettyRequestDecoder decoder = new NettyRequestDecoder(limits);
-        pipeline.addLast(decoder, new NettyRequestAdapter(sink));
+        pipeline.addLast(decoder, new NettyRequestAdapter(sink, decoder));
         return decoder;
     }
 

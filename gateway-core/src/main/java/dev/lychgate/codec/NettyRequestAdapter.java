@@ -14,11 +14,13 @@ import io.netty.util.ReferenceCountUtil;
 /** Netty's request messages become calls on a {@link RequestSink}; the messages end here. */
 final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
     private final RequestSink sink;
+    private final NettyRequestDecoder decoder;
     private final RequestHeadReader reader = new RequestHeadReader();
     private boolean malformed;
 
-    NettyRequestAdapter(RequestSink sink) {
+    NettyRequestAdapter(RequestSink sink, NettyRequestDecoder decoder) {
         this.sink = sink;
+        this.decoder = decoder;
     }
 
     @Override
@@ -43,6 +45,7 @@ final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
         boolean persistent = RequestHeadReader.isPersistent(request);
         RequestHead head = reader.read(request);
         if (head != null) {
+            head.mayHaveForwardingFields(decoder.mayHaveForwardingFields());
             sink.onRequestHead(head, persistent);
         } else {
             ReferenceCountUtil.release(request);

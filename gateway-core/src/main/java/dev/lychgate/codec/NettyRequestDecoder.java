@@ -73,6 +73,11 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
         }
     }
 
+    /** Of the head that is being handed on, see {@link HeadScanner#mayHaveForwardingFields}. */
+    boolean mayHaveForwardingFields() {
+        return gate.mayHaveForwardingFields();
+    }
+
     @Override
     public void pause() {
         paused = true;

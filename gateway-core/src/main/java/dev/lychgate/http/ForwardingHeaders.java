@@ -120,7 +120,7 @@ public final class ForwardingHeaders {
      * anybody looks at the request: what filters set under such names stays.
      */
     public void strip(RequestHead head) {
-        if (trusted) {
+        if (trusted || !head.mayHaveForwardingFields()) {
             return;
         }
         HttpHeaders headers = head.headers();

@@ -25,6 +25,7 @@ public final class RequestHead {
     private String host;
     private BodyFraming framing;
     private long contentLength;
+    private boolean mayHaveForwardingFields = true;
 
     /**
      * @param method the request method
@@ -94,6 +95,15 @@ public final class RequestHead {
 
     public void host(String changed) {
         this.host = changed;
+    }
+
+    /** Whether the client may have sent fields that only a proxy may set; false where a decoder knows that there are none. */
+    public boolean mayHaveForwardingFields() {
+        return mayHaveForwardingFields;
+    }
+
+    public void mayHaveForwardingFields(boolean may) {
+        this.mayHaveForwardingFields = may;
     }
 
     /** How the request body is framed; never {@link BodyFraming#UNTIL_CLOSE}. */

@@ -293,4 +293,22 @@ class HeadScannerTest {
         assertThat(verdict(HeadScanner.ofRequests(large), text.replace("b~X", "b\nX")))
                 .isEqualTo(REFUSED);
     }
+
+    @Test
+    @Rfc("7239, 8.1")
+    void namesThatOnlyAProxyMaySendAreNoticedHoweverTheyCome() {
+        for (boolean single : new boolean[] {false, true}) {
+            for (String name :
+                    new String[] {"X-Forwarded-For", "x_forwarded_for", "FORWARDED", "forwarded-for", "Host"}) {
+                HeadScanner scanner = HeadScanner.ofRequests(LIMITS);
+                String head = "GET / HTTP/1.1~A: xf~" + name + ": 1~B: 2~~";
+                assertThat(single ? inSingleBytes(scanner, head) : verdict(scanner, head))
+                        .isEqualTo(WHOLE);
+                assertThat(scanner.mayHaveForwardingFields()).as(name).isEqualTo(!name.equals("Host"));
+                scanner.reset();
+                assertThat(verdict(scanner, "GET / HTTP/1.1~Host: a~~")).isEqualTo(WHOLE);
+                assertThat(scanner.mayHaveForwardingFields()).isFalse();
+            }
+        }
+    }
 }
