@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -92,23 +93,13 @@ public final class Generation {
             FilterSet filters, RouteTable routes, int loops, @Nullable FilterChains previous) {
         Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
         try {
-            Set<Filter> checked = Collections.newSetFromMap(new IdentityHashMap<>());
-            for (FilterSet.Entry entry : filters.entries()) {
-                if (checked.add(entry.filter())) {
-                    selfCheck(entry.filter());
-                }
-            }
+            // One that stands in several lists is asked once.
+            Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
+            filters.entries().forEach(entry -> once.add(entry.filter()));
+            SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
             return FilterChains.build(filters, ids, loops, previous);
         } catch (IllegalArgumentException e) {
             throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");
-        }
-    }
-
-    private static void selfCheck(Filter filter) {
-        try {
-            filter.selfCheck();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            throw new IllegalArgumentException("filter " + filter.name() + " failed its self-check: " + e, e);
         }
     }
 

@@ -19,7 +19,7 @@ final class Filtered implements AutoCloseable {
     private final Gateway gateway;
     private final RawClient client;
 
-    private Filtered(ScriptedOrigin origin, FilterSet filters, Cidr... trusted) throws Exception {
+    Filtered(ScriptedOrigin origin, FilterSet filters, Cidr... trusted) throws Exception {
         this.origin = origin;
         this.gateway = Gateway.start(Routes.to(origin.port(), trusted), filters, ExchangeObserver.NONE);
         this.client = RawClient.connect(gateway.address("main"));

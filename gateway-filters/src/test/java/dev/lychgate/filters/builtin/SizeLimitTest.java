@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedConnection;
+import dev.lychgate.testing.ScriptedOrigin;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +44,9 @@ class SizeLimitTest {
 
     @Test
     void refusesWhatTurnsOutToBeLongerWhenItDoes() throws Exception {
-        try (Filtered way = Filtered.by(TEN_BYTES)) {
+        // Whatever has reached the origin by then, its connection is cut.
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, TEN_BYTES)) {
             way.client().send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n");
             way.client().send("6\r\n567890\r\n");
             assertThat(way.client().readResponse().status()).isEqualTo(413);
