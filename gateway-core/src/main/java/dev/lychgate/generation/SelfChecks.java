@@ -40,20 +40,20 @@ final class SelfChecks implements Runnable {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             thread.interrupt();
-            throw failed(checks.current, "did not end within " + limit.toSeconds() + " s", null);
+            throw failed(checks.current, "did not end its self-check within " + limit.toSeconds() + " s", null);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            throw failed(checks.current, "failed: " + cause, cause);
+            throw failed(checks.current, "failed its self-check: " + cause, cause);
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw failed(checks.current, "was interrupted", null);
+            throw failed(checks.current, "was interrupted in its self-check", null);
         }
     }
 
     private static IllegalArgumentException failed(@Nullable Filter filter, String how, @Nullable Throwable cause) {
         String name = filter == null ? "?" : filter.name();
-        return new IllegalArgumentException("the self-check of filter " + name + " " + how, cause);
+        return new IllegalArgumentException("filter " + name + " " + how, cause);
     }
 
     @Override
