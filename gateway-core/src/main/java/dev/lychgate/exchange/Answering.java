@@ -160,7 +160,15 @@ final class Answering {
             localBody = null;
             writeOrDrop(answer, local);
             end(EmptyHttpHeaders.INSTANCE);
+        } else if (f != null) {
+            readOnAfterFilters();
         }
+    }
+
+    /** A filter that answered later has kept the origin waiting, whether or not anything of the body had come. */
+    private void readOnAfterFilters() {
+        readOn();
+        pauseOriginIfClientIsSlow();
     }
 
     /** Makes the head say what filters have left of the body. @return false if the exchange has failed by that */
@@ -192,8 +200,7 @@ final class Answering {
         if (held.isEnded()) {
             end(held.trailers());
         } else {
-            readOn();
-            pauseOriginIfClientIsSlow();
+            readOnAfterFilters();
         }
     }
 

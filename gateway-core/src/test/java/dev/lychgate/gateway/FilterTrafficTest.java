@@ -141,6 +141,26 @@ class FilterTrafficTest {
     }
 
     @Test
+    void anAnswerWhoseHeadCameAloneIsReadOnAfterItsFilter() throws Exception {
+        Gate filtered = new Gate();
+        Filter opens = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
+            filtered.open();
+            return e.proceed();
+        });
+        try (Elsewhere elsewhere = new Elsewhere();
+                ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 4"))
+                                .stallUntil(filtered)
+                                .send("body"));
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new Delayed(elsewhere, FilterPhase.OUTBOUND), opens))
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/").body()).isEqualTo("body");
+        }
+    }
+
+    @Test
     void aFilterThatNeedsTheBodyGivesTheClientLeaveToSendIt() throws Exception {
         Filter reads = sync(
                 FilterPhase.INBOUND,
