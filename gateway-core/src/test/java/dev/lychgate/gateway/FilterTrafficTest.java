@@ -149,7 +149,7 @@ class FilterTrafficTest {
         });
         try (Elsewhere elsewhere = new Elsewhere();
                 ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 4"))
+                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 4") + "\r\n")
                                 .stallUntil(filtered)
                                 .send("body"));
                 Running gateway = Setup.to(origin.address())
