@@ -40,6 +40,11 @@ final class HeadGate {
         return forwardingFields;
     }
 
+    /** Whether the body that is being parsed is chunked: no other has trailers. */
+    boolean isChunked() {
+        return chunked;
+    }
+
     /** Whether the decoder may look at {@code buffer} now. */
     boolean admits(ByteBuf buffer, List<Object> out) {
         if (refused) {

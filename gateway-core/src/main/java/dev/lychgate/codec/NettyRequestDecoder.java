@@ -23,12 +23,18 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
     private final HeadGate gate;
+    private final TrailersFactory trailers;
     private @Nullable ChannelHandlerContext context;
     private boolean paused;
     private int depth;
 
     NettyRequestDecoder(DecoderLimits limits) {
-        super(config(limits));
+        this(limits, new TrailersFactory());
+    }
+
+    private NettyRequestDecoder(DecoderLimits limits, TrailersFactory trailers) {
+        super(config(limits).setTrailersFactory(trailers));
+        this.trailers = trailers;
         gate = new HeadGate(HeadScanner.ofRequests(limits), limits);
     }
 
@@ -68,6 +74,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
         if (!paused && gate.admits(buffer, out)) {
             int before = buffer.readableBytes();
+            trailers.expect(gate.isChunked());
             super.decode(ctx, buffer, out);
             gate.decoded(buffer, before - buffer.readableBytes(), out);
         }

@@ -14,13 +14,19 @@ import java.util.List;
  */
 final class NettyResponseDecoder extends HttpResponseDecoder implements ResponseSource {
     private final HeadGate gate;
+    private final TrailersFactory trailers;
     private boolean awaiting;
     private boolean toHead;
     private boolean begun;
     private boolean unsolicited;
 
     NettyResponseDecoder(DecoderLimits limits) {
-        super(NettyRequestDecoder.config(limits));
+        this(limits, new TrailersFactory());
+    }
+
+    private NettyResponseDecoder(DecoderLimits limits, TrailersFactory trailers) {
+        super(NettyRequestDecoder.config(limits).setTrailersFactory(trailers));
+        this.trailers = trailers;
         gate = new HeadGate(HeadScanner.ofResponses(limits), limits);
     }
 
@@ -53,6 +59,7 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
             begun = true;
             if (gate.admits(buffer, out)) {
                 int before = buffer.readableBytes();
+                trailers.expect(gate.isChunked());
                 super.decode(ctx, buffer, out);
                 gate.decoded(buffer, before - buffer.readableBytes(), out);
             }

@@ -206,6 +206,9 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     private @Nullable PendingAcquire pollPending(boolean fresh) {
+        if (pending.isEmpty()) {
+            return null;
+        }
         for (PendingAcquire place : pending) {
             if (fresh || !place.isFreshOnly()) {
                 leaveQueue(place);
