@@ -61,7 +61,7 @@ final class Answering {
         }
         FilteredBody body = f == null ? null : f.heldResponse();
         ByteBuf changed = body == null ? piece : body.change(piece);
-        if (body != null && exchange.isBroken(body)) {
+        if (body != null && exchange.failIfBroken(body)) {
             return;
         }
         write(changed);
@@ -77,7 +77,7 @@ final class Answering {
         FilteredBody body = f == null ? null : f.heldResponse();
         if (body != null && body.isTransformed()) {
             ByteBuf tail = body.tail();
-            if (exchange.isBroken(body)) {
+            if (exchange.failIfBroken(body)) {
                 return;
             }
             write(tail);
@@ -177,7 +177,7 @@ final class Answering {
         FilteredBody body = f.heldResponse();
         if (body != null && body.failure() != null) {
             outboundOver = true;
-            exchange.isBroken(body);
+            exchange.failIfBroken(body);
             return false;
         }
         f.traceInto(answer);
@@ -194,7 +194,7 @@ final class Answering {
         for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
             writeOrDrop(answer, piece);
         }
-        if (exchange.isBroken(held)) {
+        if (exchange.failIfBroken(held)) {
             return;
         }
         if (held.isEnded()) {

@@ -228,7 +228,7 @@ public final class Exchange {
             answering.endOutbound();
         }
         errorFiltersRan |= stage == FilterStage.ERROR;
-        fail(error);
+        endBy(error);
     }
 
     /** Filters have run outside of any read: nobody else flushes what they brought about. */
@@ -239,8 +239,8 @@ public final class Exchange {
         }
     }
 
-    /** Whether a transform has failed over {@code body}: the exchange has, too, then. */
-    boolean isBroken(FilteredBody body) {
+    /** If a transform has failed over {@code body}, so does the exchange. @return whether that is so */
+    boolean failIfBroken(FilteredBody body) {
         Throwable failure = body.failure();
         if (failure == null) {
             return false;
@@ -324,10 +324,21 @@ public final class Exchange {
         if (phase == Phase.CLOSED) {
             return;
         }
-        record.error = error;
         if (error.kind() == ErrorKind.INTERNAL) {
-            LOG.error("{} {}", record.requestId, error.detail(), error.cause());
+            String more = worker.faults().tell(worker.loop().deadlines().now());
+            if (more != null) {
+                LOG.error("{} {}{}", record.requestId, error.detail(), more, error.cause());
+            }
         }
+        endBy(error);
+    }
+
+    /** As {@link #fail}, for what the log knows of already. */
+    private void endBy(GatewayError error) {
+        if (phase == Phase.CLOSED) {
+            return;
+        }
+        record.error = error;
         if (filtered != null) {
             filtered.cancel();
         }

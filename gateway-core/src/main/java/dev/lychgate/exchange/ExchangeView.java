@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExchangeView implements FilterExchange {
     private final FilterRun run;
-    private final FilterSubject subject;
+    private final FilteredExchange exchange;
     private volatile boolean valid = true;
     private @Nullable RequestView request;
     private @Nullable ResponseView response;
 
-    ExchangeView(FilterRun run, FilterSubject subject) {
+    ExchangeView(FilterRun run, FilteredExchange exchange) {
         this.run = run;
-        this.subject = subject;
+        this.exchange = exchange;
     }
 
     /** Takes the exchange away from whoever has this view. */
@@ -45,8 +45,8 @@ final class ExchangeView implements FilterExchange {
         }
     }
 
-    FilterSubject subject() {
-        return subject;
+    FilteredExchange exchange() {
+        return exchange;
     }
 
     /** Demands that the filter which runs has asked for the whole body. */
@@ -62,7 +62,7 @@ final class ExchangeView implements FilterExchange {
         requireValid();
         RequestView view = request;
         if (view == null) {
-            view = new RequestView(this, subject.requestHead());
+            view = new RequestView(this, exchange.requestHead());
             request = view;
         }
         return view;
@@ -71,7 +71,7 @@ final class ExchangeView implements FilterExchange {
     @Override
     public FilterResponse getResponse() {
         requireValid();
-        ResponseHead head = subject.responseHead();
+        ResponseHead head = exchange.responseHead();
         if (head == null) {
             throw new IllegalStateException("there is no answer yet");
         }
@@ -85,61 +85,61 @@ final class ExchangeView implements FilterExchange {
 
     @Override
     public @Nullable GatewayError getError() {
-        return subject.error();
+        return exchange.error();
     }
 
     @Override
     public String getRequestId() {
-        return subject.requestId();
+        return exchange.requestId();
     }
 
     @Override
     public long getGeneration() {
-        return subject.generation();
+        return exchange.generation();
     }
 
     @Override
     public String getListener() {
-        return subject.listener();
+        return exchange.listener();
     }
 
     @Override
     public InetAddress getClientAddress() {
-        return subject.clientAddress();
+        return exchange.clientAddress();
     }
 
     @Override
     public @Nullable String getRoute() {
-        return subject.route();
+        return exchange.route();
     }
 
     @Override
     public void setRoute(String id) {
         requireRequestChangeable();
-        subject.route(id, run.stage());
+        exchange.route(id, run.stage());
     }
 
     @Override
     public @Nullable String getUpstream() {
-        return subject.upstream();
+        return exchange.upstream();
     }
 
     @Override
     public void setUpstream(String name) {
         requireRequestChangeable();
-        subject.upstream(name);
+        exchange.upstream(name);
     }
 
     @Override
     public void setResponseTimeout(Duration timeout) {
         requireRequestChangeable();
-        subject.responseTimeout(positive(timeout));
+        exchange.responseTimeout(positive(timeout));
     }
 
     @Override
     public void setExchangeTimeout(Duration timeout) {
         requireRequestChangeable();
-        subject.exchangeTimeout(positive(timeout));
+        exchange.exchangeTimeout(positive(timeout));
     }
 
     private static long positive(Duration timeout) {
@@ -168,6 +168,6 @@ final class ExchangeView implements FilterExchange {
 
     @Override
     public FilterLog getLog() {
-        return new FilterLog(run.slot().name(), subject.requestId());
+        return new FilterLog(run.slot().name(), exchange.requestId());
     }
 }

@@ -2,8 +2,6 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.error.Retry;
-import dev.lychgate.error.Side;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BlockingFilter;
@@ -25,15 +23,15 @@ import org.slf4j.LoggerFactory;
  * Runs chains of filters over one exchange, one filter at a time, and waits where one answers later. Whatever a filter
  * does costs the exchange it was done in, at most; only what the JVM itself can't go on with is passed on.
  *
- * <p>Lives on the exchange's event loop. How a run ends is told to its {@link FilterSubject} as its last act, so that the
- * next stage may be run from there.
+ * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilteredExchange} as its last act, so that
+ * the next stage may be run from there.
  */
 final class FilterRun {
     private static final Logger LOG = LoggerFactory.getLogger(FilterRun.class);
     private static final FilterSlot[] NONE = {};
 
     private final Worker worker;
-    private final FilterSubject subject;
+    private final FilteredExchange exchange;
     /** What synchronous filters see; those that answer later have one each. */
     private final ExchangeView shared;
 
@@ -46,10 +44,10 @@ final class FilterRun {
     private @Nullable PendingFilter pending;
     private boolean awaitsBody;
 
-    FilterRun(Worker worker, FilterSubject subject) {
+    FilterRun(Worker worker, FilteredExchange exchange) {
         this.worker = worker;
-        this.subject = subject;
-        this.shared = new ExchangeView(this, subject);
+        this.exchange = exchange;
+        this.shared = new ExchangeView(this, exchange);
     }
 
     FilterStage stage() {
@@ -91,90 +89,67 @@ final class FilterRun {
         while (next < slots.length) {
             FilterSlot current = slots[next++];
             slot = current;
-            FilterOutcome outcome = current.bodyLimit() > 0 ? whetherItNeedsTheBody(current) : start(current);
-            if (outcome == null && current.bodyLimit() > 0) {
-                if (!isBodyHere(current)) {
-                    return;
-                }
-                outcome = start(current);
-            }
-            if (outcome == null) {
-                subject.onFilterWaits(stage);
-                return;
-            }
-            if (outcome != FilterOutcome.Proceed.PROCEED) {
-                end(current, outcome);
+            if (!took(start(current, false))) {
                 return;
             }
         }
-        subject.onFiltered(stage);
+        exchange.onFiltered(stage);
     }
 
-    private void end(FilterSlot by, FilterOutcome outcome) {
-        if (outcome instanceof FilterOutcome.Respond answer) {
-            subject.onFilterAnswer(stage, answer);
-        } else if (outcome instanceof FilterOutcome.Fail failure) {
-            subject.onFilterFailure(stage, by, failure.error());
+    /** @param outcome null if it is still to come. @return whether the next filter has its turn now */
+    private boolean took(@Nullable FilterOutcome outcome) {
+        if (outcome == FilterOutcome.Proceed.PROCEED) {
+            return true;
         }
+        if (outcome instanceof FilterOutcome.Respond answer) {
+            exchange.onFilterAnswer(stage, answer);
+        } else if (outcome instanceof FilterOutcome.Fail failure) {
+            exchange.onFilterFailure(stage, failure.error());
+        } else if (awaitsBody) {
+            exchange.awaitBody(stage);
+        } else {
+            exchange.onFilterWaits(stage);
+        }
+        return false;
     }
 
     // ---- bodies
 
-    /** Nobody waits for a body, or fails by its length, for a filter that does not apply. @return null if this one does */
-    private @Nullable FilterOutcome whetherItNeedsTheBody(FilterSlot current) {
-        if (current.isEjected()) {
-            return null;
-        }
-        try {
-            return current.filter().applies(shared) ? null : FilterOutcome.Proceed.PROCEED;
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            return failed(current, "failed", e);
-        }
-    }
-
-    /** Whether {@code current} may run: if not, the exchange has been asked for the body, or has failed by it. */
-    private boolean isBodyHere(FilterSlot current) {
-        FilteredBody body = stage.changesRequest() ? subject.requestBody() : subject.responseBody();
+    /** @return whether {@code current} may run; null if that is still to be seen; otherwise why it may not */
+    private @Nullable FilterOutcome bodyFor(FilterSlot current) {
+        FilteredBody body = stage.changesRequest() ? exchange.requestBody() : exchange.responseBody();
         if (!body.limitTo(current.bodyLimit())) {
-            onBodyTooLong();
-            return false;
+            return tooLong(current);
         }
         if (body.isEnded() || body.isReplaced()) {
-            return true;
+            return FilterOutcome.Proceed.PROCEED;
         }
         awaitsBody = true;
-        subject.awaitBody(stage);
-        return false;
+        return null;
+    }
+
+    private FilterOutcome tooLong(FilterSlot current) {
+        return stage.changesRequest()
+                ? new FilterOutcome.Fail(GatewayError.downstream(
+                        ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + current.bodyLimit() + " bytes"))
+                : failed(current, "needs a body that is longer than it may be", null);
     }
 
     /** The body that was awaited is there. */
     void onBody() {
-        if (!awaitsBody) {
-            return;
+        if (awaitsBody) {
+            awaitsBody = false;
+            if (took(start(slot(), true))) {
+                proceed();
+            }
         }
-        awaitsBody = false;
-        next--;
-        proceed();
     }
 
     /** The body that was awaited is longer than may be kept. */
     void onBodyTooLong() {
         awaitsBody = false;
-        FilterSlot current = slot();
-        if (stage.changesRequest()) {
-            subject.onFilterFailure(
-                    stage,
-                    current,
-                    GatewayError.downstream(
-                            ErrorKind.BODY_TOO_LARGE,
-                            "the request body is longer than " + current.bodyLimit() + " bytes"));
-            return;
-        }
-        FilterOutcome outcome = failed(current, "needs a body that is longer than it may be", null);
-        if (outcome == FilterOutcome.Proceed.PROCEED) {
+        if (took(tooLong(slot()))) {
             proceed();
-        } else {
-            end(current, outcome);
         }
     }
 
@@ -184,11 +159,13 @@ final class FilterRun {
 
     // ---- one filter
 
-    /** @return what the filter decides; null if that is still to come */
-    private @Nullable FilterOutcome start(FilterSlot current) {
-        int loop = worker.loop().index();
+    /**
+     * @param withBody whether it has been found to apply, and its body has been awaited
+     * @return what the filter decides; null if that is still to come
+     */
+    private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
         if (current.isEjected()) {
-            current.stats().skipped(loop);
+            current.stats().skipped(worker.loop().index());
             return current.failsClosed()
                     ? new FilterOutcome.Fail(GatewayError.internal(current + " has been ejected", null))
                     : FilterOutcome.Proceed.PROCEED;
@@ -197,8 +174,14 @@ final class FilterRun {
         long begin = worker.loop().nanoTime();
         worker.guard().enter(current, begin);
         try {
-            if (!filter.applies(shared)) {
-                return FilterOutcome.Proceed.PROCEED;
+            if (!withBody) {
+                if (!filter.applies(shared)) {
+                    return FilterOutcome.Proceed.PROCEED;
+                }
+                FilterOutcome body = current.bodyLimit() == 0 ? FilterOutcome.Proceed.PROCEED : bodyFor(current);
+                if (body != FilterOutcome.Proceed.PROCEED) {
+                    return body;
+                }
             }
             if (trace != null) {
                 trace.before(stage);
@@ -212,25 +195,49 @@ final class FilterRun {
             if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
                 throw fatal;
             }
-            return noted(current, begin, failed(current, "failed", e));
+            return broke(current, begin, "failed", e);
         } finally {
             worker.guard().leave();
         }
     }
 
     private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
+        if (outcome == null) {
+            return broke(current, begin, "returned null", null);
+        }
+        return over(current, begin, outcome);
+    }
+
+    private FilterOutcome broke(FilterSlot current, long begin, String how, @Nullable Throwable cause) {
+        return over(current, begin, failed(current, how, cause));
+    }
+
+    /** A run is over, however it has gone. */
+    private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
         long now = worker.loop().nanoTime();
         current.stats().ran(worker.loop().index(), now - begin);
         current.ran();
-        return noted(current, begin, outcome != null ? outcome : failed(current, "returned null", null));
-    }
-
-    private FilterOutcome noted(FilterSlot current, long begin, FilterOutcome outcome) {
         if (trace != null) {
-            trace.after(stage, current, begin, worker.loop().nanoTime(), outcome);
+            trace.after(stage, current, begin, now, outcome);
         }
         return outcome;
     }
+
+    /** What a failure of {@code current} comes to, by its policy. */
+    private FilterOutcome failed(FilterSlot current, String how, @Nullable Throwable cause) {
+        current.stats().failed(worker.loop().index());
+        String what = current + " " + how;
+        String more = current.failures().tell(worker.loop().deadlines().now());
+        if (more != null) {
+            String then = current.failsClosed() ? "" : "; the exchange goes on without it";
+            LOG.error("{} {}{}{}", exchange.requestId(), what, then, more, cause);
+        }
+        return current.failsClosed()
+                ? new FilterOutcome.Fail(GatewayError.internal(what, cause))
+                : FilterOutcome.Proceed.PROCEED;
+    }
+
+    // ---- filters that answer later
 
     private interface Beginning {
         @Nullable
@@ -238,25 +245,32 @@ final class FilterRun {
     }
 
     private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
-        ExchangeView own = new ExchangeView(this, subject);
-        CompletionStage<FilterOutcome> later = beginning.begin(own);
-        if (later == null) {
-            return failed(current, "returned null", null);
+        ExchangeView own = new ExchangeView(this, exchange);
+        boolean waits = false;
+        try {
+            CompletionStage<FilterOutcome> later = beginning.begin(own);
+            if (later == null) {
+                return ran(current, begin, null);
+            }
+            CompletableFuture<FilterOutcome> future = later.toCompletableFuture();
+            if (future.isDone()) {
+                return outcomeOf(current, begin, future);
+            }
+            waits = true;
+            PendingFilter waiting = new PendingFilter(this, worker, current, own, future, begin);
+            pending = waiting;
+            waiting.await();
+            return null;
+        } finally {
+            if (!waits) {
+                own.revoke();
+            }
         }
-        CompletableFuture<FilterOutcome> future = later.toCompletableFuture();
-        if (future.isDone()) {
-            own.revoke();
-            return outcomeOf(current, begin, future);
-        }
-        PendingFilter waiting = new PendingFilter(this, worker, current, own, future, begin);
-        pending = waiting;
-        waiting.await();
-        return null;
     }
 
     private CompletionStage<FilterOutcome> onThread(BlockingFilter filter, ExchangeView view) {
         try {
-            return worker.blocking().call(subject.requestId(), () -> filter.filter(view));
+            return worker.blocking().call(exchange.requestId(), () -> filter.filter(view));
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(new IllegalStateException("too many blocking filters wait", e));
         }
@@ -266,26 +280,13 @@ final class FilterRun {
         try {
             return ran(current, begin, done.join());
         } catch (CompletionException e) {
-            return noted(current, begin, failed(current, "failed", e.getCause() == null ? e : e.getCause()));
+            return broke(current, begin, "failed", e.getCause() == null ? e : e.getCause());
         } catch (RuntimeException e) {
-            return noted(current, begin, failed(current, "failed", e));
+            return broke(current, begin, "failed", e);
         }
     }
 
-    /** What a failure of {@code current} comes to, by its policy. */
-    private FilterOutcome failed(FilterSlot current, String how, @Nullable Throwable cause) {
-        current.stats().failed(worker.loop().index());
-        String what = current + " " + how;
-        if (current.failsClosed()) {
-            return new FilterOutcome.Fail(new GatewayError(ErrorKind.INTERNAL, Side.LOCAL, Retry.NEVER, what, cause));
-        }
-        LOG.error("{} {}; the exchange goes on without it", subject.requestId(), what, cause);
-        return FilterOutcome.Proceed.PROCEED;
-    }
-
-    // ---- filters that answer later
-
-    /** The filter that was waited for has answered, or its time is over. */
+    /** The filter that was waited for has answered, or its time is over. @param answer null if it is */
     void resume(PendingFilter waited, @Nullable CompletableFuture<FilterOutcome> answer) {
         if (pending != waited) {
             return;
@@ -294,25 +295,15 @@ final class FilterRun {
         FilterSlot current = waited.slot();
         FilterOutcome outcome;
         if (answer == null) {
-            current.stats().ran(worker.loop().index(), worker.loop().nanoTime() - waited.begin());
             current.stats().timedOut(worker.loop().index());
-            // Counted as a failure already.
-            outcome = noted(
-                    current,
-                    waited.begin(),
-                    current.failsClosed()
-                            ? new FilterOutcome.Fail(GatewayError.internal(current + " took longer than it may", null))
-                            : FilterOutcome.Proceed.PROCEED);
-            LOG.warn("{} {} took longer than it may", subject.requestId(), current);
+            outcome = broke(current, waited.begin(), "took longer than it may", null);
         } else {
             outcome = outcomeOf(current, waited.begin(), answer);
         }
-        if (outcome == FilterOutcome.Proceed.PROCEED) {
+        if (took(outcome)) {
             proceed();
-        } else {
-            end(current, outcome);
         }
-        subject.onFilterResumed();
+        exchange.onFilterResumed();
     }
 
     /** The exchange fails or ends: whoever still works on it is told, and not listened to any more. */

@@ -26,14 +26,14 @@ final class FilterTrace {
     private static final Set<String> SECRET =
             Set.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
 
-    private final FilterSubject subject;
+    private final FilteredExchange exchange;
     private final long begin;
     private final List<String> steps = new ArrayList<>();
     private Map<String, String> before = Map.of();
 
     /** @param now the present, in nanoseconds */
-    FilterTrace(FilterSubject subject, long now) {
-        this.subject = subject;
+    FilterTrace(FilteredExchange exchange, long now) {
+        this.exchange = exchange;
         this.begin = now;
     }
 
@@ -95,18 +95,18 @@ final class FilterTrace {
 
     private Map<String, String> snapshot(FilterStage stage) {
         Map<String, String> seen = new LinkedHashMap<>();
-        ResponseHead answer = subject.responseHead();
+        ResponseHead answer = exchange.responseHead();
         if (stage == FilterStage.OUTBOUND && answer != null) {
             seen.put(":status", Integer.toString(answer.status()));
             headers(answer.headers(), seen);
         } else if (stage.changesRequest()) {
-            RequestHead head = subject.requestHead();
+            RequestHead head = exchange.requestHead();
             seen.put(":method", head.method().name());
             seen.put(":path", head.path());
             seen.put(":query", String.valueOf(head.query()));
             seen.put(":host", head.host());
-            seen.put(":route", String.valueOf(subject.route()));
-            seen.put(":upstream", String.valueOf(subject.upstream()));
+            seen.put(":route", String.valueOf(exchange.route()));
+            seen.put(":upstream", String.valueOf(exchange.upstream()));
             headers(head.headers(), seen);
         }
         return seen;
@@ -122,8 +122,9 @@ final class FilterTrace {
 
     /** The whole trace as one line of JSON. */
     String json() {
-        return "{\"request-id\":\"" + subject.requestId() + "\",\"generation\":" + subject.generation() + ",\"route\":"
-                + (subject.route() == null ? "null" : "\"" + JsonText.escape(String.valueOf(subject.route())) + "\"")
+        return "{\"request-id\":\"" + exchange.requestId() + "\",\"generation\":" + exchange.generation()
+                + ",\"route\":"
+                + (exchange.route() == null ? "null" : "\"" + JsonText.escape(String.valueOf(exchange.route())) + "\"")
                 + ",\"filters\":[" + String.join(",", steps) + "]}";
     }
 

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * while it does.
  */
 final class FilteredBody {
+    private static final byte[] NOTHING = {};
+
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(2);
     private final List<BodyTransform> transforms = new ArrayList<>(1);
     private long length;
@@ -28,6 +31,7 @@ final class FilteredBody {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private byte @Nullable [] whole;
     private boolean replaced;
+    private boolean changed;
     private @Nullable Throwable failure;
 
     /** Holds at most {@code bytes} from here on. @return whether what is held already is no more than that */
@@ -65,6 +69,11 @@ final class FilteredBody {
         return !transforms.isEmpty();
     }
 
+    /** Whether other bytes may go on than have come, and none knows how many. */
+    boolean isChanged() {
+        return changed;
+    }
+
     /** All that has come, or what it was replaced with; the filter's to read and not to change. */
     byte[] bytes() {
         byte[] all = whole;
@@ -85,11 +94,22 @@ final class FilteredBody {
     void replace(byte[] by) {
         whole = by.clone();
         replaced = true;
+        changed = false;
         transforms.clear();
     }
 
     void add(BodyTransform transform) {
+        changed |= transform.changes();
         transforms.add(transform);
+    }
+
+    /** The body as it has to go on, where all of it is known: its transforms are done with then. See {@link #failure}. */
+    byte[] settle() {
+        if (!replaced && !transforms.isEmpty()) {
+            byte[] came = bytes().clone();
+            replace(guarded(() -> concatenated(through(came), last())));
+        }
+        return bytes();
     }
 
     /** The next held piece as it has to go on, to be owned by the caller; null if there are none (any more). */
@@ -105,45 +125,54 @@ final class FilteredBody {
             return piece;
         }
         byte[] bytes = new byte[piece.readableBytes()];
-        piece.readBytes(bytes);
+        piece.getBytes(piece.readerIndex(), bytes);
+        byte[] through = guarded(() -> through(bytes));
+        if (!changed && failure == null) {
+            return piece;
+        }
         piece.release();
-        return guarded(() -> changed(bytes));
+        return Unpooled.wrappedBuffer(through);
     }
 
-    private byte[] changed(byte[] piece) {
+    private byte[] through(byte[] piece) {
         byte[] bytes = piece;
         for (BodyTransform transform : transforms) {
-            bytes = transform.piece(bytes);
+            byte[] result = transform.piece(bytes);
+            bytes = transform.changes() ? result : bytes;
         }
         return bytes;
     }
 
     /** What the transforms still have at the end. See {@link #failure}. */
     ByteBuf tail() {
-        return guarded(this::last);
+        return Unpooled.wrappedBuffer(guarded(this::last));
     }
 
     private byte[] last() {
-        byte[] tail = {};
+        byte[] tail = NOTHING;
         for (BodyTransform transform : transforms) {
-            byte[] changed = tail.length == 0 ? tail : transform.piece(tail);
+            byte[] before = tail.length == 0 ? tail : transform.piece(tail);
             byte[] last = transform.end();
-            tail = new byte[changed.length + last.length];
-            System.arraycopy(changed, 0, tail, 0, changed.length);
-            System.arraycopy(last, 0, tail, changed.length, last.length);
+            tail = transform.changes() ? concatenated(before, last) : tail;
         }
         return tail;
     }
 
-    private ByteBuf guarded(Supplier<byte[]> work) {
+    private static byte[] concatenated(byte[] first, byte[] then) {
+        byte[] both = Arrays.copyOf(first, first.length + then.length);
+        System.arraycopy(then, 0, both, first.length, then.length);
+        return both;
+    }
+
+    private byte[] guarded(Supplier<byte[]> work) {
         if (failure != null) {
-            return Unpooled.EMPTY_BUFFER;
+            return NOTHING;
         }
         try {
-            return Unpooled.wrappedBuffer(work.get());
+            return work.get();
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             failure = e;
-            return Unpooled.EMPTY_BUFFER;
+            return NOTHING;
         }
     }
 

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * What an exchange has and does beyond others because filters run over it: their choices of route, upstream and times,
  * and bodies that wait for them. An exchange that meets no filter has none.
  */
-final class FilteredExchange implements FilterSubject {
+final class FilteredExchange {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 
     private final Exchange exchange;
@@ -138,29 +138,13 @@ final class FilteredExchange implements FilterSubject {
             return;
         }
         if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
-            byte[] bytes = settled(body);
+            byte[] bytes = body.settle();
             boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
             head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-        } else if (body.isTransformed() && head.framing() != BodyFraming.NONE) {
+        } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
             head.frame(BodyFraming.CHUNKED, 0);
         }
-    }
-
-    /** The body as it is to be sent, where all of it is known. */
-    private static byte[] settled(FilteredBody body) {
-        if (!body.isReplaced() && body.isTransformed()) {
-            ByteBuf all = body.change(Unpooled.wrappedBuffer(body.bytes()));
-            ByteBuf tail = body.tail();
-            byte[] bytes = new byte[all.readableBytes() + tail.readableBytes()];
-            int n = all.readableBytes();
-            all.readBytes(bytes, 0, n);
-            tail.readBytes(bytes, n, tail.readableBytes());
-            all.release();
-            tail.release();
-            body.replace(bytes);
-        }
-        return body.bytes();
     }
 
     /** Sends a body that is known whole. @return false if there is none: it goes as it comes */
@@ -247,20 +231,20 @@ final class FilteredExchange implements FilterSubject {
                 LocalAnswers.frame(head, 0, toHead);
             }
         } else if (neverBody || body.isReplaced() || (body.isEnded() && body.isTransformed())) {
-            byte[] bytes = neverBody ? new byte[0] : settled(body);
+            byte[] bytes = neverBody ? new byte[0] : body.settle();
             body.replace(bytes);
             LocalAnswers.frame(head, bytes.length, toHead);
-        } else if (body.isTransformed() && head.framing() != BodyFraming.NONE) {
+        } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
             head.frame(BodyFraming.CHUNKED, 0);
-        } else if (body.isTransformed()) {
+        } else if (body.isChanged()) {
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
         }
     }
 
     // ---- what filters see and change
 
-    @Override
-    public RequestHead requestHead() {
+    /** The request; of what was not HTTP, a head that stands for it. */
+    RequestHead requestHead() {
         RequestHead head = exchange.head();
         if (head != null) {
             return head;
@@ -274,44 +258,41 @@ final class FilteredExchange implements FilterSubject {
         return standIn;
     }
 
-    @Override
-    public @Nullable ResponseHead responseHead() {
+    /** The answer; null if there is none yet. */
+    @Nullable
+    ResponseHead responseHead() {
         return exchange.answer();
     }
 
-    @Override
-    public @Nullable GatewayError error() {
+    @Nullable
+    GatewayError error() {
         return exchange.record().error();
     }
 
-    @Override
-    public String requestId() {
+    String requestId() {
         return exchange.record().requestId();
     }
 
-    @Override
-    public long generation() {
+    long generation() {
         return exchange.generation().number();
     }
 
-    @Override
-    public String listener() {
+    String listener() {
         return exchange.downstream().listener();
     }
 
-    @Override
-    public InetAddress clientAddress() {
+    InetAddress clientAddress() {
         return exchange.downstream().clientAddress();
     }
 
-    @Override
-    public @Nullable String route() {
+    @Nullable
+    String route() {
         Route chosen = route != null ? route : exchange.record().route();
         return chosen == null ? null : chosen.id();
     }
 
-    @Override
-    public void route(String id, FilterStage during) {
+    /** Chooses the route. @throws IllegalArgumentException if there is none of that id */
+    void route(String id, FilterStage during) {
         if (during == FilterStage.ENDPOINT || (during == FilterStage.ROUTE && rerouted)) {
             throw new IllegalStateException("it is too late to choose another route");
         }
@@ -323,16 +304,16 @@ final class FilteredExchange implements FilterSubject {
         route = chosen;
     }
 
-    @Override
-    public @Nullable String upstream() {
+    @Nullable
+    String upstream() {
         if (upstream != null) {
             return upstream.name();
         }
         return exchange.upstreamOfRoute();
     }
 
-    @Override
-    public void upstream(String name) {
+    /** Chooses the upstream. @throws IllegalArgumentException if there is none of that name */
+    void upstream(String name) {
         Upstream chosen = exchange.generation().upstream(name);
         if (chosen == null) {
             throw new IllegalArgumentException("there is no upstream " + name);
@@ -340,18 +321,18 @@ final class FilteredExchange implements FilterSubject {
         upstream = chosen;
     }
 
-    @Override
-    public void responseTimeout(long nanos) {
+    /** @param nanos how long the origin may take for its answer */
+    void responseTimeout(long nanos) {
         responseTimeout = nanos;
     }
 
-    @Override
-    public void exchangeTimeout(long nanos) {
+    /** @param nanos how long all of the exchange may take from now on */
+    void exchangeTimeout(long nanos) {
         exchange.endWithin(nanos);
     }
 
-    @Override
-    public FilteredBody requestBody() {
+    /** The body of the request, from now on in the hands of filters. */
+    FilteredBody requestBody() {
         FilteredBody body = requestBody;
         if (body == null) {
             body = new FilteredBody();
@@ -363,8 +344,8 @@ final class FilteredExchange implements FilterSubject {
         return body;
     }
 
-    @Override
-    public FilteredBody responseBody() {
+    /** The body of the answer, from now on in the hands of filters. */
+    FilteredBody responseBody() {
         FilteredBody body = responseBody;
         if (body == null) {
             body = new FilteredBody();
@@ -373,38 +354,38 @@ final class FilteredExchange implements FilterSubject {
         return body;
     }
 
-    // ---- what a run tells
+    // ---- what a run tells, as the last thing it does
 
-    @Override
-    public void awaitBody(FilterStage stage) {
+    /** A filter needs the whole body: {@link FilterRun#onBody()} is to be told when it is there. */
+    void awaitBody(FilterStage stage) {
         exchange.awaitBody(stage);
     }
 
-    @Override
-    public void onFilterWaits(FilterStage stage) {
+    /** A filter answers later: nothing may happen to the exchange meanwhile, but its end. */
+    void onFilterWaits(FilterStage stage) {
         exchange.onFilterWaits(stage);
     }
 
-    @Override
-    public void onFiltered(FilterStage stage) {
+    /** All filters of the stage have run. */
+    void onFiltered(FilterStage stage) {
         exchange.onFiltered(stage);
     }
 
-    @Override
-    public void onFilterAnswer(FilterStage stage, FilterOutcome.Respond answer) {
+    /** A filter has answered. */
+    void onFilterAnswer(FilterStage stage, FilterOutcome.Respond answer) {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         answer.headers().forEach(field -> headers.add(field.getKey(), field.getValue()));
         exchange.onFilterAnswer(
                 stage, new ResponseHead(answer.status(), headers), Unpooled.wrappedBuffer(answer.body()));
     }
 
-    @Override
-    public void onFilterFailure(FilterStage stage, FilterSlot slot, GatewayError error) {
+    /** A filter refuses, or has failed and fails closed. */
+    void onFilterFailure(FilterStage stage, GatewayError error) {
         exchange.onFilterFailure(stage, error);
     }
 
-    @Override
-    public void onFilterResumed() {
+    /** A run that had waited has done what could be done for now. */
+    void onFilterResumed() {
         exchange.onFilterResumed();
     }
 }

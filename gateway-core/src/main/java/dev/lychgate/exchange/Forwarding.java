@@ -169,7 +169,7 @@ final class Forwarding {
         if (f != null) {
             f.frameRequest(received);
             FilteredBody body = f.heldRequest();
-            if (body != null && exchange.isBroken(body)) {
+            if (body != null && exchange.failIfBroken(body)) {
                 return;
             }
         }
@@ -226,7 +226,7 @@ final class Forwarding {
     private @Nullable ByteBuf changed(FilteredExchange f, ByteBuf piece) {
         ByteBuf changed = f.changeRequest(piece);
         FilteredBody body = f.heldRequest();
-        return body != null && exchange.isBroken(body) ? null : changed;
+        return body != null && exchange.failIfBroken(body) ? null : changed;
     }
 
     /** The body is whole. */
@@ -243,7 +243,7 @@ final class Forwarding {
         FilteredBody body = f == null ? null : f.heldRequest();
         if (body != null && body.isTransformed()) {
             ByteBuf tail = body.tail();
-            if (exchange.isBroken(body)) {
+            if (exchange.failIfBroken(body)) {
                 return;
             }
             a.sendBody(tail);

@@ -12,7 +12,6 @@ import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -158,30 +157,22 @@ final class RequestView implements FilterRequest {
     public byte[] getBody() {
         view.requireBody();
         view.requireRequestChangeable();
-        return view.subject().requestBody().bytes().clone();
-    }
-
-    @Override
-    public String getText() {
-        return new String(getBody(), StandardCharsets.UTF_8);
+        return view.exchange().requestBody().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
         view.requireRequestChangeable();
-        view.subject().requestBody().replace(body);
+        view.exchange().requestBody().replace(body);
         BodyHeaders.replaced(head.headers());
-    }
-
-    @Override
-    public void setText(String text) {
-        setBody(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
     public void transformBody(BodyTransform transform) {
         view.requireRequestChangeable();
-        view.subject().requestBody().add(transform);
-        BodyHeaders.changed(head.headers());
+        view.exchange().requestBody().add(transform);
+        if (transform.changes()) {
+            BodyHeaders.changed(head.headers());
+        }
     }
 }

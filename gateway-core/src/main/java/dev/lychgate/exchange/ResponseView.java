@@ -5,7 +5,6 @@ import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.ResponseHead;
-import java.nio.charset.StandardCharsets;
 
 /** An answer, as filters see it. */
 final class ResponseView implements FilterResponse {
@@ -52,30 +51,22 @@ final class ResponseView implements FilterResponse {
     @Override
     public byte[] getBody() {
         view.requireBody();
-        return view.subject().responseBody().bytes().clone();
-    }
-
-    @Override
-    public String getText() {
-        return new String(getBody(), StandardCharsets.UTF_8);
+        return view.exchange().responseBody().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
         view.requireValid();
-        view.subject().responseBody().replace(body);
+        view.exchange().responseBody().replace(body);
         BodyHeaders.replaced(head.headers());
-    }
-
-    @Override
-    public void setText(String text) {
-        setBody(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
     public void transformBody(BodyTransform transform) {
         view.requireValid();
-        view.subject().responseBody().add(transform);
-        BodyHeaders.changed(head.headers());
+        view.exchange().responseBody().add(transform);
+        if (transform.changes()) {
+            BodyHeaders.changed(head.headers());
+        }
     }
 }

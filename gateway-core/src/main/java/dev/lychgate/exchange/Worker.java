@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.pool.LoopPools;
 import java.util.function.Supplier;
 
@@ -15,6 +16,7 @@ public final class Worker {
     private final EndpointPools endpointPools;
     private final BlockingThreads blocking;
     private final LoopGuard guard = new LoopGuard();
+    private final QuietPeriod faults = new QuietPeriod();
     private Generation generation;
 
     /**
@@ -62,6 +64,11 @@ public final class Worker {
     /** Says which filter the loop is in; may be read from any thread. */
     public LoopGuard guard() {
         return guard;
+    }
+
+    /** When the log is told of a fault of ours. */
+    QuietPeriod faults() {
+        return faults;
     }
 
     String nextRequestId() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * changes nothing any more, and is refused with an {@link IllegalStateException}. Has the accessors that Groovy takes for
  * properties: {@code request.path = '/new'}.
  */
-public interface FilterRequest {
+public interface FilterRequest extends FilterMessage {
     String getMethod();
 
     /** @throws IllegalArgumentException if it is not a token, or is CONNECT */
@@ -44,8 +44,6 @@ public interface FilterRequest {
     /** @throws IllegalArgumentException if it is not a host with or without a port */
     void setHost(String host);
 
-    Headers getHeaders();
-
     /** The value of a cookie; null if there is none of that name. */
     @Nullable
     String cookie(String name);
@@ -65,29 +63,4 @@ public interface FilterRequest {
     default long getContentLength() {
         return -1;
     }
-
-    /**
-     * The whole body, for a filter that has asked for it ({@link Filter#body()}); it may be empty.
-     *
-     * @throws IllegalStateException if the filter has not
-     */
-    byte[] getBody();
-
-    /** {@link #getBody()} as UTF-8. */
-    String getText();
-
-    /**
-     * Replaces the body. Its length is seen to by the gateway; a Content-Encoding, and digests of what was there before,
-     * are removed, as they would not be true any more.
-     */
-    void setBody(byte[] body);
-
-    /** Replaces the body by {@code text} in UTF-8. */
-    void setText(String text);
-
-    /**
-     * Lets {@code transform} have the body as it passes. Its length is not known then, so it goes on in chunks. Of several,
-     * the first to be set comes first.
-     */
-    void transformBody(BodyTransform transform);
 }

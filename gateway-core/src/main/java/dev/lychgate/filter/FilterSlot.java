@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import dev.lychgate.loop.QuietPeriod;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,6 +17,7 @@ public final class FilterSlot {
     private final String code;
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
+    private final QuietPeriod failures = new QuietPeriod();
     private volatile boolean ejected;
     private volatile boolean used;
 
@@ -83,6 +85,11 @@ public final class FilterSlot {
 
     public FilterStats stats() {
         return stats;
+    }
+
+    /** When the log is told that the filter fails. */
+    public QuietPeriod failures() {
+        return failures;
     }
 
     /** Whether the filter is not run any more; one that fails closed fails the exchanges it would have run for. */

@@ -2,6 +2,9 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
@@ -9,6 +12,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Bodies that filters need, replace or change; framing is seen to, whatever they do. */
@@ -24,6 +28,25 @@ class ExchangeBodyFiltersTest {
         @Override
         public byte[] end() {
             return "!".getBytes(StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Looks at a body and changes nothing. */
+    private static final class Count implements BodyTransform {
+        private int bytes;
+
+        @Override
+        public byte[] piece(byte[] piece) {
+            bytes += piece.length;
+            if (bytes > 6) {
+                throw new BodyRefusal(GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "more than six"));
+            }
+            return new byte[0];
+        }
+
+        @Override
+        public boolean changes() {
+            return false;
         }
     }
 
@@ -121,6 +144,52 @@ class ExchangeBodyFiltersTest {
     }
 
     @Test
+    void aRequestThatIsOnlyLookedAtGoesOnAsItCame() {
+        Filter counts = in(e -> {
+            e.getRequest().getHeaders().set("content-digest", "d");
+            e.getRequest().transformBody(new Count());
+            return e.proceed();
+        });
+        try (Stage stage = with(counts).play("POST/api/x connects piece piece end")) {
+            assertThat(stage.origins().received())
+                    .contains("content-digest: d\r\n")
+                    .endsWith("3\r\nabc\r\n3\r\nabc\r\n0\r\n\r\n");
+        }
+        try (Stage stage = with(counts).play("POST/api/x connects piece piece piece")) {
+            assertThat(stage.client().seen()).contains("413");
+        }
+    }
+
+    @Test
+    void whoLooksAtABodySeesItEvenIfAnotherFilterHasItWhole() {
+        TestFilter counts = in(e -> {
+                    e.getRequest().transformBody(new Count());
+                    return e.proceed();
+                })
+                .at(-1);
+        Filter reads =
+                TestFilter.of("reads", FilterPhase.INBOUND, e -> e.proceed()).needing(100);
+        try (Stage stage = with(counts, reads).play("POST/api/x piece piece end connects")) {
+            assertThat(stage.origins().received())
+                    .contains("content-length: 6\r\n")
+                    .endsWith("\r\n\r\nabcabc");
+        }
+        try (Stage stage = with(counts, reads).play("POST/api/x piece piece piece end connects")) {
+            assertThat(stage.client().seen()).contains("413");
+        }
+    }
+
+    @Test
+    void aFilterThatNeedsABodyIsAskedOnceWhetherItApplies() {
+        AtomicInteger asked = new AtomicInteger();
+        Filter reads = new TestFilter.Asked(in(e -> e.proceed()).needing(100), asked);
+        try (Stage stage = with(reads).play("POST/api/x piece piece end connects")) {
+            assertThat(asked).hasValue(1);
+            assertThat(stage.slot("in").stats().runs()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aFilterGetsTheWholeAnswerAndMayReplaceIt() {
         Filter replaces = out(e -> {
                     e.getResponse().setText("<" + e.getResponse().getText() + ">");
@@ -180,6 +249,13 @@ class ExchangeBodyFiltersTest {
 
     @Test
     void anAnswerOfOursIsAnAnswerLikeAnother() {
+        Filter counts = out(e -> {
+            e.getResponse().transformBody(new Count());
+            return e.proceed();
+        });
+        try (Stage stage = with(counts).play("GET/local")) {
+            assertThat(stage.client().seen()).containsExactly("200", "'local'", "end", "over");
+        }
         Filter shouts = out(e -> {
             e.getResponse().transformBody(new Shout());
             return e.proceed();

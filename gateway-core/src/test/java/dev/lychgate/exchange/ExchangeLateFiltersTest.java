@@ -178,6 +178,39 @@ class ExchangeLateFiltersTest {
     }
 
     @Test
+    void aFilterThatThrowsInsteadOfAnsweringLaterLosesTheExchange() {
+        AsyncFilter throwing = new AsyncFilter() {
+            @Override
+            public String name() {
+                return "throwing";
+            }
+
+            @Override
+            public FilterPhase phase() {
+                return FilterPhase.INBOUND;
+            }
+
+            @Override
+            public FailurePolicy onFailure() {
+                return FailurePolicy.FAIL_OPEN;
+            }
+
+            @Override
+            public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
+                given = exchange;
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        try (Stage stage = new Stage(FilterSet.of(throwing)).play("GET/api/x")) {
+            assertThatThrownBy(() -> given().getRequest().setPath("/late"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("gone on without this filter");
+            stage.play(OK.strip());
+            assertThat(stage.client().seen()).contains("200");
+        }
+    }
+
+    @Test
     void aBlockingFilterRunsOnAnotherThreadAndIsInterruptedIfNobodyWaits() throws Exception {
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);

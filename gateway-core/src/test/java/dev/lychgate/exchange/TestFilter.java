@@ -7,6 +7,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A synchronous filter made of a lambda. */
@@ -48,6 +49,35 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
     @SuppressWarnings("NullAway") // null is one of the things that a filter must not return
     public FilterOutcome filter(FilterExchange exchange) throws Exception {
         return decision.on(exchange);
+    }
+
+    /** The same filter, which counts how often it is asked whether it applies. */
+    record Asked(TestFilter filter, AtomicInteger times) implements SyncFilter {
+        @Override
+        public String name() {
+            return filter.name();
+        }
+
+        @Override
+        public FilterPhase phase() {
+            return filter.phase();
+        }
+
+        @Override
+        public BodyNeed body() {
+            return filter.body();
+        }
+
+        @Override
+        public boolean applies(FilterExchange exchange) {
+            times.incrementAndGet();
+            return true;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) throws Exception {
+            return filter.filter(exchange);
+        }
     }
 
     /** The same filter, which does not apply to anything. */

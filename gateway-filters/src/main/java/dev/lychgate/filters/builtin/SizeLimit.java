@@ -7,20 +7,13 @@ import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterRequest;
-import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.InboundFilter;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Refuses request bodies that are longer than a limit: at once where the request says how long it is, and else when the
  * first byte too many has come. What has gone to the origin by then is cut off there.
  */
 final class SizeLimit extends Builtin implements InboundFilter {
-    private static final List<String> DIGESTS = List.of("content-md5", "digest", "content-digest", "repr-digest");
-
     private final long limit;
     private final GatewayError tooLong;
 
@@ -38,18 +31,9 @@ final class SizeLimit extends Builtin implements InboundFilter {
             return FilterOutcome.fail(tooLong);
         }
         if (length < 0) {
-            count(exchange.getRequest());
+            exchange.getRequest().transformBody(new Count());
         }
         return exchange.proceed();
-    }
-
-    /** Counting changes nothing, so what is said of the bytes stays true. */
-    private void count(FilterRequest request) {
-        Headers headers = request.getHeaders();
-        Map<String, List<String>> digests = new LinkedHashMap<>();
-        DIGESTS.stream().filter(headers::contains).forEach(name -> digests.put(name, headers.getAll(name)));
-        request.transformBody(new Count());
-        digests.forEach((name, values) -> values.forEach(value -> headers.add(name, value)));
     }
 
     private final class Count implements BodyTransform {
@@ -62,6 +46,11 @@ final class SizeLimit extends Builtin implements InboundFilter {
                 throw new BodyRefusal(tooLong);
             }
             return piece;
+        }
+
+        @Override
+        public boolean changes() {
+            return false;
         }
     }
 }

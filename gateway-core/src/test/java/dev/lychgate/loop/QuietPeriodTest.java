@@ -1,0 +1,45 @@
+package dev.lychgate.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class QuietPeriodTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** As {@code nanoTime} may be. */
+    private static final long START = Long.MAX_VALUE - SECOND;
+
+    private final QuietPeriod period = new QuietPeriod();
+
+    @Test
+    void theFirstIsTold() {
+        assertEquals("", period.tell(START));
+    }
+
+    @Test
+    void theNextAreNotForTenSeconds() {
+        period.tell(START);
+        assertNull(period.tell(START));
+        assertNull(period.tell(START + 10 * SECOND - 1));
+    }
+
+    @Test
+    void afterThatOneIsToldWithTheNumberOfTheOthers() {
+        period.tell(START);
+        period.tell(START + SECOND);
+        period.tell(START + 2 * SECOND);
+        assertEquals("; 2 more since the last such line", period.tell(START + 10 * SECOND));
+        assertNull(period.tell(START + 11 * SECOND));
+    }
+
+    @Test
+    void whatWasToldOnceIsNotCountedAgain() {
+        period.tell(START);
+        period.tell(START + SECOND);
+        period.tell(START + 10 * SECOND);
+        assertEquals("", period.tell(START + 20 * SECOND));
+    }
+}
