@@ -7,9 +7,9 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.QuietPeriod;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,15 +17,13 @@ import org.slf4j.event.Level;
 
 /**
  * Says in the application log that exchanges fail, and how: for each kind of error and event loop the first one, and from
- * then on one line every {@value #QUIET_SECONDS} s that says how many there were in between. Faults of origins and of the
+ * then on a line now and then that says how many there were in between (see {@link QuietPeriod}). Faults of origins and of the
  * gateway are warnings; what clients did wrong is for information, and that they left for debugging only.
  *
  * <p>A line holds nothing that a client or an origin sent, so nothing can be smuggled into the log by it. Each loop's
  * part is used on that loop alone.
  */
 public final class ErrorLog implements ExchangeObserver {
-    static final int QUIET_SECONDS = 10;
-
     private static final Logger LOG = LoggerFactory.getLogger(ErrorLog.class);
 
     @Override
@@ -46,16 +44,9 @@ public final class ErrorLog implements ExchangeObserver {
         return error.side() == Side.DOWNSTREAM ? Level.INFO : Level.WARN;
     }
 
-    /** How often a kind of error came, and when it may be told of again. */
-    private static final class Tally {
-        private long quietUntil;
-        private long untold;
-        private boolean told;
-    }
-
     private static final class OfLoop implements ExchangeObserver {
         private final Loop loop;
-        private final Map<ErrorKind, Tally> tallies = new EnumMap<>(ErrorKind.class);
+        private final Map<ErrorKind, QuietPeriod> told = new EnumMap<>(ErrorKind.class);
 
         OfLoop(Loop loop) {
             this.loop = loop;
@@ -70,19 +61,14 @@ public final class ErrorLog implements ExchangeObserver {
         }
 
         private void onError(Exchange exchange, GatewayError error) {
-            Tally tally = tallies.computeIfAbsent(error.kind(), kind -> new Tally());
-            long now = loop.deadlines().now();
-            if (tally.told && now - tally.quietUntil < 0) {
-                tally.untold++;
-                return;
+            String more = told.computeIfAbsent(error.kind(), kind -> new QuietPeriod())
+                    .tell(loop.deadlines().now());
+            if (more != null) {
+                LOG.atLevel(level(error)).log(() -> line(exchange, error, more));
             }
-            tally.told = true;
-            tally.quietUntil = now + TimeUnit.SECONDS.toNanos(QUIET_SECONDS);
-            LOG.atLevel(level(error)).log(() -> line(exchange, error, tally.untold));
-            tally.untold = 0;
         }
 
-        private static String line(Exchange exchange, GatewayError error, long untold) {
+        private static String line(Exchange exchange, GatewayError error, String more) {
             ExchangeRecord record = exchange.record();
             StringBuilder line = new StringBuilder(160)
                     .append(error.kind().label())
@@ -97,10 +83,7 @@ public final class ErrorLog implements ExchangeObserver {
                     record.endpoint() == null ? null : record.endpoint().authority());
             add(line, "client", exchange.downstream().clientAddress().getHostAddress());
             add(line, "request", record.requestId());
-            if (untold > 0) {
-                line.append("; ").append(untold).append(" more of its kind on this loop since the last such line");
-            }
-            return line.toString();
+            return line.append(more).toString();
         }
 
         private static void add(StringBuilder line, String name, @Nullable String value) {
