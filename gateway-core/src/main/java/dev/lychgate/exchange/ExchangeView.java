@@ -6,6 +6,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.http.ResponseHead;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -47,6 +48,11 @@ final class ExchangeView implements FilterExchange {
 
     FilteredExchange exchange() {
         return exchange;
+    }
+
+    /** The filter that sees this. */
+    FilterSlot filter() {
+        return run.slot();
     }
 
     /** Demands that the filter which runs has asked for the whole body. */

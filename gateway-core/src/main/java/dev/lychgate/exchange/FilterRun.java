@@ -164,20 +164,22 @@ final class FilterRun {
      * @return what the filter decides; null if that is still to come
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
-        if (current.isEjected()) {
-            current.stats().skipped(worker.loop().index());
-            return current.failsClosed()
-                    ? new FilterOutcome.Fail(GatewayError.internal(current + " has been ejected", null))
-                    : FilterOutcome.Proceed.PROCEED;
+        boolean ejected = current.isEjected();
+        if (ejected && (withBody || !current.isStillAsked())) {
+            return skipped(current);
         }
         Filter filter = current.filter();
         long begin = worker.loop().nanoTime();
-        worker.guard().enter(current, begin);
+        worker.guard().enter(current, begin, !withBody);
         try {
             if (!withBody) {
                 if (!filter.applies(shared)) {
                     return FilterOutcome.Proceed.PROCEED;
                 }
+                if (ejected) {
+                    return skipped(current);
+                }
+                worker.guard().applies();
                 FilterOutcome body = current.bodyLimit() == 0 ? FilterOutcome.Proceed.PROCEED : bodyFor(current);
                 if (body != FilterOutcome.Proceed.PROCEED) {
                     return body;
@@ -199,6 +201,13 @@ final class FilterRun {
         } finally {
             worker.guard().leave();
         }
+    }
+
+    private FilterOutcome skipped(FilterSlot current) {
+        current.stats().skipped(worker.loop().index());
+        return current.failsClosed()
+                ? new FilterOutcome.Fail(GatewayError.internal(current + " has been ejected", null))
+                : FilterOutcome.Proceed.PROCEED;
     }
 
     private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {

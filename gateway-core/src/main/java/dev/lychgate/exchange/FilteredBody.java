@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterSlot;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -17,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * them whole, and are replaced or changed as filters wish. There is none for a body that nothing waits for.
  *
  * <p>Owns the pieces it holds. Used on the exchange's event loop, but for {@link #bytes}, {@link #replace} and
- * {@link #add(BodyTransform)}, which the filter that runs may call from its own thread: the loop leaves the body alone
+ * {@link #add}, which the filter that runs may call from its own thread: the loop leaves the body alone
  * while it does.
  */
 final class FilteredBody {
     private static final byte[] NOTHING = {};
 
     private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(2);
-    private final List<BodyTransform> transforms = new ArrayList<>(1);
+    private final Worker worker;
+    private final List<Step> transforms = new ArrayList<>(1);
     private long length;
     private int limit = Integer.MAX_VALUE;
     private boolean ended;
@@ -33,6 +35,12 @@ final class FilteredBody {
     private boolean replaced;
     private boolean changed;
     private @Nullable Throwable failure;
+
+    private record Step(BodyTransform transform, FilterSlot of) {}
+
+    FilteredBody(Worker worker) {
+        this.worker = worker;
+    }
 
     /** Holds at most {@code bytes} from here on. @return whether what is held already is no more than that */
     boolean limitTo(int bytes) {
@@ -98,9 +106,10 @@ final class FilteredBody {
         transforms.clear();
     }
 
-    void add(BodyTransform transform) {
+    /** @param of the filter whose transform it is */
+    void add(BodyTransform transform, FilterSlot of) {
         changed |= transform.changes();
-        transforms.add(transform);
+        transforms.add(new Step(transform, of));
     }
 
     /** The body as it has to go on, where all of it is known: its transforms are done with then. See {@link #failure}. */
@@ -136,11 +145,23 @@ final class FilteredBody {
 
     private byte[] through(byte[] piece) {
         byte[] bytes = piece;
-        for (BodyTransform transform : transforms) {
-            byte[] result = transform.piece(bytes);
-            bytes = transform.changes() ? result : bytes;
+        for (Step step : transforms) {
+            bytes = step(step, bytes, false);
         }
         return bytes;
+    }
+
+    /** @return what goes on of {@code piece}, and of what a transform has kept if it is the {@code last} */
+    private byte[] step(Step step, byte[] piece, boolean last) {
+        BodyTransform transform = step.transform();
+        worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
+        try {
+            byte[] result = last && piece.length == 0 ? piece : transform.piece(piece);
+            byte[] all = last ? concatenated(result, transform.end()) : result;
+            return transform.changes() ? all : piece;
+        } finally {
+            worker.guard().leave();
+        }
     }
 
     /** What the transforms still have at the end. See {@link #failure}. */
@@ -150,10 +171,8 @@ final class FilteredBody {
 
     private byte[] last() {
         byte[] tail = NOTHING;
-        for (BodyTransform transform : transforms) {
-            byte[] before = tail.length == 0 ? tail : transform.piece(tail);
-            byte[] last = transform.end();
-            tail = transform.changes() ? concatenated(before, last) : tail;
+        for (Step step : transforms) {
+            tail = step(step, tail, true);
         }
         return tail;
     }

@@ -29,6 +29,7 @@ final class FilteredExchange {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 
     private final Exchange exchange;
+    private final Worker worker;
     private final FilterRun run;
     private @Nullable FilterTrace trace;
     private @Nullable String traceField;
@@ -43,6 +44,7 @@ final class FilteredExchange {
 
     FilteredExchange(Exchange exchange, Worker worker) {
         this.exchange = exchange;
+        this.worker = worker;
         this.run = new FilterRun(worker, this);
     }
 
@@ -335,7 +337,7 @@ final class FilteredExchange {
     FilteredBody requestBody() {
         FilteredBody body = requestBody;
         if (body == null) {
-            body = new FilteredBody();
+            body = new FilteredBody(worker);
             if (exchange.request() == Half.DONE) {
                 body.end(exchange.requestTrailers());
             }
@@ -348,7 +350,7 @@ final class FilteredExchange {
     FilteredBody responseBody() {
         FilteredBody body = responseBody;
         if (body == null) {
-            body = new FilteredBody();
+            body = new FilteredBody(worker);
             responseBody = body;
         }
         return body;

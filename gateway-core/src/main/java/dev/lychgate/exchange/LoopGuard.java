@@ -12,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 public final class LoopGuard {
     private static final VarHandle SLOT;
     private static final VarHandle SINCE;
+    private static final VarHandle ASKED;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             SLOT = lookup.findVarHandle(LoopGuard.class, "slot", FilterSlot.class);
             SINCE = lookup.findVarHandle(LoopGuard.class, "since", long.class);
+            ASKED = lookup.findVarHandle(LoopGuard.class, "asked", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -29,10 +31,19 @@ public final class LoopGuard {
     @SuppressWarnings("UnusedVariable") // through SINCE
     private long since;
 
-    /** The loop calls {@code filter}, at {@code now} (ns). */
-    void enter(FilterSlot filter, long now) {
+    @SuppressWarnings("UnusedVariable") // through ASKED
+    private boolean asked;
+
+    /** The loop calls {@code filter}, at {@code now} (ns). @param toAsk whether only to ask it if it applies, for now */
+    void enter(FilterSlot filter, long now, boolean toAsk) {
         SINCE.setOpaque(this, now);
+        ASKED.setOpaque(this, toAsk);
         SLOT.setRelease(this, filter);
+    }
+
+    /** The filter has said that it applies, and runs. */
+    void applies() {
+        ASKED.setOpaque(this, false);
     }
 
     /** The filter has returned. */
@@ -43,6 +54,11 @@ public final class LoopGuard {
     /** The filter the loop is in; null if it is in none. From any thread. */
     public @Nullable FilterSlot slot() {
         return (FilterSlot) SLOT.getAcquire(this);
+    }
+
+    /** Whether the filter is only being asked if it applies; means something while {@link #slot()} stays the same. */
+    public boolean isAsked() {
+        return (boolean) ASKED.getOpaque(this);
     }
 
     /** When the filter was entered, in nanoseconds; means something while {@link #slot()} stays the same. */

@@ -170,7 +170,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void transformBody(BodyTransform transform) {
         view.requireRequestChangeable();
-        view.exchange().requestBody().add(transform);
+        view.exchange().requestBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
         }

@@ -64,7 +64,7 @@ final class ResponseView implements FilterResponse {
     @Override
     public void transformBody(BodyTransform transform) {
         view.requireValid();
-        view.exchange().responseBody().add(transform);
+        view.exchange().responseBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
         }

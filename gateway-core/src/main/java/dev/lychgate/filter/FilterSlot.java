@@ -18,8 +18,18 @@ public final class FilterSlot {
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
     private final QuietPeriod failures = new QuietPeriod();
-    private volatile boolean ejected;
+    private volatile Ejection ejection = Ejection.NONE;
     private volatile boolean used;
+
+    /** How far a filter is out. */
+    public enum Ejection {
+        /** It runs. */
+        NONE,
+        /** It is asked whether it applies, and not run. */
+        NOT_RUN,
+        /** It is not even asked, as that is what takes its time: it counts as one that applies to every exchange. */
+        NOT_ASKED
+    }
 
     /** @throws IllegalArgumentException if the filter's settings can't be used */
     FilterSlot(Filter filter, FilterStats stats) {
@@ -94,12 +104,17 @@ public final class FilterSlot {
 
     /** Whether the filter is not run any more; one that fails closed fails the exchanges it would have run for. */
     public boolean isEjected() {
-        return ejected;
+        return ejection != Ejection.NONE;
+    }
+
+    /** Whether the filter is asked if it applies, ejected or not. */
+    public boolean isStillAsked() {
+        return ejection != Ejection.NOT_ASKED;
     }
 
     /** Takes the filter out, or lets it in again. From any thread. */
-    public void eject(boolean out) {
-        ejected = out;
+    public void eject(Ejection how) {
+        ejection = how;
     }
 
     /** A run has ended: whatever had to be loaded and linked for the first one is there now. */

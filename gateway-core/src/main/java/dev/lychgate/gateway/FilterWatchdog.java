@@ -86,11 +86,12 @@ final class FilterWatchdog implements AutoCloseable {
                     : guard.after().toNanos();
             if (!reported && now - since >= after) {
                 StackTraceElement[] stack = thread.stackTrace();
+                boolean asked = worker.guard().isAsked();
                 boolean holds = isAtWork(thread, stack);
                 // It may have returned, and another run may have begun, while we looked.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
-                    strike(slot, now - since, place(slot, stack));
+                    strike(slot, asked, now - since, place(slot, stack));
                 }
             }
         }
@@ -116,7 +117,7 @@ final class FilterWatchdog implements AutoCloseable {
             return null;
         }
 
-        private void strike(FilterSlot slot, long nanos, @Nullable StackTraceElement place) {
+        private void strike(FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place) {
             int strikes = slot.strike();
             LOG.warn(
                     "{} holds event loop {} for {} ms, at {}; strike {} of {}",
@@ -127,12 +128,12 @@ final class FilterWatchdog implements AutoCloseable {
                     strikes,
                     guard.strikes());
             if (strikes >= guard.strikes() && guard.action() == FilterGuard.Action.EJECT && !slot.isEjected()) {
-                slot.eject(true);
+                slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
                 LOG.error(
                         "{} is ejected until the next generation; {}",
                         slot,
                         slot.failsClosed()
-                                ? "as it fails closed, exchanges that meet it are answered with 500"
+                                ? "as it fails closed, exchanges that it applies to are answered with 500"
                                 : "exchanges go on without it");
             }
         }

@@ -10,6 +10,7 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.FilterSlot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -271,11 +272,28 @@ class ExchangeFiltersTest {
             Filter guard = TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
                     .failing(policy);
             try (Stage stage = with(guard)) {
-                stage.slot("guard").eject(true);
+                stage.slot("guard").eject(FilterSlot.Ejection.NOT_RUN);
                 stage.play("GET/api/x" + (policy == FailurePolicy.FAIL_OPEN ? OK : ""));
                 assertThat(stage.client().seen().get(0)).isEqualTo(policy == FailurePolicy.FAIL_OPEN ? "200" : "500");
                 assertThat(stage.slot("guard").stats().skipped()).isEqualTo(1);
             }
+        }
+    }
+
+    @Test
+    void anEjectedFilterCostsNothingWhereItWouldNotHaveApplied() {
+        Filter elsewhere = new TestFilter.Elsewhere(
+                TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401)).failing(FailurePolicy.FAIL_CLOSED));
+        try (Stage stage = with(elsewhere)) {
+            stage.slot("Elsewhere").eject(FilterSlot.Ejection.NOT_RUN);
+            stage.play("GET/api/x" + OK);
+            assertThat(stage.client().seen().get(0)).isEqualTo("200");
+        }
+        try (Stage stage = with(elsewhere)) {
+            // If asking is what takes its time, nobody knows where it would have applied.
+            stage.slot("Elsewhere").eject(FilterSlot.Ejection.NOT_ASKED);
+            stage.play("GET/api/x");
+            assertThat(stage.client().seen().get(0)).isEqualTo("500");
         }
     }
 
