@@ -21,11 +21,11 @@ final class History {
      * A generation that ran, or runs.
      *
      * @param number its number
-     * @param when it took over
+     * @param since when it took over
      * @param built what it was made of
      * @param why it was built, for people
      */
-    record Taken(long number, Instant when, BuiltGeneration built, String why) {}
+    record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
     /** Another one runs; the oldest may be forgotten, and what was built for it let go. */
     synchronized void add(Taken next) {
@@ -39,6 +39,11 @@ final class History {
                 oldest.close();
             }
         }
+    }
+
+    /** The one that runs; null before the first. */
+    synchronized @Nullable Taken running() {
+        return taken.peekFirst();
     }
 
     synchronized List<Taken> all() {

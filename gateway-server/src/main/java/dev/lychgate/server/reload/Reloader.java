@@ -34,7 +34,6 @@ public final class Reloader implements Generations {
         thread.setDaemon(true);
         return thread;
     });
-    private @Nullable String directory;
     private volatile @Nullable Refusal refusal;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -58,7 +57,6 @@ public final class Reloader implements Generations {
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
-        directory = first.assembly().config().filters().directory();
         if (instead == null) {
             keep(first);
         } else {
@@ -69,21 +67,31 @@ public final class Reloader implements Generations {
 
     /** Reads all files and lets them take over. @return the new generation; null if they were refused */
     public synchronized @Nullable Generation reload(String why) {
-        BuiltGeneration next = null;
         try {
             LoadedConfig loaded = builder.read();
-            next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
-            Generation generation = take(next, why);
+            BuiltGeneration next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+            Generation generation = takeOver(next);
+            remember(generation, next, why);
             keep(next);
             return generation;
         } catch (RefusedException e) {
-            refuse(e.faults(), next);
+            refuse(e.faults());
         } catch (ConfigException e) {
-            refuse(List.of(builder.file() + ": " + e.getMessage()), next);
+            refuse(List.of(builder.file() + ": " + e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return null;
+    }
+
+    /** Lets what is new take over, or lets go of it. What has run before is for the history to let go of. */
+    private Generation takeOver(BuiltGeneration next) {
+        try {
+            return gateway.apply(next.assembly());
+        } catch (RuntimeException | Error e) {
+            next.close();
+            throw e;
+        }
     }
 
     /**
@@ -97,22 +105,18 @@ public final class Reloader implements Generations {
             throw new IllegalArgumentException("generation " + number + " is not kept; those that are: "
                     + history.all().stream().map(History.Taken::number).toList());
         }
-        return take(earlier.built(), "rollback to " + number);
-    }
-
-    private Generation take(BuiltGeneration next, String why) {
-        Generation generation = gateway.apply(next.assembly());
-        history.add(new History.Taken(generation.number(), Instant.now(), next, why));
-        directory = next.assembly().config().filters().directory();
-        refusal = null;
-        taken.incrementAndGet();
+        Generation generation = gateway.apply(earlier.built().assembly());
+        remember(generation, earlier.built(), "rollback to " + number);
         return generation;
     }
 
-    private void refuse(List<String> faults, @Nullable BuiltGeneration next) {
-        if (next != null) {
-            next.close();
-        }
+    private void remember(Generation generation, BuiltGeneration built, String why) {
+        history.add(new History.Taken(generation.number(), generation.since(), built, why));
+        refusal = null;
+        taken.incrementAndGet();
+    }
+
+    private void refuse(List<String> faults) {
         refused.incrementAndGet();
         refusal = new Refusal(Instant.now(), faults);
         faults.forEach(fault -> LOG.error("refused: {}", fault));
@@ -126,8 +130,12 @@ public final class Reloader implements Generations {
     }
 
     /** The filter directory of the running generation; null if it has none. */
-    synchronized @Nullable String directory() {
-        return directory;
+    @Nullable
+    String directory() {
+        History.Taken running = history.running();
+        return running == null
+                ? null
+                : running.built().assembly().config().filters().directory();
     }
 
     // ---- what the admin listener asks
@@ -135,9 +143,12 @@ public final class Reloader implements Generations {
     @Override
     public List<Kept> kept() {
         List<History.Taken> all = history.all();
-        long running = all.get(0).number();
         return all.stream()
-                .map(one -> new Kept(one.number(), one.when(), one.why(), one.number() == running))
+                .map(one -> new Kept(
+                        one.number(),
+                        one.since(),
+                        one.why(),
+                        one.number() == all.get(0).number()))
                 .toList();
     }
 
