@@ -94,20 +94,22 @@ public final class Reloader implements Generations {
         }
     }
 
-    /**
-     * Lets an earlier generation take over again, under a new number. Files are not looked at again until they change.
-     *
-     * @throws IllegalArgumentException if it is not kept (any more)
-     */
-    public synchronized Generation rollback(long number) {
+    /** Lets an earlier generation take over again, under a new number. Files are not looked at again until they change. */
+    public synchronized Rollback rollback(long number) {
         History.Taken earlier = history.find(number);
         if (earlier == null) {
-            throw new IllegalArgumentException("generation " + number + " is not kept; those that are: "
-                    + history.all().stream().map(History.Taken::number).toList());
+            return new Rollback.NotKept();
         }
-        Generation generation = gateway.apply(earlier.built().assembly());
+        Generation generation;
+        try {
+            generation = gateway.apply(earlier.built().assembly());
+        } catch (ConfigException e) {
+            refused.incrementAndGet();
+            LOG.error("rollback to {} refused: {}; the running generation goes on", number, e.getMessage());
+            return new Rollback.Refused(String.valueOf(e.getMessage()));
+        }
         remember(generation, earlier.built(), "rollback to " + number);
-        return generation;
+        return new Rollback.Taken(generation.number());
     }
 
     private void remember(Generation generation, BuiltGeneration built, String why) {
@@ -163,8 +165,8 @@ public final class Reloader implements Generations {
     }
 
     @Override
-    public CompletableFuture<Long> rollbackTo(long number) {
-        return CompletableFuture.supplyAsync(() -> rollback(number).number(), onRequest);
+    public CompletableFuture<Rollback> rollbackTo(long number) {
+        return CompletableFuture.supplyAsync(() -> rollback(number), onRequest);
     }
 
     @Override

@@ -167,6 +167,43 @@ class FileGatewayTest {
     }
 
     @Test
+    void anEarlierGenerationThatCanNotBeUsedAnyMoreIsRefusedWithTheReason() throws Exception {
+        Path key = Files.writeString(home.resolve("key"), "secret");
+        filter("stamp", """
+                import dev.lychgate.filter.*
+
+                class Stamp implements OutboundFilter, SyncFilter {
+                    void selfCheck() {
+                        if (!new File('%s').exists()) throw new IOException('the key is gone')
+                    }
+                    FilterOutcome filter(FilterExchange exchange) {
+                        exchange.response.headers['x-stamp'] = '1'
+                        exchange.proceed()
+                    }
+                }
+                """.formatted(key));
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            await(files, "1");
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
+            await(files, "2");
+            Files.delete(key);
+            HttpResponse<String> refused = post(files, "/rollback?generation=1");
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat(refused.headers().firstValue("content-type")).hasValue("application/problem+json");
+            assertThat(refused.body()).contains("problem:refused").contains("the key is gone");
+            await(files, "2");
+            assertThat(files.reloader().refused()).isEqualTo(1);
+            assertThat(files.reloader().refusal())
+                    .as("what runs is what the files say")
+                    .isNull();
+            HttpResponse<String> unknown = post(files, "/rollback?generation=77");
+            assertThat(unknown.statusCode()).isEqualTo(404);
+            assertThat(unknown.body()).contains("problem:not-found").contains("is not kept");
+        }
+    }
+
+    @Test
     void aRestartWithABrokenDirectoryServesTheLastGoodFilters() throws Exception {
         try (Served served = start()) {
             FileGateway files = served.files();
