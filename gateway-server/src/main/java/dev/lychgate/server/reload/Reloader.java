@@ -1,6 +1,7 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
@@ -57,6 +58,7 @@ public final class Reloader implements Generations {
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
+        warn(first.sources(), null);
         if (instead == null) {
             keep(first);
         } else {
@@ -67,11 +69,13 @@ public final class Reloader implements Generations {
 
     /** Reads all files and lets them take over. @return the new generation; null if they were refused */
     public synchronized @Nullable Generation reload(String why) {
+        History.Taken running = history.running();
         try {
             LoadedConfig loaded = builder.read();
             BuiltGeneration next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
             Generation generation = takeOver(next);
             remember(generation, next, why);
+            warn(next.sources(), running == null ? null : running.built().sources());
             keep(next);
             return generation;
         } catch (RefusedException e) {
@@ -116,6 +120,17 @@ public final class Reloader implements Generations {
         history.add(new History.Taken(generation.number(), generation.since(), built, why));
         refusal = null;
         taken.incrementAndGet();
+    }
+
+    /** Says what is unwise about the files that were taken, unless it is what was said of the same files before. */
+    private static void warn(@Nullable FilterSources now, @Nullable FilterSources before) {
+        if (now == null
+                || (before != null
+                        && now.fingerprint().equals(before.fingerprint())
+                        && now.warnings().equals(before.warnings()))) {
+            return;
+        }
+        now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
     }
 
     private void refuse(List<String> faults) {

@@ -3,19 +3,29 @@ package dev.lychgate.server.reload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What is done when files have changed, without a gateway, and without anybody who watches files. */
 class ReloaderTest {
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
     private final GroovyFilters groovy = new GroovyFilters();
 
     @TempDir
@@ -34,12 +44,24 @@ class ReloaderTest {
                 upstreams: { origin: { endpoints: ["http://127.0.0.1:9"] } }
                 """);
         outbound = Files.createDirectories(home.resolve("filters/outbound"));
+        permit("rwxr-xr-x");
         filter(1);
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void detach() {
+        logger.detachAppender(lines);
     }
 
     private void filter(int stamp) throws Exception {
         Files.writeString(
                 outbound.resolve("stamp.groovy"), "filter { it.response.headers['x-stamp'] = '" + stamp + "' }\n");
+    }
+
+    private void permit(String permissions) throws Exception {
+        Files.setPosixFilePermissions(outbound, PosixFilePermissions.fromString(permissions));
     }
 
     private Generation apply(FilterAssembly next) {
@@ -62,6 +84,13 @@ class ReloaderTest {
         return reloader;
     }
 
+    private List<String> warnings() {
+        return lines.list.stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
     /** Waits until no more than {@code most} are left, with the collector's help. */
     private int alive(int most) throws InterruptedException {
         for (int i = 0; i < 50 && groovy.alive().count() > most; i++) {
@@ -69,6 +98,41 @@ class ReloaderTest {
             Thread.sleep(20);
         }
         return groovy.alive().count();
+    }
+
+    @Test
+    void whatIsUnwiseAboutTheDirectoryIsSaidAtTheStart() throws Exception {
+        permit("rwxrwxrwx");
+        started();
+        assertThat(warnings())
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains("outbound may be written by anybody"));
+    }
+
+    @Test
+    void whatIsUnwiseAboutTheDirectoryIsSaidOnceForEveryChange() throws Exception {
+        Reloader reloader = started();
+        assertThat(warnings()).isEmpty();
+        permit("rwxrwxrwx");
+        reloader.reload("test");
+        assertThat(warnings()).hasSize(1);
+        reloader.reload("test");
+        assertThat(warnings()).as("nothing has changed").hasSize(1);
+        filter(2);
+        reloader.reload("test");
+        assertThat(warnings()).hasSize(2);
+        permit("rwxr-xr-x");
+        reloader.reload("test");
+        assertThat(warnings()).hasSize(2);
+    }
+
+    @Test
+    void whatIsUnwiseAboutRefusedFilesIsNotSaid() throws Exception {
+        Reloader reloader = started();
+        permit("rwxrwxrwx");
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
+        assertThat(reloader.reload("test")).isNull();
+        assertThat(warnings()).isEmpty();
     }
 
     @Test
