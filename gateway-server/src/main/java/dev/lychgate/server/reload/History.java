@@ -41,7 +41,7 @@ final class History {
         }
     }
 
-    /** The one that runs; null before the first. */
+    /** The one that runs; null before the first, and after the end. */
     synchronized @Nullable Taken running() {
         return taken.peekFirst();
     }
@@ -52,5 +52,11 @@ final class History {
 
     synchronized @Nullable Taken find(long number) {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
+    }
+
+    /** Forgets all of them, and lets go of what was built for them. */
+    synchronized void close() {
+        taken.forEach(one -> one.built().close());
+        taken.clear();
     }
 }

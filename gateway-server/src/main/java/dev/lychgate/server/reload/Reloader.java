@@ -67,15 +67,18 @@ public final class Reloader implements Generations {
         }
     }
 
-    /** Reads all files and lets them take over. @return the new generation; null if they were refused */
+    /** Reads all files and lets them take over. @return the new generation; null if they were refused, and after the end */
     public synchronized @Nullable Generation reload(String why) {
         History.Taken running = history.running();
+        if (running == null) {
+            return null;
+        }
         try {
             LoadedConfig loaded = builder.read();
             BuiltGeneration next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
             Generation generation = takeOver(next);
             remember(generation, next, why);
-            warn(next.sources(), running == null ? null : running.built().sources());
+            warn(next.sources(), running.built().sources());
             keep(next);
             return generation;
         } catch (RefusedException e) {
@@ -153,6 +156,15 @@ public final class Reloader implements Generations {
         return running == null
                 ? null
                 : running.built().assembly().config().filters().directory();
+    }
+
+    /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */
+    void close() {
+        // First, and without the lock: a build on request holds it until it is interrupted.
+        onRequest.shutdownNow();
+        synchronized (this) {
+            history.close();
+        }
     }
 
     // ---- what the admin listener asks

@@ -69,8 +69,8 @@ class FileGatewayTest {
     private record Served(FileGateway files) implements AutoCloseable {
         @Override
         public void close() {
-            files.close();
             files.gateway().close();
+            files.close();
         }
     }
 
@@ -201,6 +201,28 @@ class FileGatewayTest {
             assertThat(unknown.statusCode()).isEqualTo(404);
             assertThat(unknown.body()).contains("problem:not-found").contains("is not kept");
         }
+    }
+
+    @Test
+    void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
+        FileGateway files = FileGateway.start(config, name -> null);
+        for (int i = 2; i < 5; i++) {
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '" + i + "' }");
+            files.reloader().reload("test");
+        }
+        assertThat(files.reloader().alive()).isGreaterThanOrEqualTo(4);
+        files.gateway().close();
+        files.close();
+        // The gateway is still there, and with it the generation that ran last; one more is in a cache of the JDK's.
+        for (int i = 0; i < 50 && files.reloader().alive() > 2; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(files.reloader().alive()).isLessThanOrEqualTo(2);
+        assertThat(files.reloader().kept()).isEmpty();
+        assertThat(files.reloader().reload("test"))
+                .as("nothing is taken after the end")
+                .isNull();
     }
 
     @Test
