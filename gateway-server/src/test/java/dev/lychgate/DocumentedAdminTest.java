@@ -76,8 +76,8 @@ class DocumentedAdminTest {
         }
 
         @Override
-        public CompletableFuture<Long> rollbackTo(long number) {
-            return CompletableFuture.completedFuture(2L);
+        public CompletableFuture<Rollback> rollbackTo(long number) {
+            return CompletableFuture.completedFuture(new Rollback.Taken(2));
         }
 
         @Override

@@ -7,20 +7,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
  * Threads for filters that block: a virtual one for each call where the JVM has them (21 and later), and otherwise a
- * bounded pool with a bounded queue. Either way no more than {@link #MOST} calls are under way or waiting. One for all
+ * bounded pool before which calls wait. Either way no more than {@link #MOST} calls are under way or waiting. One for all
  * event loops.
+ *
+ * <p>Event loops hand calls over, so that the queue must have no lock that a thread of the pool, or another loop, might hold.
+ * One without a lock has no bound either; all of it is in {@link #calls}.
  */
 public final class BlockingThreads implements AutoCloseable {
     /** Most calls that may be under way or wait, per process. */
@@ -32,24 +35,33 @@ public final class BlockingThreads implements AutoCloseable {
     private final ExecutorService threads;
 
     public BlockingThreads() {
-        this.threads = create();
+        this(create());
+    }
+
+    /** @param threads closed with this; has a thread for every call, or else lets calls wait without a bound of its own */
+    BlockingThreads(ExecutorService threads) {
+        this.threads = threads;
     }
 
     private static ExecutorService create() {
         try {
             return virtual();
         } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-            AtomicInteger number = new AtomicInteger();
-            ThreadFactory factory = task -> {
-                Thread thread = new Thread(task, "lychgate-blocking-" + number.incrementAndGet());
-                thread.setDaemon(true);
-                return thread;
-            };
-            ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                    POOL_SIZE, POOL_SIZE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST), factory);
-            pool.allowCoreThreadTimeOut(true);
-            return pool;
+            return pool(POOL_SIZE);
         }
+    }
+
+    static ThreadPoolExecutor pool(int size) {
+        AtomicInteger number = new AtomicInteger();
+        ThreadFactory factory = task -> {
+            Thread thread = new Thread(task, "lychgate-blocking-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedTransferQueue<>(), factory);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     /** By reflection: the byte code is that of JDK 17, which has none. */
@@ -80,7 +92,10 @@ public final class BlockingThreads implements AutoCloseable {
         return answer;
     }
 
-    /** Calls under way or waiting. */
+    /**
+     * Calls under way or waiting; those that are given up while they wait are counted until a thread comes to them, for so
+     * long they take their place in the queue.
+     */
     public int calls() {
         return calls.get();
     }
@@ -91,11 +106,20 @@ public final class BlockingThreads implements AutoCloseable {
         threads.shutdownNow();
     }
 
+    private enum Progress {
+        /** No thread has come to it. */
+        WAITING,
+        /** A thread runs it, or has. */
+        BEGUN,
+        /** It was given up before a thread came to it, and is never run. */
+        GIVEN_UP
+    }
+
     private final class Call<T> extends CompletableFuture<T> implements Runnable {
         private final String requestId;
         private final Callable<T> call;
-        /** Set by whoever is first: the thread that begins, or the caller that has given up before. */
-        private final AtomicBoolean begun = new AtomicBoolean();
+        /** Leaves {@code WAITING} by whoever is first: the thread that begins, or the caller that gives up. */
+        private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
         private volatile @Nullable Future<?> running;
 
@@ -106,9 +130,16 @@ public final class BlockingThreads implements AutoCloseable {
 
         @Override
         public void run() {
-            if (!begun.compareAndSet(false, true)) {
-                return;
+            try {
+                if (progress.compareAndSet(Progress.WAITING, Progress.BEGUN)) {
+                    answer();
+                }
+            } finally {
+                calls.decrementAndGet();
             }
+        }
+
+        private void answer() {
             MDC.put("requestId", requestId);
             try {
                 complete(call.call());
@@ -116,20 +147,22 @@ public final class BlockingThreads implements AutoCloseable {
                 completeExceptionally(e);
             } finally {
                 MDC.remove("requestId");
-                calls.decrementAndGet();
             }
         }
 
         @Override
         public boolean cancel(boolean mayInterrupt) {
             boolean cancelled = super.cancel(mayInterrupt);
+            if (!cancelled || progress.compareAndSet(Progress.WAITING, Progress.GIVEN_UP)) {
+                // What no thread has come to stays in the queue, for the thread that does to count it off.
+                return cancelled;
+            }
             Future<?> r = running;
-            if (cancelled && begun.compareAndSet(false, true)) {
-                calls.decrementAndGet();
-            } else if (cancelled && r != null) {
+            // Not what was given up earlier: its place in the queue would never be counted off.
+            if (r != null && progress.get() == Progress.BEGUN) {
                 r.cancel(mayInterrupt);
             }
-            return cancelled;
+            return true;
         }
     }
 }

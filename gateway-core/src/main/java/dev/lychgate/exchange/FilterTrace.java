@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -63,10 +64,7 @@ final class FilterTrace {
         for (String key : keys) {
             String was = before.get(key);
             String is = after.get(key);
-            if (was == null || !was.equals(is)) {
-                if (is == null && was == null) {
-                    continue;
-                }
+            if (!Objects.equals(was, is)) {
                 step.append(first ? "\"" : ",\"")
                         .append(JsonText.escape(key + ": " + shown(key, was) + " -> " + shown(key, is)))
                         .append('"');

@@ -27,6 +27,7 @@ public final class Generation {
     private final Instant since;
     private final GatewayConfig config;
     private final RouteTable routes;
+    private final Map<String, Route> routesById;
     private final Map<String, Upstream> upstreams;
     private final IdentityHashMap<Route, ProxyTarget> targets;
     private final FilterSet filterSet;
@@ -45,6 +46,7 @@ public final class Generation {
         this.since = Instant.now();
         this.config = config;
         this.routes = routes;
+        this.routesById = routes.routes().stream().collect(Collectors.toUnmodifiableMap(Route::id, route -> route));
         this.upstreams = upstreams;
         this.targets = targets;
         this.filterSet = filterSet;
@@ -140,12 +142,7 @@ public final class Generation {
 
     /** The route with that id; null if there is none. */
     public @Nullable Route route(String id) {
-        for (Route route : routes.routes()) {
-            if (route.id().equals(id)) {
-                return route;
-            }
-        }
-        return null;
+        return routesById.get(id);
     }
 
     /** The filters as they were given. */

@@ -35,8 +35,9 @@ public sealed class Loop permits VirtualLoop {
         eventLoop.scheduleAtFixedRate(this::sweep, DeadlineWheel.TICK, DeadlineWheel.TICK, TimeUnit.NANOSECONDS);
     }
 
-    private void sweep() {
-        deadlines.sweep(System.nanoTime());
+    /** Tells what is due. */
+    void sweep() {
+        deadlines.sweep(clock());
     }
 
     /** The present, in nanoseconds; a real reading of the clock, which the wheel hears of too. */

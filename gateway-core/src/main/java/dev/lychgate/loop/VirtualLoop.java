@@ -30,7 +30,7 @@ public final class VirtualLoop extends Loop {
         long ticks = Math.floorDiv(duration.toNanos() + DeadlineWheel.TICK - 1, DeadlineWheel.TICK) + 1;
         for (long i = 0; i < ticks; i++) {
             time += DeadlineWheel.TICK;
-            deadlines().sweep(time);
+            sweep();
         }
     }
 }

@@ -6,31 +6,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread for one build. What never ends is interrupted and left alone: no thread can be stopped that does not want to, but
  * it is a daemon, and holds nothing but its own generation's classes.
  */
-final class BuildThread<T extends AutoCloseable> {
+final class BuildThread {
     /** Deeply nested expressions are legal, and the compiler walks them recursively. */
     private static final long STACK = 8 << 20;
 
-    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final CompletableFuture<BuiltFilters> result = new CompletableFuture<>();
     private final Thread thread;
-    private volatile boolean abandoned;
 
-    BuildThread(Callable<T> build) {
+    BuildThread(Callable<BuiltFilters> build) {
         this.thread = new Thread(null, () -> run(build), "lychgate-filter-build", STACK);
         thread.setDaemon(true);
     }
 
-    private void run(Callable<T> build) {
+    private void run(Callable<BuiltFilters> build) {
         try {
-            T built = build.call();
-            result.complete(built);
-            if (abandoned) {
-                built.close();
-            }
+            result.complete(build.call());
         } catch (Throwable e) {
             // Whoever waits decides what it means, an error of the JVM included.
             result.completeExceptionally(e);
@@ -44,16 +40,23 @@ final class BuildThread<T extends AutoCloseable> {
      * @throws TimeoutException if it takes longer than {@code limit}; see {@link #abandon}
      * @throws InterruptedException if the caller is interrupted
      */
-    T get(Duration limit) throws ExecutionException, TimeoutException, InterruptedException {
+    BuiltFilters get(Duration limit) throws ExecutionException, TimeoutException, InterruptedException {
         thread.start();
         return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Gives the build up. @return where it was */
+    /** Gives the build up: what it may yet come to, or has come to by now, is closed. @return where it was */
     StackTraceElement[] abandon() {
         StackTraceElement[] place = thread.getStackTrace();
-        abandoned = true;
+        // At once if it is built already: it may have been in the moment between the end of the limit and this.
+        result.whenComplete((built, failure) -> close(built));
         thread.interrupt();
         return place;
+    }
+
+    private static void close(@Nullable BuiltFilters built) {
+        if (built != null) {
+            built.close();
+        }
     }
 }

@@ -25,9 +25,9 @@ final class FilterClassLoader extends ClassLoader {
         if (code == null) {
             throw new ClassNotFoundException(name);
         }
-        // The gateway's own domain: a thread keeps the domains of those who started it, and with one made for this
-        // loader
-        // every pool that grows under a filter's call would keep the loader.
+        // The gateway's own domain: a thread keeps the domains of those who started it. With one made for this loader,
+        // every
+        // pool that grows under a filter's call would keep the loader.
         Class<?> type = defineClass(name, code, 0, code.length, FilterClassLoader.class.getProtectionDomain());
         defined.add(type);
         return type;

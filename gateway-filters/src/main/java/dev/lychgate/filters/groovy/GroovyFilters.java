@@ -45,7 +45,7 @@ public final class GroovyFilters {
      */
     public BuiltFilters build(FilterSources sources) throws FilterFaultsException, InterruptedException {
         Build build = new Build(sources);
-        BuildThread<BuiltFilters> thread = new BuildThread<>(build::run);
+        BuildThread thread = new BuildThread(build::run);
         try {
             return thread.get(limit);
         } catch (TimeoutException e) {

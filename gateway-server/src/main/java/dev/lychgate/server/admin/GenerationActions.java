@@ -46,7 +46,7 @@ final class GenerationActions {
         });
     }
 
-    /** 200 with the generations, or 404 if the one that is wanted is not kept. */
+    /** 200 with the generations, 404 if the one that is wanted is not kept, 422 with the reason if it can't be used. */
     static CompletableFuture<AdminAnswer> rollback(Generations generations, @Nullable String query) {
         List<String> numbers = QueryParameters.of(query, "generation");
         if (numbers.size() != 1 || !numbers.get(0).matches("[0-9]{1,18}")) {
@@ -54,9 +54,18 @@ final class GenerationActions {
         }
         return generations
                 .rollbackTo(Long.parseLong(numbers.get(0)))
-                .thenApply(number -> now(generations))
-                .exceptionally(failure -> AdminAnswer.problem(
-                        HttpResponseStatus.NOT_FOUND, "not-found", "that generation is not kept; see /generations"));
+                .thenApply(outcome -> answer(outcome, generations));
+    }
+
+    private static AdminAnswer answer(Generations.Rollback outcome, Generations generations) {
+        if (outcome instanceof Generations.Rollback.Refused refusal) {
+            return refused(List.of(refusal.fault()));
+        }
+        if (outcome instanceof Generations.Rollback.NotKept) {
+            return AdminAnswer.problem(
+                    HttpResponseStatus.NOT_FOUND, "not-found", "that generation is not kept; see /generations");
+        }
+        return now(generations);
     }
 
     private static AdminAnswer now(Generations generations) {

@@ -29,6 +29,18 @@ public interface Generations {
         }
     }
 
+    /** What came of going back to an earlier generation. */
+    sealed interface Rollback {
+        /** It has taken over. @param number its new number */
+        record Taken(long number) implements Rollback {}
+
+        /** There is none of that number, or none any more. */
+        record NotKept() implements Rollback {}
+
+        /** It can't be used any more; what ran before runs on. @param fault why, in one line */
+        record Refused(String fault) implements Rollback {}
+    }
+
     /** Newest first. */
     List<Kept> kept();
 
@@ -39,8 +51,8 @@ public interface Generations {
     /** Reads all files anew. @return whether they were taken; if not, {@link #refusal()} says why */
     CompletableFuture<Boolean> reloadNow();
 
-    /** Lets an earlier generation take over. @return its new number; fails if it is not kept */
-    CompletableFuture<Long> rollbackTo(long number);
+    /** Lets an earlier generation take over. @return what came of it */
+    CompletableFuture<Rollback> rollbackTo(long number);
 
     /** Generations taken since the start, without the first. */
     long taken();

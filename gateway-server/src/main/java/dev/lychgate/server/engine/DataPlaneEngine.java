@@ -48,7 +48,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public RunningGateway start(GatewayConfig config) throws StartException {
         try {
-            return new Running(Lychgate.start(config), () -> {});
+            return new Running(Lychgate.start(config), () -> {}, () -> {});
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         }
@@ -58,7 +58,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
         try {
             FileGateway following = FileGateway.start(file, environment);
-            return new Running(following.gateway(), following::close);
+            return new Running(following.gateway(), following::stopFollowing, following::close);
         } catch (BindFailure | StartFailure | ConfigException | RefusedException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
@@ -87,12 +87,17 @@ public final class DataPlaneEngine implements GatewayEngine {
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
         private final Runnable beforeDrain;
+        private final Runnable afterDrain;
         private final CountDownLatch ended = new CountDownLatch(1);
 
-        /** @param beforeDrain stops what would change the gateway */
-        Running(Lychgate gateway, Runnable beforeDrain) {
+        /**
+         * @param beforeDrain stops what would change the gateway
+         * @param afterDrain lets go of what the gateway has run on
+         */
+        Running(Lychgate gateway, Runnable beforeDrain, Runnable afterDrain) {
             this.gateway = gateway;
             this.beforeDrain = beforeDrain;
+            this.afterDrain = afterDrain;
             gateway.gateway().broken().thenRun(ended::countDown);
         }
 
@@ -112,6 +117,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         public boolean drain(Duration atMost) {
             beforeDrain.run();
             int cut = gateway.drain(atMost);
+            afterDrain.run();
             ended.countDown();
             return cut == 0;
         }

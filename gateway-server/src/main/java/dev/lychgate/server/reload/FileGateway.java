@@ -101,8 +101,17 @@ public final class FileGateway implements AutoCloseable {
     }
 
     /** Follows the files no more; the gateway goes on until it is drained or closed. */
+    public void stopFollowing() {
+        watch.close();
+    }
+
+    /**
+     * Follows the files no more, and lets go of the filters of all generations that are kept: for when the gateway has been
+     * drained or closed. Exchanges that are under way nevertheless run on.
+     */
     @Override
     public void close() {
         watch.close();
+        reloader.close();
     }
 }

@@ -83,7 +83,7 @@ final class GenerationBuilder {
         } catch (ConfigException e) {
             close(built);
             throw new RefusedException(List.of(loaded.places().fault(e).toString()));
-        } catch (RefusedException | RuntimeException e) {
+        } catch (RefusedException | RuntimeException | Error e) {
             close(built);
             throw e;
         }

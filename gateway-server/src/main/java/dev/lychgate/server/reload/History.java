@@ -21,11 +21,11 @@ final class History {
      * A generation that ran, or runs.
      *
      * @param number its number
-     * @param when it took over
+     * @param since when it took over
      * @param built what it was made of
      * @param why it was built, for people
      */
-    record Taken(long number, Instant when, BuiltGeneration built, String why) {}
+    record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
     /** Another one runs; the oldest may be forgotten, and what was built for it let go. */
     synchronized void add(Taken next) {
@@ -41,11 +41,22 @@ final class History {
         }
     }
 
+    /** The one that runs; null before the first, and after the end. */
+    synchronized @Nullable Taken running() {
+        return taken.peekFirst();
+    }
+
     synchronized List<Taken> all() {
         return new ArrayList<>(taken);
     }
 
     synchronized @Nullable Taken find(long number) {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
+    }
+
+    /** Forgets all of them, and lets go of what was built for them. */
+    synchronized void close() {
+        taken.forEach(one -> one.built().close());
+        taken.clear();
     }
 }

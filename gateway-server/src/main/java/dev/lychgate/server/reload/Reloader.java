@@ -1,6 +1,7 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
@@ -34,7 +35,6 @@ public final class Reloader implements Generations {
         thread.setDaemon(true);
         return thread;
     });
-    private @Nullable String directory;
     private volatile @Nullable Refusal refusal;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -58,7 +58,7 @@ public final class Reloader implements Generations {
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
-        directory = first.assembly().config().filters().directory();
+        warn(first.sources(), null);
         if (instead == null) {
             keep(first);
         } else {
@@ -67,52 +67,76 @@ public final class Reloader implements Generations {
         }
     }
 
-    /** Reads all files and lets them take over. @return the new generation; null if they were refused */
+    /** Reads all files and lets them take over. @return the new generation; null if they were refused, and after the end */
     public synchronized @Nullable Generation reload(String why) {
-        BuiltGeneration next = null;
+        History.Taken running = history.running();
+        if (running == null) {
+            return null;
+        }
         try {
             LoadedConfig loaded = builder.read();
-            next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
-            Generation generation = take(next, why);
+            BuiltGeneration next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+            Generation generation = takeOver(next);
+            remember(generation, next, why);
+            warn(next.sources(), running.built().sources());
             keep(next);
             return generation;
         } catch (RefusedException e) {
-            refuse(e.faults(), next);
+            refuse(e.faults());
         } catch (ConfigException e) {
-            refuse(List.of(builder.file() + ": " + e.getMessage()), next);
+            refuse(List.of(builder.file() + ": " + e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return null;
     }
 
-    /**
-     * Lets an earlier generation take over again, under a new number. Files are not looked at again until they change.
-     *
-     * @throws IllegalArgumentException if it is not kept (any more)
-     */
-    public synchronized Generation rollback(long number) {
+    /** Lets what is new take over, or lets go of it. What has run before is for the history to let go of. */
+    private Generation takeOver(BuiltGeneration next) {
+        try {
+            return gateway.apply(next.assembly());
+        } catch (RuntimeException | Error e) {
+            next.close();
+            throw e;
+        }
+    }
+
+    /** Lets an earlier generation take over again, under a new number. Files are not looked at again until they change. */
+    public synchronized Rollback rollback(long number) {
         History.Taken earlier = history.find(number);
         if (earlier == null) {
-            throw new IllegalArgumentException("generation " + number + " is not kept; those that are: "
-                    + history.all().stream().map(History.Taken::number).toList());
+            return new Rollback.NotKept();
         }
-        return take(earlier.built(), "rollback to " + number);
+        Generation generation;
+        try {
+            generation = gateway.apply(earlier.built().assembly());
+        } catch (ConfigException e) {
+            refused.incrementAndGet();
+            LOG.error("rollback to {} refused: {}; the running generation goes on", number, e.getMessage());
+            return new Rollback.Refused(String.valueOf(e.getMessage()));
+        }
+        remember(generation, earlier.built(), "rollback to " + number);
+        return new Rollback.Taken(generation.number());
     }
 
-    private Generation take(BuiltGeneration next, String why) {
-        Generation generation = gateway.apply(next.assembly());
-        history.add(new History.Taken(generation.number(), Instant.now(), next, why));
-        directory = next.assembly().config().filters().directory();
+    private void remember(Generation generation, BuiltGeneration built, String why) {
+        history.add(new History.Taken(generation.number(), generation.since(), built, why));
         refusal = null;
         taken.incrementAndGet();
-        return generation;
     }
 
-    private void refuse(List<String> faults, @Nullable BuiltGeneration next) {
-        if (next != null) {
-            next.close();
+    /** Says what is unwise about the files that were taken, unless it is what was said of the same files before. */
+    private static void warn(@Nullable FilterSources now, @Nullable FilterSources before) {
+        if (now == null
+                || (before != null
+                        && now.fingerprint().equals(before.fingerprint())
+                        && now.warnings().equals(before.warnings()))) {
+            return;
         }
+        now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
+    }
+
+    private void refuse(List<String> faults) {
         refused.incrementAndGet();
         refusal = new Refusal(Instant.now(), faults);
         faults.forEach(fault -> LOG.error("refused: {}", fault));
@@ -126,8 +150,21 @@ public final class Reloader implements Generations {
     }
 
     /** The filter directory of the running generation; null if it has none. */
-    synchronized @Nullable String directory() {
-        return directory;
+    @Nullable
+    String directory() {
+        History.Taken running = history.running();
+        return running == null
+                ? null
+                : running.built().assembly().config().filters().directory();
+    }
+
+    /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */
+    void close() {
+        // First, and without the lock: a build on request holds it until it is interrupted.
+        onRequest.shutdownNow();
+        synchronized (this) {
+            history.close();
+        }
     }
 
     // ---- what the admin listener asks
@@ -135,9 +172,12 @@ public final class Reloader implements Generations {
     @Override
     public List<Kept> kept() {
         List<History.Taken> all = history.all();
-        long running = all.get(0).number();
         return all.stream()
-                .map(one -> new Kept(one.number(), one.when(), one.why(), one.number() == running))
+                .map(one -> new Kept(
+                        one.number(),
+                        one.since(),
+                        one.why(),
+                        one.number() == all.get(0).number()))
                 .toList();
     }
 
@@ -152,8 +192,8 @@ public final class Reloader implements Generations {
     }
 
     @Override
-    public CompletableFuture<Long> rollbackTo(long number) {
-        return CompletableFuture.supplyAsync(() -> rollback(number).number(), onRequest);
+    public CompletableFuture<Rollback> rollbackTo(long number) {
+        return CompletableFuture.supplyAsync(() -> rollback(number), onRequest);
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,6 +132,17 @@ class LychgateCommandTest {
 
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines("none.yml: no such file (expected: a YAML file; name it with --config)");
+    }
+
+    @Test
+    void saysWhyTheGatewayDidNotGoBack() {
+        String problem = "{\"status\":422,\"detail\":\"filters: the key is gone\"}";
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(422, problem)))) {
+            assertThat(terminal.run("rollback", "--admin", "127.0.0.1:" + admin.port(), "1"))
+                    .isEqualTo(1);
+        }
+        assertThat(terminal.out()).isEmpty();
+        assertThat(terminal.err()).contains("the key is gone");
     }
 
     @Test

@@ -69,8 +69,8 @@ class FileGatewayTest {
     private record Served(FileGateway files) implements AutoCloseable {
         @Override
         public void close() {
-            files.close();
             files.gateway().close();
+            files.close();
         }
     }
 
@@ -164,6 +164,65 @@ class FileGatewayTest {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '3' }");
             await(files, "3");
         }
+    }
+
+    @Test
+    void anEarlierGenerationThatCanNotBeUsedAnyMoreIsRefusedWithTheReason() throws Exception {
+        Path key = Files.writeString(home.resolve("key"), "secret");
+        filter("stamp", """
+                import dev.lychgate.filter.*
+
+                class Stamp implements OutboundFilter, SyncFilter {
+                    void selfCheck() {
+                        if (!new File('%s').exists()) throw new IOException('the key is gone')
+                    }
+                    FilterOutcome filter(FilterExchange exchange) {
+                        exchange.response.headers['x-stamp'] = '1'
+                        exchange.proceed()
+                    }
+                }
+                """.formatted(key));
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            await(files, "1");
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
+            await(files, "2");
+            Files.delete(key);
+            HttpResponse<String> refused = post(files, "/rollback?generation=1");
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat(refused.headers().firstValue("content-type")).hasValue("application/problem+json");
+            assertThat(refused.body()).contains("problem:refused").contains("the key is gone");
+            await(files, "2");
+            assertThat(files.reloader().refused()).isEqualTo(1);
+            assertThat(files.reloader().refusal())
+                    .as("what runs is what the files say")
+                    .isNull();
+            HttpResponse<String> unknown = post(files, "/rollback?generation=77");
+            assertThat(unknown.statusCode()).isEqualTo(404);
+            assertThat(unknown.body()).contains("problem:not-found").contains("is not kept");
+        }
+    }
+
+    @Test
+    void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
+        FileGateway files = FileGateway.start(config, name -> null);
+        for (int i = 2; i < 5; i++) {
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '" + i + "' }");
+            files.reloader().reload("test");
+        }
+        assertThat(files.reloader().alive()).isGreaterThanOrEqualTo(4);
+        files.gateway().close();
+        files.close();
+        // The gateway is still there, and with it the generation that ran last; one more is in a cache of the JDK's.
+        for (int i = 0; i < 50 && files.reloader().alive() > 2; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(files.reloader().alive()).isLessThanOrEqualTo(2);
+        assertThat(files.reloader().kept()).isEmpty();
+        assertThat(files.reloader().reload("test"))
+                .as("nothing is taken after the end")
+                .isNull();
     }
 
     @Test

@@ -1,0 +1,82 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** What is built after nobody waits for it any more is closed, whenever that is. */
+class BuildThreadTest {
+    private final FilterClassLoader loader = new FilterClassLoader(Map.of());
+    private final BuiltFilters built = new BuiltFilters(List.of(), "", loader);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CompletableFuture<Thread> builder = new CompletableFuture<>();
+
+    private BuildThread late() throws Exception {
+        BuildThread build = new BuildThread(() -> {
+            builder.complete(Thread.currentThread());
+            boolean waits = true;
+            while (waits) {
+                try {
+                    goOn.await();
+                    waits = false;
+                } catch (InterruptedException e) {
+                    // It goes on all the same, as builds do that don't look.
+                }
+            }
+            return built;
+        });
+        assertThatThrownBy(() -> build.get(Duration.ofMillis(20))).isInstanceOf(TimeoutException.class);
+        return build;
+    }
+
+    private void end() throws Exception {
+        goOn.countDown();
+        Thread thread = builder.get(5, TimeUnit.SECONDS);
+        thread.join(5000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    @Test
+    void whatIsBuiltBetweenTheTimeoutAndTheGivingUpIsClosed() throws Exception {
+        BuildThread build = late();
+        end();
+        assertThat(loader.isReleased()).isFalse();
+        build.abandon();
+        assertThat(loader.isReleased()).isTrue();
+    }
+
+    @Test
+    void whatIsBuiltAfterTheGivingUpIsClosed() throws Exception {
+        BuildThread build = late();
+        build.abandon();
+        assertThat(loader.isReleased()).isFalse();
+        end();
+        assertThat(loader.isReleased()).isTrue();
+    }
+
+    @Test
+    void whatIsBuiltInTimeBelongsToWhoeverWaited() throws Exception {
+        assertThat(new BuildThread(() -> built).get(Duration.ofSeconds(5))).isSameAs(built);
+        assertThat(loader.isReleased()).isFalse();
+    }
+
+    @Test
+    void aBuildThatFailsAfterTheGivingUpIsNobodysConcern() throws Exception {
+        BuildThread build = new BuildThread(() -> {
+            throw new FilterFaultsException(FilterFault.of("a.groovy", "on purpose"));
+        });
+        assertThatThrownBy(() -> build.get(Duration.ofSeconds(5)))
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(FilterFaultsException.class);
+        assertThat(build.abandon()).isNotNull();
+    }
+}
