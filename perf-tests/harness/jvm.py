@@ -65,6 +65,13 @@ class Jvm:
         self._jcmd(pid, "GC.run")
         return parse_heap(self._jcmd(pid, "GC.heap_info"))
 
+    def classes(self, pid):
+        """(loaded classes, bytes of metaspace in use)."""
+        return (
+            parse_classes(self._jcmd(pid, "VM.classloader_stats")),
+            parse_metaspace(self._jcmd(pid, "GC.heap_info")),
+        )
+
     def off_heap(self, pid):
         """Direct buffers, pooled ones included; needs -XX:NativeMemoryTracking=summary."""
         return parse_off_heap(self._jcmd(pid, "VM.native_memory", "summary"))
@@ -96,3 +103,19 @@ def _without_metaspace(shown):
 def parse_off_heap(shown):
     found = re.search(r"^-\s+Other \(reserved=\d+KB, committed=(\d+)KB", shown, re.MULTILINE)
     return int(found.group(1)) * 1024 if found else None
+
+
+def parse_classes(shown):
+    # The sums: loaders, then classes, then bytes.
+    total = re.search(r"^Total = \d+\s+(\d+)\s", shown, re.MULTILINE)
+    if total is None:
+        raise tools.Refused(f"VM.classloader_stats was not understood:\n{shown[-500:]}")
+    return int(total.group(1))
+
+
+def parse_metaspace(shown):
+    """Bytes in use, the class space included."""
+    used = re.search(r"^\s*Metaspace\s+used (\d+)([KMG]),", shown, re.MULTILINE)
+    if used is None:
+        raise tools.Refused(f"GC.heap_info was not understood:\n{shown}")
+    return int(used.group(1)) * _UNITS[used.group(2)]

@@ -69,7 +69,9 @@ class LychgateProxy(Proxy):
         self.port, self.admin_port = wire.free_ports(2)
         self.access_log = setting.access_log
         text = configuration(self.port, self.admin_port, setting, self.match, self.listener, self.filters)
-        file = workspace.write("gateway.yml", text)
+        # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
+        own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
+        file = workspace.write(os.path.join(own, "gateway.yml"), text)
         return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
 
     def start_first(self, workspace, setting):

@@ -118,5 +118,28 @@ class ParsingTest(unittest.TestCase):
         self.assertIsNone(jvm.parse_off_heap("Native memory tracking is not enabled"))
 
 
+class LoadedClassesTest(unittest.TestCase):
+    def test_classes_of_all_loaders(self):
+        shown = (
+            "ClassLoader         Parent              CLD*               Classes   ChunkSz   BlockSz  Type\n"
+            "0x0000000000000000  0x0000000000000000  0x00007f1c20000001    2400   1000000    900000  <boot class loader>\n"
+            "Total = 4                                                     2499   1479296   1146236  \n"
+        )
+        self.assertEqual(jvm.parse_classes(shown), 2499)
+
+    def test_metaspace_with_its_class_space(self):
+        shown = (
+            " def new generation   total 39296K, used 2K\n"
+            " Metaspace       used 8954K, committed 9152K, reserved 1114112K\n"
+            "  class space    used 1062K, committed 1152K, reserved 1048576K\n"
+        )
+        self.assertEqual(jvm.parse_metaspace(shown), 8954 * 1024)
+
+    def test_what_is_not_understood_is_said(self):
+        for parse in (jvm.parse_classes, jvm.parse_metaspace):
+            with self.assertRaises(tools.Refused):
+                parse("nothing")
+
+
 if __name__ == "__main__":
     unittest.main()

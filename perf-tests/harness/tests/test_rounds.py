@@ -2,7 +2,7 @@
 
 import unittest
 
-from harness import report, rounds
+from harness import paired, report, rounds
 
 
 def a_round(number, proxy, micros, errors=0):
@@ -37,6 +37,23 @@ class RoundsTest(unittest.TestCase):
         row = a_round(1, "lychgate", 16.0).as_dict()
         self.assertEqual(len(report.line(row)), len(report.header()))
         self.assertIn(" - ", report.line(row))
+
+
+class IntervalTest(unittest.TestCase):
+    def test_holds_the_median_and_little_more_where_rounds_agree(self):
+        low, high = paired.interval([1.01, 1.02, 1.03, 1.02, 1.01, 1.03, 1.02])
+        self.assertLessEqual(low, 1.02)
+        self.assertGreaterEqual(high, 1.02)
+        self.assertLess(high - low, 0.03)
+
+    def test_grows_with_the_noise(self):
+        calm = paired.interval([1.0, 1.01, 0.99, 1.0, 1.0])
+        wild = paired.interval([0.8, 1.3, 0.7, 1.1, 1.0])
+        self.assertGreater(wild[1] - wild[0], calm[1] - calm[0])
+
+    def test_needs_values(self):
+        with self.assertRaises(ValueError):
+            paired.interval([])
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.FilterStats;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
@@ -359,6 +360,38 @@ class FilterTrafficTest {
             // The next generation gives it another chance.
             gateway.gateway().apply(gateway.gateway().generation().config());
             assertThat(client.get("/x").has("x-hog")).isTrue();
+        }
+    }
+
+    /** Its transforms hold the loop, and it does not. */
+    private static final class SlowTransforms implements OutboundFilter, SyncFilter {
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            exchange.getResponse().transformBody(piece -> {
+                long began = System.nanoTime();
+                long now = began;
+                while (now - began < TimeUnit.MILLISECONDS.toNanos(200)) {
+                    now = System.nanoTime();
+                }
+                return piece;
+            });
+            return exchange.proceed();
+        }
+    }
+
+    @Test
+    void aFilterWhoseTransformHoldsTheLoopIsEjectedAsWell() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new SlowTransforms()))
+                        .start();
+                RawClient client = gateway.client()) {
+            FilterSlot slot = gateway.gateway().generation().filters().slots().get(0);
+            for (int requests = 0; requests < 20 && !slot.isEjected(); requests++) {
+                client.get("/x");
+            }
+            assertThat(slot.isEjected()).isTrue();
+            assertThat(slot.stats().strikes()).isEqualTo(3);
         }
     }
 
