@@ -1,0 +1,140 @@
+package dev.lychgate.perf;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.Transport;
+import dev.lychgate.exchange.BlockingThreads;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.pool.LoopPools;
+import dev.lychgate.pool.PoolLimits;
+import io.netty.channel.ManualIoEventLoop;
+import io.netty.channel.local.LocalIoHandler;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What one exchange costs with filters, from its head to its end, without any network: the route answers itself. The
+ * difference to {@code none} is what the filters cost.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class FilterBenchmark {
+    private static final String NOTHING = "filter {\n}\n";
+
+    private static final String READS = "filter { it.request.headers['x-tier'] }\n";
+
+    private static final String SINGLE = """
+            import dev.lychgate.filter.FilterExchange
+            import dev.lychgate.filter.FilterOutcome
+            import dev.lychgate.filters.rx.SingleFilter
+            import io.reactivex.rxjava3.core.Single
+
+            class Completed implements SingleFilter {
+                @Override
+                Single<FilterOutcome> decide(FilterExchange exchange) { Single.just(exchange.proceed()) }
+            }
+            """;
+
+    @Param({"none", "one", "ten", "reads", "single"})
+    String filters = "none";
+
+    private @Nullable Worker worker;
+    private final Sink client = new Sink();
+
+    /** Builds the filters as the gateway does, from files. */
+    @Setup
+    public void build() throws IOException, FilterFaultsException, InterruptedException {
+        Path root = Files.createTempDirectory("filters");
+        Path inbound = Files.createDirectories(root.resolve("inbound"));
+        switch (filters) {
+            case "none" -> {}
+            case "ten" -> {
+                for (int i = 0; i < 10; i++) {
+                    Files.writeString(inbound.resolve("noop" + i + ".groovy"), NOTHING);
+                }
+            }
+            case "reads" -> Files.writeString(inbound.resolve("reads.groovy"), READS);
+            case "single" -> Files.writeString(inbound.resolve("Completed.groovy"), SINGLE);
+            default -> Files.writeString(inbound.resolve("noop.groovy"), NOTHING);
+        }
+        BuiltFilters built = new GroovyFilters().build(new FilterDirectory(root).read());
+        Generation generation = Generation.first(config(), built.everywhere(), 1);
+        Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0);
+        LoopPools pools = new LoopPools(
+                loop,
+                (endpoint, timeout, owner, outcome) -> {
+                    throw new IllegalStateException("nothing is proxied");
+                },
+                new PoolLimits(1));
+        worker = new Worker(loop, pools, () -> generation, ExchangeObserver.NONE, new BlockingThreads());
+        exchange();
+        if (client.status() != 200) {
+            throw new IllegalStateException("answered with " + client.status());
+        }
+    }
+
+    /** One exchange. */
+    @Benchmark
+    public Exchange exchange() {
+        Worker of = worker;
+        if (of == null) {
+            throw new IllegalStateException("not set up");
+        }
+        Exchange exchange = new Exchange(of, client);
+        exchange.begin(new RequestHead(HttpMethod.GET, false, "/x", null, "example.com", new DefaultHttpHeaders()));
+        return exchange;
+    }
+
+    private static GatewayConfig config() {
+        RouteAction answers = new RouteAction.Respond(200, Map.of(), "here");
+        return new GatewayConfig(
+                1,
+                Transport.NIO,
+                Codec.NETTY,
+                GatewayConfig.DEFAULT_DRAIN,
+                List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
+                List.of(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, answers, RouteTimeouts.UNSET)),
+                Map.of(),
+                null,
+                AccessLogConfig.DEFAULT);
+    }
+}
