@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.FiltersConfig;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroovyFilters {
     /** How long a build may take if nothing else is said. */
-    public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+    public static final Duration DEFAULT_LIMIT = FiltersConfig.DEFAULT_BUILD_TIMEOUT;
 
     private final Duration limit;
     private final GenerationsAlive alive = new GenerationsAlive();
@@ -26,10 +27,14 @@ public final class GroovyFilters {
 
     /** @param limit how long a build may take until it is given up; more than zero */
     public GroovyFilters(Duration limit) {
+        this.limit = positive(limit);
+    }
+
+    private static Duration positive(Duration limit) {
         if (limit.isZero() || limit.isNegative()) {
             throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
         }
-        this.limit = limit;
+        return limit;
     }
 
     /** How many generations of those that were built here are still in memory. */
@@ -44,12 +49,18 @@ public final class GroovyFilters {
      * @throws InterruptedException if the calling thread is interrupted; the build is given up then
      */
     public BuiltFilters build(FilterSources sources) throws FilterFaultsException, InterruptedException {
+        return build(sources, limit);
+    }
+
+    /** As {@link #build(FilterSources)}. @param atMost how long this build may take; more than zero */
+    public BuiltFilters build(FilterSources sources, Duration atMost)
+            throws FilterFaultsException, InterruptedException {
         Build build = new Build(sources);
         BuildThread<BuiltFilters> thread = new BuildThread<>(build::run);
         try {
-            return thread.get(limit);
+            return thread.get(positive(atMost));
         } catch (TimeoutException e) {
-            throw new FilterFaultsException(build.tooLong(thread.abandon()));
+            throw new FilterFaultsException(build.tooLong(thread.abandon(), atMost));
         } catch (InterruptedException e) {
             thread.abandon();
             throw e;
@@ -84,9 +95,9 @@ public final class GroovyFilters {
             }
         }
 
-        FilterFault tooLong(StackTraceElement[] stack) {
+        FilterFault tooLong(StackTraceElement[] stack, Duration atMost) {
             CompiledSources code = compiled;
-            String message = "the build has taken longer than " + Durations.print(limit) + " and is given up";
+            String message = "the build has taken longer than " + Durations.print(atMost) + " and is given up";
             return code == null
                     ? FilterFault.of(CompilerFaults.SOMEWHERE, message + ", within the compiler")
                     : code.fault(stack, CompilerFaults.SOMEWHERE, message);
