@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.filter.Filter;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -35,6 +36,12 @@ public final class GroovyFilters {
             throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
         }
         return limit;
+    }
+
+    /** The path of the file that a filter was built from, below its directory; null if it is not from such a file. */
+    public static @Nullable String fileOf(Filter filter) {
+        Class<?> code = filter.definedIn();
+        return code.getClassLoader() instanceof FilterClassLoader loader ? loader.fileOf(code) : null;
     }
 
     /** How many generations of those that were built here are still in memory. */
@@ -85,7 +92,7 @@ public final class GroovyFilters {
         BuiltFilters run() throws FilterFaultsException {
             CompiledSources code = GroovyFilterCompiler.compile(sources);
             compiled = code;
-            FilterClassLoader loader = new FilterClassLoader(code.byteCode());
+            FilterClassLoader loader = new FilterClassLoader(code);
             alive.add(loader);
             try {
                 return new BuiltFilters(new FilterMaking(code, loader).make(), sources.fingerprint(), loader);
