@@ -221,7 +221,7 @@ public final class Lychgate implements AutoCloseable {
         return gateway.apply(changed, together(next, embedded));
     }
 
-    /** What the settings name and what the program around us brings; its traces, too, as settings speak of none. */
+    /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;

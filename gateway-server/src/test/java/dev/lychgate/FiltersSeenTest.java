@@ -11,10 +11,16 @@ import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.RawClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +76,57 @@ class FiltersSeenTest {
             assertThat(runs(metrics, "set-request-header x-tier"))
                     .as("over generations")
                     .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void theRoutesPageTellsOfEachRouteWhatRunsOnItInItsOrder() throws Exception {
+        RouteAction hello = new RouteAction.Respond(200, Map.of(), "hello");
+        FilterConfig tier =
+                new FilterConfig("set-request-header", Map.of("name", "x-tier", "value", "gold", "order", 9));
+        FilterConfig out = new FilterConfig("remove-response-header", Map.of("name", "server"));
+        try (Lychgate gateway = Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .route(route("a", hello).withFilters(out, tier, FilterConfig.of("request-id")))
+                        .route(route("b", hello))
+                        .filter(new Sieve())
+                        .admin("127.0.0.1:0")
+                        .start();
+                RawClient admin = connect(gateway.adminPort())) {
+            JsonNode page = new ObjectMapper().readTree(get(admin, "/routes"));
+
+            String sieve = "inbound Sieve 0 blocking dev.lychgate.FiltersSeenTest$Sieve";
+            assertThat(filters(page.at("/routes/0")))
+                    .containsExactly(
+                            sieve,
+                            "inbound request-id x-request-id 0 sync built-in",
+                            "inbound set-request-header x-tier 9 sync built-in",
+                            "outbound remove-response-header server 0 sync built-in",
+                            "outbound request-id x-request-id 0 sync built-in");
+            assertThat(filters(page.at("/routes/1"))).containsExactly(sieve);
+            assertThat(filters(page.at("/no_route"))).containsExactly(sieve);
+            assertThat(new ObjectMapper()
+                            .readTree(get(admin, "/filters"))
+                            .at("/filters/0/source")
+                            .asText())
+                    .isEqualTo("built-in");
+        }
+    }
+
+    private static List<String> filters(JsonNode of) {
+        List<String> lines = new ArrayList<>();
+        for (JsonNode filter : of.path("filters")) {
+            List<String> words = new ArrayList<>();
+            filter.forEach(word -> words.add(word.asText()));
+            lines.add(String.join(" ", words));
+        }
+        return lines;
+    }
+
+    private static final class Sieve implements InboundFilter, BlockingFilter {
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.proceed();
         }
     }
 

@@ -94,13 +94,14 @@ class LychgateTest {
                     .startsWith("{\"number\":1,\"since\":\"")
                     .endsWith("\",\"routes\":3,\"upstreams\":1,\"endpoints\":1,\"filters\":0}\n");
             assertThat(get(admin, "/routes").body())
-                    .isEqualTo("{\"generation\":1,\"routes\":["
-                            + "{\"id\":\"api\",\"order\":0,\"predicates\":[\"path: /api/**\"],"
-                            + "\"action\":{\"type\":\"proxy\",\"upstream\":\"origin\"}},"
-                            + "{\"id\":\"old\",\"order\":5,\"predicates\":[\"path: /old\"],"
-                            + "\"action\":{\"type\":\"redirect\",\"status\":301,\"location\":\"/new\"}},"
-                            + "{\"id\":\"teapot\",\"order\":0,\"predicates\":[\"path: /tea\"],"
-                            + "\"action\":{\"type\":\"respond\",\"status\":418}}]}\n");
+                    .isEqualTo(
+                            "{\"generation\":1,\"routes\":["
+                                    + "{\"id\":\"api\",\"order\":0,\"predicates\":[\"path: /api/**\"],"
+                                    + "\"action\":{\"type\":\"proxy\",\"upstream\":\"origin\"},\"filters\":[]},"
+                                    + "{\"id\":\"old\",\"order\":5,\"predicates\":[\"path: /old\"],"
+                                    + "\"action\":{\"type\":\"redirect\",\"status\":301,\"location\":\"/new\"},\"filters\":[]},"
+                                    + "{\"id\":\"teapot\",\"order\":0,\"predicates\":[\"path: /tea\"],"
+                                    + "\"action\":{\"type\":\"respond\",\"status\":418},\"filters\":[]}],\"no_route\":{\"filters\":[]}}\n");
             assertThat(get(admin, "/upstreams").body())
                     .isEqualTo("{\"generation\":1,\"upstreams\":[{\"name\":\"origin\",\"endpoints\":["
                             + "{\"endpoint\":\"127.0.0.1:" + origin.port() + "\",\"idle\":1,\"busy\":0,"

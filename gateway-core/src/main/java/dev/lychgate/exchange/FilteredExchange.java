@@ -101,11 +101,12 @@ final class FilteredExchange {
         return chosen;
     }
 
-    /** {@code to}, as far as filters have not chosen otherwise. */
-    ProxyTarget target(Route from, ProxyTarget to) {
+    /** {@code to}, as far as filters have not chosen otherwise; null where neither leads anywhere. */
+    @Nullable
+    ProxyTarget target(Route from, @Nullable ProxyTarget to) {
         Upstream chosen = upstream;
         ProxyTarget target = chosen == null ? to : ProxyTarget.of(chosen, from.timeouts());
-        return responseTimeout > 0 ? target.with(responseTimeout, 0) : target;
+        return target != null && responseTimeout > 0 ? target.with(responseTimeout, 0) : target;
     }
 
     // ---- the request's body

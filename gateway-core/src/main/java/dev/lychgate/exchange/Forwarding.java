@@ -86,8 +86,9 @@ final class Forwarding {
             throw new IllegalStateException("no route to hand on to");
         }
         RequestHead received = exchange.requireHead();
-        if (route.action() instanceof RouteAction.Proxy) {
-            proxy(received, route);
+        ProxyTarget to = target(route);
+        if (to != null) {
+            proxy(received, route, to);
             return;
         }
         LocalAnswers.Answer local = LocalAnswers.of(route, received);
@@ -100,12 +101,14 @@ final class Forwarding {
 
     // ---- the connection
 
-    private void proxy(RequestHead received, Route route) {
+    /** Where filters or {@code route} send the request; null if the route answers, and no filter has chosen an upstream. */
+    private @Nullable ProxyTarget target(Route route) {
+        ProxyTarget to = route.action() instanceof RouteAction.Proxy ? generation.target(route) : null;
         FilteredExchange f = exchange.filtered();
-        ProxyTarget to = generation.target(route);
-        if (f != null) {
-            to = f.target(route, to);
-        }
+        return f == null ? to : f.target(route, to);
+    }
+
+    private void proxy(RequestHead received, Route route, ProxyTarget to) {
         target = to;
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);

@@ -51,7 +51,8 @@ public interface FilterExchange {
     String getUpstream();
 
     /**
-     * Asks another upstream than the route says.
+     * Asks another upstream than the route says, and asks one where the route would answer by itself: with a redirect or a
+     * fixed response. The route's rewrite and timeouts hold for it.
      *
      * @throws IllegalArgumentException if there is no upstream of that name
      * @throws IllegalStateException if it is too late

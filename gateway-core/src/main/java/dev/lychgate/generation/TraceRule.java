@@ -1,5 +1,7 @@
 package dev.lychgate.generation;
 
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
@@ -20,19 +22,27 @@ public final class TraceRule {
     private final byte @Nullable [] secret;
     private final @Nullable RouteTable match;
 
-    /** @throws dev.lychgate.config.ConfigException if what is to be matched can't be */
+    /** @throws ConfigException if what is to be matched can't be */
     TraceRule(TraceConfig config) {
         this.config = config;
         this.secret = config.secret() == null ? null : config.secret().getBytes(StandardCharsets.UTF_8);
-        this.match = config.match() == null
-                ? null
-                : RouteTable.build(List.of(new RouteConfig(
-                        "trace",
-                        0,
-                        config.match(),
-                        RewriteConfig.NONE,
-                        new RouteAction.Respond(200, Map.of(), ""),
-                        RouteTimeouts.UNSET)));
+        this.match = config.match() == null ? null : RouteTable.build(List.of(route(config.match())));
+    }
+
+    /** What can't be matched of {@code config}, each under its key from there on: {@code match.path}; empty if all is well. */
+    public static List<ConfigException> faults(TraceConfig config) {
+        if (config.match() == null) {
+            return List.of();
+        }
+        return RouteTable.faults(List.of(route(config.match()))).stream()
+                .map(fault -> new ConfigException(
+                        fault.key().replaceFirst("^routes\\[0]\\.", ""), fault.value(), fault.expected()))
+                .toList();
+    }
+
+    private static RouteConfig route(MatchConfig match) {
+        return new RouteConfig(
+                "trace", 0, match, RewriteConfig.NONE, new RouteAction.Respond(200, Map.of(), ""), RouteTimeouts.UNSET);
     }
 
     /** The field that carries the secret, and the trace back. */

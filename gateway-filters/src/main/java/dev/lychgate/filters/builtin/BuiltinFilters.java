@@ -165,6 +165,11 @@ public final class BuiltinFilters {
         return ALL.stream().map(FilterKind::name).toList();
     }
 
+    /** Whether {@code filter} is one of ours. */
+    public static boolean isBuiltIn(Filter filter) {
+        return filter instanceof Builtin;
+    }
+
     /** The kind of that name; null if there is none. */
     public static @Nullable FilterKind find(String name) {
         return ALL.stream().filter(kind -> kind.name().equals(name)).findFirst().orElse(null);

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.codehaus.groovy.runtime.InvokerHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the classes of one generation's filters. Not one of Groovy's own loaders: it keeps no caches, compiles nothing, and
@@ -11,12 +12,23 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  */
 final class FilterClassLoader extends ClassLoader {
     private final Map<String, byte[]> byteCode;
+    private final Map<String, String> fileOf;
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
     private volatile boolean released;
 
-    FilterClassLoader(Map<String, byte[]> byteCode) {
+    FilterClassLoader(CompiledSources code) {
         super("filters", FilterClassLoader.class.getClassLoader());
-        this.byteCode = byteCode;
+        this.byteCode = code.byteCode();
+        this.fileOf = code.fileOf();
+    }
+
+    /** The path of the file that a class of this loader is from; null if it is from none. */
+    @Nullable
+    String fileOf(Class<?> type) {
+        String name = type.getName();
+        int nested = name.indexOf('$');
+        String own = fileOf.get(name);
+        return own != null || nested < 0 ? own : fileOf.get(name.substring(0, nested));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.filter.Filter;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroovyFilters {
     /** How long a build may take if nothing else is said. */
-    public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+    public static final Duration DEFAULT_LIMIT = FiltersConfig.DEFAULT_BUILD_TIMEOUT;
 
     private final Duration limit;
     private final GenerationsAlive alive = new GenerationsAlive();
@@ -26,10 +28,20 @@ public final class GroovyFilters {
 
     /** @param limit how long a build may take until it is given up; more than zero */
     public GroovyFilters(Duration limit) {
+        this.limit = positive(limit);
+    }
+
+    private static Duration positive(Duration limit) {
         if (limit.isZero() || limit.isNegative()) {
             throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
         }
-        this.limit = limit;
+        return limit;
+    }
+
+    /** The path of the file that a filter was built from, below its directory; null if it is not from such a file. */
+    public static @Nullable String fileOf(Filter filter) {
+        Class<?> code = filter.definedIn();
+        return code.getClassLoader() instanceof FilterClassLoader loader ? loader.fileOf(code) : null;
     }
 
     /** How many generations of those that were built here are still in memory. */
@@ -44,12 +56,18 @@ public final class GroovyFilters {
      * @throws InterruptedException if the calling thread is interrupted; the build is given up then
      */
     public BuiltFilters build(FilterSources sources) throws FilterFaultsException, InterruptedException {
+        return build(sources, limit);
+    }
+
+    /** As {@link #build(FilterSources)}. @param atMost how long this build may take; more than zero */
+    public BuiltFilters build(FilterSources sources, Duration atMost)
+            throws FilterFaultsException, InterruptedException {
         Build build = new Build(sources);
         BuildThread thread = new BuildThread(build::run);
         try {
-            return thread.get(limit);
+            return thread.get(positive(atMost));
         } catch (TimeoutException e) {
-            throw new FilterFaultsException(build.tooLong(thread.abandon()));
+            throw new FilterFaultsException(build.tooLong(thread.abandon(), atMost));
         } catch (InterruptedException e) {
             thread.abandon();
             throw e;
@@ -74,7 +92,7 @@ public final class GroovyFilters {
         BuiltFilters run() throws FilterFaultsException {
             CompiledSources code = GroovyFilterCompiler.compile(sources);
             compiled = code;
-            FilterClassLoader loader = new FilterClassLoader(code.byteCode());
+            FilterClassLoader loader = new FilterClassLoader(code);
             alive.add(loader);
             try {
                 return new BuiltFilters(new FilterMaking(code, loader).make(), sources.fingerprint(), loader);
@@ -84,9 +102,9 @@ public final class GroovyFilters {
             }
         }
 
-        FilterFault tooLong(StackTraceElement[] stack) {
+        FilterFault tooLong(StackTraceElement[] stack, Duration atMost) {
             CompiledSources code = compiled;
-            String message = "the build has taken longer than " + Durations.print(limit) + " and is given up";
+            String message = "the build has taken longer than " + Durations.print(atMost) + " and is given up";
             return code == null
                     ? FilterFault.of(CompilerFaults.SOMEWHERE, message + ", within the compiler")
                     : code.fault(stack, CompilerFaults.SOMEWHERE, message);

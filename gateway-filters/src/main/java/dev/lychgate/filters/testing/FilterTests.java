@@ -1,10 +1,7 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.filters.groovy.BuiltFilters;
-import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
-import dev.lychgate.filters.groovy.GroovyFilters;
 import groovy.lang.Binding;
 import groovy.lang.GroovyShell;
 import java.io.IOException;
@@ -33,8 +30,7 @@ public final class FilterTests {
     public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
         List<FilterSource> tests = TestSources.read(directory);
         List<TestReport.TestedFile> files = new ArrayList<>();
-        try (BuiltFilters built = new GroovyFilters().build(new FilterDirectory(directory).read())) {
-            TestedFilters filters = new TestedFilters(built.filters());
+        try (TestedFilters filters = TestedFilters.in(directory)) {
             tests.forEach(test -> files.add(run(test, filters)));
         }
         return new TestReport(files);

@@ -2,16 +2,43 @@ package dev.lychgate.filters.testing;
 
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filters.groovy.BuiltFilters;
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.GroovyFilter;
+import dev.lychgate.filters.groovy.GroovyFilters;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The filters of a directory, as a test gets at them: {@code filters['ApiKey']}, {@code filters.inbound}. */
-public final class TestedFilters {
+/**
+ * The filters of a directory, as a test gets at them: {@code filters['ApiKey']}, {@code filters.inbound}. Scripts beside the
+ * filters have them at hand; tests of JUnit, Spock and the like {@linkplain #in build} them, and close them in the end.
+ */
+public final class TestedFilters implements AutoCloseable {
+    private final BuiltFilters built;
     private final List<GroovyFilter> filters;
 
-    TestedFilters(List<GroovyFilter> filters) {
-        this.filters = filters;
+    TestedFilters(BuiltFilters built) {
+        this.built = built;
+        this.filters = built.filters();
+    }
+
+    /**
+     * Builds the filters of a directory as the gateway would, all together; its tests are not looked at, and no self-check
+     * runs.
+     *
+     * @throws FilterFaultsException with all that is wrong with the files
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public static TestedFilters in(Path directory) throws FilterFaultsException, InterruptedException {
+        return new TestedFilters(new GroovyFilters().build(new FilterDirectory(directory).read()));
+    }
+
+    /** Lets go of the filters. */
+    @Override
+    public void close() {
+        built.close();
     }
 
     /**

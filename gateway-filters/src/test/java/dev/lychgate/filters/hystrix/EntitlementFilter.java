@@ -12,6 +12,7 @@ import dev.lychgate.filter.InboundFilter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import rx.Observable;
 import rx.Single;
@@ -34,7 +35,7 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
                     .withExecutionIsolationStrategy(ExecutionIsolationStrategy.SEMAPHORE)
                     .withExecutionIsolationSemaphoreMaxConcurrentRequests(200)
                     .withFallbackIsolationSemaphoreMaxConcurrentRequests(1000)
-                    .withExecutionTimeoutInMilliseconds((int) PATIENCE.toMillis()));
+                    .withExecutionTimeoutEnabled(false));
 
     private final Function<String, Single<String>> service;
 
@@ -43,7 +44,7 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
         this.service = service;
     }
 
-    /** Longer than Hystrix waits: whether the answer or the fallback comes is its business; this is the last line. */
+    /** Longer than the call may take: whether the answer or the fallback comes is the command's business; this is the last line. */
     @Override
     public Duration timeout() {
         return PATIENCE.plusMillis(500);
@@ -79,7 +80,7 @@ final class EntitlementFilter implements InboundFilter, AsyncFilter {
 
         @Override
         protected Observable<String> construct() {
-            return service.apply(customer).toObservable();
+            return service.apply(customer).toObservable().timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         }
 
         @Override

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import rx.Single;
 import rx.subjects.PublishSubject;
 
-/** A filter that calls a service by a command of Hystrix's: the example of docs/filters.md. */
+/** A filter that calls a service by a command of Hystrix's, as docs/filters.md wants it, in Java. */
 @NullUnmarked // What is missing fails the test that asks for it.
 class EntitlementFilterTest {
     @AfterEach

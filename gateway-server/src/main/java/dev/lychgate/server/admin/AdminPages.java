@@ -49,7 +49,7 @@ final class AdminPages {
         pages.put(
                 "/routes",
                 new Page(
-                        "the routes in use",
+                        "the routes in use, with their filters",
                         () -> ofGeneration(
                                 generation -> done(AdminAnswer.json(json -> RoutesPage.write(json, generation))))));
         pages.put(

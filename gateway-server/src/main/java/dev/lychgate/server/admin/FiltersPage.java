@@ -5,6 +5,7 @@ import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.FilterStats;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.server.filters.FilterSight;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ final class FiltersPage {
         json.writeStringField("name", slot.name());
         json.writeStringField("form", small(slot.form()));
         json.writeNumberField("order", slot.order());
+        json.writeStringField("source", new FilterSight(slot, false).source());
         json.writeBooleanField("global", placement.global());
         json.writeArrayFieldStart("routes");
         for (String route : placement.routes()) {

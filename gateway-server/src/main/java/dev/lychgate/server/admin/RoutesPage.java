@@ -2,11 +2,14 @@ package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.filter.FilterChains;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
+import dev.lychgate.server.filters.FilterSight;
 import java.io.IOException;
+import java.util.List;
 
-/** {@code /routes}: every route, in the order of the file. */
+/** {@code /routes}: every route, in the order of the file, with the filters that run on it. */
 final class RoutesPage {
     private RoutesPage() {}
 
@@ -15,13 +18,16 @@ final class RoutesPage {
         json.writeNumberField("generation", generation.number());
         json.writeArrayFieldStart("routes");
         for (Route route : generation.routes().routes()) {
-            write(json, route);
+            write(json, route, generation.filters());
         }
         json.writeEndArray();
+        json.writeObjectFieldStart("no_route");
+        filters(json, FilterSight.of(generation.filters(), null));
+        json.writeEndObject();
         json.writeEndObject();
     }
 
-    private static void write(JsonGenerator json, Route route) throws IOException {
+    private static void write(JsonGenerator json, Route route, FilterChains chains) throws IOException {
         json.writeStartObject();
         json.writeStringField("id", route.id());
         json.writeNumberField("order", route.config().order());
@@ -33,7 +39,22 @@ final class RoutesPage {
         json.writeObjectFieldStart("action");
         write(json, route.action());
         json.writeEndObject();
+        filters(json, FilterSight.of(chains, route.id()));
         json.writeEndObject();
+    }
+
+    private static void filters(JsonGenerator json, List<FilterSight> filters) throws IOException {
+        json.writeArrayFieldStart("filters");
+        for (FilterSight filter : filters) {
+            json.writeStartObject();
+            json.writeStringField("phase", filter.phase());
+            json.writeStringField("name", filter.slot().name());
+            json.writeNumberField("order", filter.slot().order());
+            json.writeStringField("form", filter.form());
+            json.writeStringField("source", filter.source());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     private static void write(JsonGenerator json, RouteAction action) throws IOException {

@@ -3,17 +3,18 @@ package dev.lychgate.server.cli;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.engine.Inquiry;
 import dev.lychgate.server.engine.StartException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code routes}: says which route a request would meet, without sending it. */
+/** {@code routes}: says which route and which filters a request would meet, without sending it. */
 @Command(
         name = "routes",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Says which route a request would meet, and why.")
+        description = "Says which route a request would meet, why, and which filters.")
 final class RoutesCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
@@ -34,7 +35,10 @@ final class RoutesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         GatewayConfig settings = config.load(surroundings).config();
-        for (String line : surroundings.engine().explain(settings, inquiry())) {
+        Inquiry inquiry = inquiry();
+        List<String> lines =
+                surroundings.engine().explain(config.file(surroundings), surroundings.environment(), settings, inquiry);
+        for (String line : lines) {
             surroundings.out().println(line);
         }
         return 0;

@@ -3,7 +3,9 @@ package dev.lychgate.server.engine;
 import dev.lychgate.Lychgate;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterChains;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
@@ -11,6 +13,7 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.server.reload.FilesSeen;
 import dev.lychgate.server.reload.RefusedException;
 import dev.lychgate.server.yaml.Environment;
 import java.net.InetSocketAddress;
@@ -19,7 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Gateways of the real data plane. */
@@ -81,7 +86,44 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     @Override
     public List<String> explain(GatewayConfig config, Inquiry inquiry) {
-        return Explanation.lines(config, inquiry);
+        try {
+            Map<String, Filter> named = NamedFilters.of(config.filters());
+            return explain(config, inquiry, FilterAssembly.of(config, named));
+        } catch (ConfigException e) {
+            return withoutFilters(config, inquiry, e);
+        }
+    }
+
+    @Override
+    public List<String> explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
+        if (config.filters().directory() == null) {
+            return explain(config, inquiry);
+        }
+        try {
+            return FilesSeen.look(file, environment, assembly -> explain(config, inquiry, assembly));
+        } catch (RefusedException | ConfigException e) {
+            return withoutFilters(config, inquiry, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return withoutFilters(config, inquiry, e);
+        }
+    }
+
+    private static List<String> explain(GatewayConfig config, Inquiry inquiry, FilterAssembly assembly) {
+        Set<String> routes = config.routes().stream().map(RouteConfig::id).collect(Collectors.toSet());
+        try {
+            FilterChains chains = FilterChains.build(assembly.filters(), routes, 1, null);
+            return Explanation.lines(config, inquiry, chains);
+        } catch (IllegalArgumentException e) {
+            return withoutFilters(config, inquiry, e);
+        }
+    }
+
+    /** The routes can be told even so. */
+    private static List<String> withoutFilters(GatewayConfig config, Inquiry inquiry, Exception fault) {
+        List<String> lines = new ArrayList<>(Explanation.lines(config, inquiry, null));
+        lines.add("filters can't be built: " + fault.getMessage());
+        return lines;
     }
 
     private static final class Running implements RunningGateway {

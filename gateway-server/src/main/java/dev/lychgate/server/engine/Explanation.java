@@ -3,6 +3,7 @@ package dev.lychgate.server.engine;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.filter.FilterChains;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
@@ -16,12 +17,14 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** What a request would meet, in lines for a terminal. The request is thought to come from loopback, by the first listener. */
 final class Explanation {
     private Explanation() {}
 
-    static List<String> lines(GatewayConfig config, Inquiry inquiry) {
+    /** @param filters the filters in their places; null if nothing is to be said of them */
+    static List<String> lines(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         ListenerConfig listener = config.listeners().get(0);
         if (!Authority.isValid(inquiry.host())) {
             return List.of("refused with 400: the host is not valid");
@@ -42,10 +45,12 @@ final class Explanation {
         }
         if (explanation.matched().isEmpty()) {
             lines.add("answered with 404: no route matches");
+            lines.addAll(FilterInquiry.lines(filters, inquiry, null));
         }
         for (Route route : table.routes()) {
             if (explanation.matched().contains(route.id())) {
                 lines.add("route " + route.id() + " " + what(route, head));
+                lines.addAll(FilterInquiry.lines(filters, inquiry, route));
             }
         }
         return lines;

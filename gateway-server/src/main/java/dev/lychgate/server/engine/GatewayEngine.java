@@ -39,6 +39,16 @@ public interface GatewayEngine {
         return start(config);
     }
 
+    /**
+     * As {@link #explain(GatewayConfig, Inquiry)}, with the filters that the request would meet, those of the file's
+     * directory among them.
+     *
+     * @param file what {@code config} was read from
+     */
+    default List<String> explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
+        return explain(config, inquiry);
+    }
+
     /** Builds the filters of the file's directory, too. @throws StartException with a line for each fault */
     default void check(Path file, Environment environment) throws StartException {}
 }

@@ -6,6 +6,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.generation.TraceRule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,10 +43,14 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
     private static final class Building {
         private final FilterCatalog catalog;
         private final List<ConfigException> faults = new ArrayList<>();
-        private FilterSet set = FilterSet.EMPTY;
+        private FilterSet set;
 
         Building(GatewayConfig config, Map<String, Filter> named) {
             this.catalog = new FilterCatalog(named);
+            this.set = FilterSet.EMPTY.traced(config.filters().trace());
+            for (ConfigException fault : TraceRule.faults(config.filters().trace())) {
+                faults.add(new ConfigException("filters.trace." + fault.key(), fault.value(), fault.expected()));
+            }
             add(config.filters().global(), "filters.global", Set.of());
             for (int i = 0; i < config.routes().size(); i++) {
                 RouteConfig route = config.routes().get(i);

@@ -76,7 +76,9 @@ final class GenerationBuilder {
             throws RefusedException, InterruptedException {
         BuiltFilters built = null;
         try {
-            built = sources == null ? null : groovy.build(sources);
+            built = sources == null
+                    ? null
+                    : groovy.build(sources, loaded.config().filters().buildTimeout());
             return new BuiltGeneration(assemble(loaded, built), built, sources);
         } catch (FilterFaultsException e) {
             throw refused(e);

@@ -61,6 +61,17 @@ final class Element {
         return present() ? text("") : null;
     }
 
+    /** Text that nobody is told again, not even where it is refused; null if there is none. */
+    @Nullable
+    String secretOrNull() {
+        Scalar scalar = scalar("text");
+        if (scalar != null && !scalar.mayBe(Scalar.Kind.TEXT)) {
+            refuse("***", "text; put it in quotes");
+            return null;
+        }
+        return scalar == null ? null : scalar.text();
+    }
+
     /** Text in a form of its own; {@code form} throws IllegalArgumentException saying what was expected. */
     <T> T parsed(T standIn, Function<String, T> form) {
         Scalar scalar = scalar("text");

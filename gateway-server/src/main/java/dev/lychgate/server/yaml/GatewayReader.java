@@ -8,6 +8,7 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.TraceConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import java.nio.file.Path;
@@ -105,7 +106,9 @@ final class GatewayReader {
                 () -> new FiltersConfig(
                         directory(s.get("directory")),
                         FilterReader.list(s.get("global")),
-                        s.get("guard").section(GatewayReader::guard)),
+                        s.get("guard").section(GatewayReader::guard),
+                        s.get("trace").section(GatewayReader::trace),
+                        s.duration("build-timeout", d.buildTimeout())),
                 d);
     }
 
@@ -127,6 +130,17 @@ final class GatewayReader {
                         s.get("action").choice(d.action(), FilterGuard.Action.values()),
                         s.duration("after", d.after()),
                         s.number("strikes", d.strikes())),
+                d);
+    }
+
+    private static TraceConfig trace(Section s) {
+        TraceConfig d = TraceConfig.OFF;
+        return s.build(
+                () -> new TraceConfig(
+                        s.get("header").text(d.header()),
+                        s.get("secret").secretOrNull(),
+                        RouteReader.requests(s.get("match")),
+                        s.flag("respond", d.respond())),
                 d);
     }
 }

@@ -36,16 +36,26 @@ final class RouteReader {
     }
 
     private static MatchConfig match(Section s) {
-        return s.build(
-                () -> new MatchConfig(
-                        hosts(s.get("host")),
-                        s.get("path").textOrNull(),
-                        s.get("methods").list("methods", item -> item.text("GET")),
-                        s.texts("headers"),
-                        s.texts("query"),
-                        s.get("clients").list("address blocks", item -> item.parsed(NOBODY, Cidr::parse)),
-                        weight(s.get("weight"))),
-                MatchConfig.ANY);
+        return s.build(() -> match(s, weight(s.get("weight"))), MatchConfig.ANY);
+    }
+
+    /** What requests are meant, by all that a route may say but a weight; null if nothing is said. */
+    static @Nullable MatchConfig requests(Element element) {
+        if (!element.present() && !element.isMapping()) {
+            return null;
+        }
+        return element.section(s -> s.build(() -> match(s, null), MatchConfig.ANY));
+    }
+
+    private static MatchConfig match(Section s, MatchConfig.@Nullable Weight weight) {
+        return new MatchConfig(
+                hosts(s.get("host")),
+                s.get("path").textOrNull(),
+                s.get("methods").list("methods", item -> item.text("GET")),
+                s.texts("headers"),
+                s.texts("query"),
+                s.get("clients").list("address blocks", item -> item.parsed(NOBODY, Cidr::parse)),
+                weight);
     }
 
     private static List<String> hosts(Element element) {

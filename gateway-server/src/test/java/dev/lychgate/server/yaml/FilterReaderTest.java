@@ -3,9 +3,13 @@ package dev.lychgate.server.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.Cidr;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FilterGuard;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.TraceConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,6 +60,63 @@ class FilterReaderTest {
                         .guard())
                 .isEqualTo(new FilterGuard(FilterGuard.Action.WARN, Duration.ofMillis(50), 9));
         assertThat(read("filters: {}").filters().guard()).isEqualTo(FilterGuard.DEFAULT);
+    }
+
+    @Test
+    void readsWhatIsTracedAndHowLongABuildMayTake() throws Exception {
+        FiltersConfig filters = read("""
+                filters:
+                  build-timeout: 2m
+                  trace:
+                    header: x-follow
+                    secret: "0123456789abcdef"
+                    match: { host: a.example, path: "/a/**", methods: [GET], clients: ["10.0.0.0/8"] }
+                    respond: false
+                """).filters();
+
+        assertThat(filters.buildTimeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(filters.trace())
+                .isEqualTo(new TraceConfig(
+                        "x-follow",
+                        "0123456789abcdef",
+                        new MatchConfig(
+                                List.of("a.example"),
+                                "/a/**",
+                                List.of("GET"),
+                                Map.of(),
+                                Map.of(),
+                                List.of(Cidr.parse("10.0.0.0/8")),
+                                null),
+                        false));
+        assertThat(read("filters: {}").filters()).isEqualTo(FiltersConfig.DEFAULT);
+        assertThat(read("filters: { trace: { respond: true } }").filters().trace())
+                .isEqualTo(TraceConfig.OFF);
+        assertThat(read("filters: { trace: { match: {} } }").filters().trace().match())
+                .isEqualTo(MatchConfig.ANY);
+    }
+
+    @Test
+    void saysWhatIsWrongWithATraceAndNeverItsSecret() {
+        assertThat(FaultsTest.faults(HEAD + """
+                        filters:
+                          build-timeout: 11m
+                          trace:
+                            header: Host
+                            secret: 12345678901234567890
+                            match: { path: "/**", weight: { group: a, share: 1 } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:18: filters.build-timeout: 11m (expected: 1s to 10m)",
+                        "gateway.yml:5:13: filters.trace.header: Host (expected: no field of framing, routing or connection)",
+                        "gateway.yml:6:13: filters.trace.secret: *** (expected: text; put it in quotes)",
+                        "gateway.yml:7:27: filters.trace.match.weight: unknown key (expected: one of host, path, methods, headers, query, clients)");
+        for (String secret : List.of("short-and-secret", "has a blank in its middle", "ends-in-a-new-line-\\n")) {
+            String shorter = secret.startsWith("short") ? secret.substring(1) : secret;
+            assertThat(FaultsTest.faults(
+                            HEAD + "filters: { build-timeout: 1s, trace: { secret: \"" + shorter + "\" } }\n"))
+                    .containsExactly(
+                            "gateway.yml:2:48: filters.trace.secret: *** (expected: 16 to 256 characters of ASCII without blanks)");
+        }
     }
 
     @Test

@@ -1,0 +1,60 @@
+package dev.lychgate.filters.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.groovy.FilterScript;
+import dev.lychgate.filters.rx.SingleFilter;
+import dev.lychgate.filters.testing.TestExchange;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Holds what filters and their tests are written against to a file, so that nobody changes it without meaning to. */
+class FilterApiTest {
+    private static final Path FILE = Path.of("src/test/resources/filter-api.txt");
+
+    /** Public for the packages that run filters; no author meets them. */
+    private static final Set<String> OF_THE_ENGINE =
+            Set.of("FilterChains", "FilterChains$Placement", "FilterChains$RouteChains", "FilterSlot", "FilterStats");
+
+    @Test
+    void isWhatTheFileSays() throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (Class<?> type : types()) {
+            lines.addAll(Signatures.of(type));
+            lines.add("");
+        }
+        if (System.getProperty("filter-api", "").equals("renew")) {
+            Files.createDirectories(FILE.getParent());
+            Files.write(FILE, lines);
+        }
+        assertThat(Files.readAllLines(FILE)).as("""
+                        The API of filters has changed: filters that people have written may not compile or run any more. \
+                        If that is meant, renew gateway-filters/%s and say in CHANGELOG.md what authors have to do:
+                        mvn test -pl gateway-core,gateway-filters -Dtest=FilterApiTest \
+                        -Dsurefire.failIfNoSpecifiedTests=false -Dfilter-api=renew
+                        """, FILE).containsExactlyElementsOf(lines);
+    }
+
+    private static List<Class<?>> types() throws Exception {
+        List<Class<?>> types = new ArrayList<>();
+        for (Class<?> type : PublicTypes.beside(Filter.class)) {
+            if (!OF_THE_ENGINE.contains(
+                    type.getName().substring(type.getPackageName().length() + 1))) {
+                types.add(type);
+            }
+        }
+        types.add(ErrorKind.class);
+        types.add(GatewayError.class);
+        types.add(FilterScript.class);
+        types.addAll(PublicTypes.beside(SingleFilter.class));
+        types.addAll(PublicTypes.beside(TestExchange.class));
+        return types;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.filters.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package dev.lychgate.server.engine;
+
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterChains;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.filters.testing.TestExchange;
+import dev.lychgate.filters.testing.TestResult;
+import dev.lychgate.route.Route;
+import dev.lychgate.server.filters.FilterSight;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which filters a request would meet that is only thought of. No filter runs: those that see the request are asked whether
+ * they apply to it as it is, without what others would change of it.
+ */
+final class FilterInquiry {
+    private FilterInquiry() {}
+
+    /** @param chains null if nothing is to be said. @param route null if none matches. @return lines for a terminal */
+    static List<String> lines(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
+        if (chains == null) {
+            return List.of();
+        }
+        List<FilterSight> filters = FilterSight.of(chains, route == null ? null : route.id());
+        Map<Filter, String> verdicts = verdicts(filters, inquiry, route);
+        List<String> lines = new ArrayList<>();
+        for (FilterSight filter : filters) {
+            lines.add("  " + filter + verdicts.getOrDefault(filter.slot().filter(), otherwise(filter, route)));
+        }
+        return lines;
+    }
+
+    private static String otherwise(FilterSight filter, @Nullable Route route) {
+        // Without a route the exchange has failed: its error filters run.
+        return filter.slot().phase() == FilterPhase.ERROR && route != null ? ": if the exchange fails" : "";
+    }
+
+    private static Map<Filter, String> verdicts(List<FilterSight> filters, Inquiry inquiry, @Nullable Route route) {
+        Map<Filter, String> verdicts = new HashMap<>();
+        FilterSet asked = FilterSet.EMPTY;
+        for (int i = 0; i < filters.size(); i++) {
+            FilterSight sight = filters.get(i);
+            FilterPhase phase = sight.slot().phase();
+            if (phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT) {
+                Question question = new Question(sight.slot().filter(), i, verdicts);
+                asked = sight.beforeRouting() || route == null
+                        ? asked.with(List.of(question))
+                        : asked.with(question, Set.of(route.id()));
+            }
+        }
+        TestExchange exchange = TestExchange.of(
+                        inquiry.method(), inquiry.path() + (inquiry.query() == null ? "" : "?" + inquiry.query()))
+                .host(inquiry.host())
+                .route(route == null ? null : route.id());
+        if (route != null && route.action() instanceof RouteAction.Proxy proxy) {
+            exchange.upstream(proxy.upstream());
+        }
+        try (TestResult result = exchange.through(asked)) {
+            result.getStatus();
+        } catch (IllegalArgumentException e) {
+            // A path that only this listener takes: they could not be asked.
+            verdicts.clear();
+        }
+        return verdicts;
+    }
+
+    /** Stands where a filter would, and asks it whether it would run. */
+    private record Question(Filter about, int order, Map<Filter, String> verdicts) implements SyncFilter {
+        @Override
+        public String name() {
+            return order + " " + about.name();
+        }
+
+        @Override
+        public FilterPhase phase() {
+            return about.phase();
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            try {
+                if (!about.applies(exchange)) {
+                    verdicts.put(about, ": does not apply");
+                }
+            } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+                verdicts.put(about, ": fails when it is asked whether it applies: " + e);
+            }
+            return exchange.proceed();
+        }
+    }
+}
