@@ -28,6 +28,7 @@ final class HeadGate {
     private boolean atHead = true;
     private boolean chunked;
     private boolean forwardingFields;
+    private boolean transferCoding;
     private boolean refused;
 
     HeadGate(HeadScanner head, DecoderLimits limits) {
@@ -69,6 +70,7 @@ final class HeadGate {
             atHead = false;
             chunked = false;
             forwardingFields = head.mayHaveForwardingFields();
+            transferCoding = head.mayHaveTransferCoding();
         }
     }
 
@@ -105,7 +107,9 @@ final class HeadGate {
             inStep = inStep && (!chunked || chunks.isOver());
             atHead = true;
             head.reset();
-        } else if (last instanceof HttpMessage message && HttpUtil.isTransferEncodingChunked(message)) {
+        } else if (transferCoding
+                && last instanceof HttpMessage message
+                && HttpUtil.isTransferEncodingChunked(message)) {
             chunked = true;
             chunks.begin();
         }

@@ -39,6 +39,8 @@ final class HeadScanner {
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
     private static final int VERSION_LENGTH = 8;
     private static final int WINDOW_SIZE = 4096;
+    /** Most heads are no longer, and what comes behind them need not be copied. */
+    private static final int FIRST_WINDOW = 768;
     /** Heads are copied here piece by piece: reading an array is several times cheaper than asking a buffer byte by byte. */
     private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
         @Override
@@ -85,6 +87,8 @@ final class HeadScanner {
     private int fields;
     /** Whether the name of a field has begun with x or f, in either case. */
     private boolean forwardingNames;
+    /** Whether one has begun with t. */
+    private boolean codingNames;
     /** The last byte of the version that has been looked at: its last digit, once it is whole. */
     private byte minorVersion;
 
@@ -129,6 +133,7 @@ final class HeadScanner {
         inFields = false;
         fields = 0;
         forwardingNames = false;
+        codingNames = false;
     }
 
     /** What was wrong; of requests only, an origin's faults are all of one kind. */
@@ -162,6 +167,12 @@ final class HeadScanner {
     private void noteName(byte first) {
         int lower = first | 0x20;
         forwardingNames |= lower == 'x' || lower == 'f';
+        codingNames |= lower == 't';
+    }
+
+    /** Whether there may be a Transfer-Encoding: false for most heads, which spares looking for it. As above. */
+    boolean mayHaveTransferCoding() {
+        return codingNames;
     }
 
     /** Whether the head says that it is of HTTP/1.0 (or of another version that ends so); known once it is whole. */
@@ -187,7 +198,7 @@ final class HeadScanner {
         int from = start;
         int left = in.writerIndex() - from;
         while (left > 0 && state != State.OVER) {
-            int length = Math.min(left, WINDOW_SIZE);
+            int length = Math.min(left, from == start ? FIRST_WINDOW : WINDOW_SIZE);
             in.getBytes(from, window, 0, length);
             int taken = take(window, length);
             if (taken < 0) {

@@ -131,10 +131,9 @@ final class Answering {
     void commit(ResponseHead answer) {
         exchange.become(Phase.FILTERING_RESPONSE);
         head = answer;
-        if (outboundOver) {
+        if (outboundOver
+                || !exchange.runs(FilterStage.OUTBOUND, exchange.chains().outbound())) {
             deliver();
-        } else {
-            exchange.filter(FilterStage.OUTBOUND, exchange.chains().outbound());
         }
     }
 

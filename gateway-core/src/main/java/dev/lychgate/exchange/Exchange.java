@@ -84,7 +84,9 @@ public final class Exchange {
         if (rule != null) {
             trace(rule, received);
         }
-        filter(FilterStage.GLOBAL, generation.filters().inbound());
+        if (!runs(FilterStage.GLOBAL, generation.filters().inbound())) {
+            forwarding.route();
+        }
     }
 
     private void trace(TraceRule rule, RequestHead received) {
@@ -167,13 +169,18 @@ public final class Exchange {
 
     // ---- filters
 
-    /** Runs {@code chain}; {@link #onFiltered} may be told before this returns. */
-    void filter(FilterStage stage, FilterSlot[] chain) {
+    /**
+     * Runs {@code chain}, if there is any; {@link #onFiltered} may be told before this returns. Where there is none, the
+     * caller goes on by itself: the way of an exchange that no filter meets is a straight one.
+     *
+     * @return whether there is
+     */
+    boolean runs(FilterStage stage, FilterSlot[] chain) {
         if (chain.length == 0) {
-            onFiltered(stage);
-        } else {
-            filtering().run(stage, chain);
+            return false;
         }
+        filtering().run(stage, chain);
+        return true;
     }
 
     /** What filters have and do here. */
@@ -349,11 +356,10 @@ public final class Exchange {
             return;
         }
         answering.drop();
-        if (errorFiltersRan) {
+        boolean again = errorFiltersRan;
+        errorFiltersRan = true;
+        if (again || !runs(FilterStage.ERROR, chains.error())) {
             answerError();
-        } else {
-            errorFiltersRan = true;
-            filter(FilterStage.ERROR, chains.error());
         }
     }
 

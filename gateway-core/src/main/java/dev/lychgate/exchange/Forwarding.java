@@ -65,7 +65,9 @@ final class Forwarding {
         exchange.become(Phase.FILTERING_REQUEST);
         record.route = route;
         exchange.chains(generation.filters().of(route.id()));
-        exchange.filter(FilterStage.ROUTE, exchange.chains().inbound());
+        if (!exchange.runs(FilterStage.ROUTE, exchange.chains().inbound())) {
+            onRouteFiltered();
+        }
     }
 
     /** The route's own filters have seen the request. */
@@ -74,8 +76,8 @@ final class Forwarding {
         Route another = f == null ? null : f.takeRoute();
         if (another != null) {
             enter(another);
-        } else {
-            exchange.filter(FilterStage.ENDPOINT, exchange.chains().endpoint());
+        } else if (!exchange.runs(FilterStage.ENDPOINT, exchange.chains().endpoint())) {
+            handOn();
         }
     }
 
