@@ -69,7 +69,7 @@ class Jvm:
         """(loaded classes, bytes of metaspace in use)."""
         return (
             parse_classes(self._jcmd(pid, "VM.classloader_stats")),
-            parse_metaspace(self._jcmd(pid, "GC.heap_info")),
+            parse_metaspace(self._jcmd(pid, "VM.metaspace", "basic")),
         )
 
     def off_heap(self, pid):
@@ -115,7 +115,7 @@ def parse_classes(shown):
 
 def parse_metaspace(shown):
     """Bytes in use, the class space included."""
-    used = re.search(r"^\s*Metaspace\s+used (\d+)([KMG]),", shown, re.MULTILINE)
+    used = re.search(r"^\s*Both:\s+([\d.]+) ([KMG])B used\.", shown, re.MULTILINE)
     if used is None:
-        raise tools.Refused(f"GC.heap_info was not understood:\n{shown}")
-    return int(used.group(1)) * _UNITS[used.group(2)]
+        raise tools.Refused(f"VM.metaspace was not understood:\n{shown}")
+    return round(float(used.group(1)) * _UNITS[used.group(2)])

@@ -129,11 +129,15 @@ class LoadedClassesTest(unittest.TestCase):
 
     def test_metaspace_with_its_class_space(self):
         shown = (
-            " def new generation   total 39296K, used 2K\n"
-            " Metaspace       used 8954K, committed 9152K, reserved 1114112K\n"
-            "  class space    used 1062K, committed 1152K, reserved 1048576K\n"
+            "Usage:\n"
+            "  Non-class:      7.67 MB used.\n"
+            "      Class:      1.25 MB used.\n"
+            "       Both:      9.25 MB used.\n"
+            "\n"
+            "Virtual space:\n"
+            "             Both:        1.06 GB reserved,       8.88 MB ( <1%) committed. \n"
         )
-        self.assertEqual(jvm.parse_metaspace(shown), 8954 * 1024)
+        self.assertEqual(jvm.parse_metaspace(shown), int(9.25 * 2**20))
 
     def test_what_is_not_understood_is_said(self):
         for parse in (jvm.parse_classes, jvm.parse_metaspace):
