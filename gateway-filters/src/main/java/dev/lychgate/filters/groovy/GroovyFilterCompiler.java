@@ -1,8 +1,6 @@
 package dev.lychgate.filters.groovy;
 
 import groovy.lang.GroovyClassLoader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +19,13 @@ import org.codehaus.groovy.tools.GroovyClass;
  * runs, and nothing is downloaded.
  */
 final class GroovyFilterCompiler {
+    /**
+     * Finds what code refers to, which is of the gateway's own class path or of the files themselves; it defines nothing. One
+     * for all compilations, as the type checker keeps what it knows of Groovy's own methods per loader: with a loader of its
+     * own, each would begin by learning them, and leave half a megabyte behind.
+     */
+    private static final GroovyClassLoader LOADER = loader();
+
     private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
 
     private GroovyFilterCompiler() {}
@@ -29,26 +34,24 @@ final class GroovyFilterCompiler {
     static CompiledSources compile(FilterSources sources) throws FilterFaultsException {
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
-        try (GroovyClassLoader loader =
-                new GroovyClassLoader(GroovyFilterCompiler.class.getClassLoader(), configuration, false)) {
-            // Source files on the class path are nobody's filters.
-            loader.setResourceLoader(name -> null);
-            CompilationUnit unit = new CompilationUnit(configuration, null, loader);
-            for (FilterSource file : sources.files()) {
-                unit.addSource(
-                        new FilterSourceUnit(file, place(file), configuration, loader, unit.getErrorCollector()));
-            }
-            try {
-                unit.compile(Phases.CLASS_GENERATION);
-            } catch (CompilationFailedException e) {
-                List<FilterFault> syntax = new SyntaxFaults(configuration, loader).of(sources);
-                throw new FilterFaultsException(
-                        syntax.isEmpty() ? CompilerFaults.of(e, unit.getErrorCollector()) : syntax);
-            }
-            return compiled(unit, sources, declarations.found());
-        } catch (IOException e) {
-            throw new UncheckedIOException("a class loader that opened no file can't fail to close", e);
+        CompilationUnit unit = new CompilationUnit(configuration, null, LOADER);
+        for (FilterSource file : sources.files()) {
+            unit.addSource(new FilterSourceUnit(file, place(file), configuration, LOADER, unit.getErrorCollector()));
         }
+        try {
+            unit.compile(Phases.CLASS_GENERATION);
+        } catch (CompilationFailedException e) {
+            List<FilterFault> syntax = new SyntaxFaults(configuration, LOADER).of(sources);
+            throw new FilterFaultsException(syntax.isEmpty() ? CompilerFaults.of(e, unit.getErrorCollector()) : syntax);
+        }
+        return compiled(unit, sources, declarations.found());
+    }
+
+    private static GroovyClassLoader loader() {
+        GroovyClassLoader loader = new GroovyClassLoader(GroovyFilterCompiler.class.getClassLoader());
+        // Source files on the class path are nobody's filters.
+        loader.setResourceLoader(name -> null);
+        return loader;
     }
 
     private static PlaceInTree place(FilterSource file) throws FilterFaultsException {
