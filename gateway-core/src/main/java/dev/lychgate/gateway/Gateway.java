@@ -38,6 +38,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,6 +112,7 @@ public final class Gateway implements AutoCloseable {
         Gateway gateway = new Gateway(config, filters, observer);
         try {
             gateway.bind();
+            warn(gateway.generation, null);
         } catch (RuntimeException e) {
             gateway.close();
             throw e;
@@ -189,7 +191,8 @@ public final class Gateway implements AutoCloseable {
         if (!changed.listeners().equals(config.listeners())) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
-        Generation next = generation.next(changed, filters, workers.size());
+        Generation before = generation;
+        Generation next = before.next(changed, filters, workers.size());
         generation = next;
         watchdog.close();
         watchdog = watchdog(next);
@@ -201,7 +204,16 @@ public final class Gateway implements AutoCloseable {
                 changed.routes().size(),
                 changed.upstreams().size(),
                 filters.entries().size());
+        warn(next, before);
         return next;
+    }
+
+    /** Says what is allowed but hardly meant, unless it has been said of the generation before. */
+    private static void warn(Generation of, @Nullable Generation before) {
+        List<String> warnings = of.routes().warnings();
+        if (before == null || !warnings.equals(before.routes().warnings())) {
+            warnings.forEach(warning -> LOG.warn("{}", warning));
+        }
     }
 
     private FilterWatchdog watchdog(Generation of) {

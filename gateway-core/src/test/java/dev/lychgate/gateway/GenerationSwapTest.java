@@ -3,6 +3,10 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.pool.CloseReason;
@@ -10,8 +14,11 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** New settings at run time: for exchanges that begin from now on, without a connection dropped. */
 class GenerationSwapTest {
@@ -96,5 +103,34 @@ class GenerationSwapTest {
             assertThat(gateway.gateway().generation().number()).isEqualTo(1);
             assertThat(client.get("/").body()).isEqualTo("x");
         }
+    }
+
+    @Test
+    void whatIsHardlyMeantIsToldOnceOfEachGenerationThatBringsIt() throws Exception {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.list = new CopyOnWriteArrayList<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Gateway.class);
+        logger.addAppender(log);
+        Setup twice = new Setup()
+                .route("one", "/", new RouteAction.Respond(200, Map.of(), "x"))
+                .route("two", "/", new RouteAction.Respond(201, Map.of(), "x"));
+        Setup once = new Setup().route("one", "/", new RouteAction.Respond(200, Map.of(), "x"));
+        try (Running gateway = twice.start()) {
+            gateway.gateway().apply(gateway.gateway().generation().config());
+            assertThat(warnings(log)).hasSize(1);
+            gateway.gateway().apply(once.config());
+            gateway.gateway().apply(twice.config());
+            assertThat(warnings(log)).hasSize(2).allMatch(line -> line.contains("routes[1] (two) is never reached"));
+        } finally {
+            logger.detachAppender(log);
+        }
+    }
+
+    private static List<String> warnings(ListAppender<ILoggingEvent> log) {
+        return log.list.stream()
+                .filter(line -> line.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.yaml.LoadedConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -9,7 +10,8 @@ import picocli.CommandLine.Mixin;
         name = "check",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Checks a configuration: 'ok', or the list of its faults on standard error.")
+        description =
+                "Checks a configuration: 'ok', or the list of its faults on standard error; warnings go there, too.")
 final class CheckCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
@@ -23,8 +25,11 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        config.load(surroundings);
+        LoadedConfig loaded = config.load(surroundings);
         surroundings.engine().check(config.file(surroundings), surroundings.environment());
+        for (String warning : surroundings.engine().warnings(loaded.config())) {
+            surroundings.err().println("warning: " + warning);
+        }
         surroundings.out().println("ok");
         return 0;
     }

@@ -51,6 +51,11 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
+    public List<String> warnings(GatewayConfig config) {
+        return RouteTable.build(config.routes()).warnings();
+    }
+
+    @Override
     public RunningGateway start(GatewayConfig config) throws StartException {
         try {
             return new Running(Lychgate.start(config), () -> {}, () -> {});

@@ -49,6 +49,11 @@ public interface GatewayEngine {
         return explain(config, inquiry);
     }
 
+    /** What is allowed in settings that can be used, but hardly meant; one sentence each. */
+    default List<String> warnings(GatewayConfig config) {
+        return List.of();
+    }
+
     /** Builds the filters of the file's directory, too. @throws StartException with a line for each fault */
     default void check(Path file, Environment environment) throws StartException {}
 }

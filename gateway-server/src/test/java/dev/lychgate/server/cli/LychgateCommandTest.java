@@ -99,6 +99,15 @@ class LychgateCommandTest {
     }
 
     @Test
+    void warnsOfWhatIsAllowedAndHardlyMeant() {
+        terminal.warnings.add("routes[1] (two) is never reached");
+        assertThat(terminal.run("check", "--config", good)).isZero();
+
+        assertThat(terminal.out()).isEqualToIgnoringNewLines("ok");
+        assertThat(terminal.err()).isEqualToIgnoringNewLines("warning: routes[1] (two) is never reached");
+    }
+
+    @Test
     void listsTheFaultsOfAFileOnStandardError() throws IOException {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "listeners: []\nworker: 1\n");
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Terminal implements GatewayEngine {
     final Map<String, String> environment = new HashMap<>();
     final List<ConfigException> refusals = new ArrayList<>();
+    final List<String> warnings = new ArrayList<>();
     final List<Thread> onShutdown = new ArrayList<>();
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -58,6 +59,11 @@ final class Terminal implements GatewayEngine {
     @Override
     public List<ConfigException> faults(GatewayConfig config) {
         return refusals;
+    }
+
+    @Override
+    public List<String> warnings(GatewayConfig config) {
+        return warnings;
     }
 
     @Override
