@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** The pool of JVMs without virtual threads, here with one thread, which a call holds. */
 class BlockingThreadsTest {
+    /** The common pool has one thread where there are two processors, and one of two waits here. */
+    private static final Executor ON_A_THREAD_OF_ITS_OWN = task -> new Thread(task).start();
+
     private final CountDownLatch held = new CountDownLatch(1);
     private final ThreadPoolExecutor pool = BlockingThreads.pool(1);
     private final BlockingThreads threads = new BlockingThreads(pool);
@@ -65,11 +69,11 @@ class BlockingThreadsTest {
         threads.call("first in the queue", () -> "");
         SlowLook look = new SlowLook();
         CompletableFuture<Boolean> other =
-                CompletableFuture.supplyAsync(() -> pool.getQueue().contains(look));
+                CompletableFuture.supplyAsync(() -> pool.getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
         try {
             assertThat(look.looking.await(5, TimeUnit.SECONDS)).isTrue();
             CompletableFuture<CompletableFuture<String>> handedOver =
-                    CompletableFuture.supplyAsync(() -> threads.call("late", () -> "late"));
+                    CompletableFuture.supplyAsync(() -> threads.call("late", () -> "late"), ON_A_THREAD_OF_ITS_OWN);
             assertThat(handedOver).succeedsWithin(5, TimeUnit.SECONDS);
         } finally {
             look.seen.countDown();
