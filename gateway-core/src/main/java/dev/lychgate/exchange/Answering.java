@@ -80,7 +80,12 @@ final class Answering {
             if (exchange.failIfBroken(body)) {
                 return;
             }
-            write(tail);
+            ResponseHead answer = head;
+            if (answer == null) {
+                throw new IllegalStateException("no answer to end");
+            }
+            // An answer that has no body, to a HEAD for one, has no end of one either.
+            writeOrDrop(answer, tail);
         }
         end(trailers);
     }

@@ -252,10 +252,11 @@ public final class Exchange {
         if (failure == null) {
             return false;
         }
-        fail(
-                failure instanceof BodyRefusal refusal
-                        ? refusal.error()
-                        : GatewayError.internal("a body transform failed", failure));
+        if (failure instanceof BodyRefusal refusal) {
+            endBy(refusal.error());
+        } else {
+            endBy(GatewayError.internal(filtering().noteTransform(body, failure), failure));
+        }
         return true;
     }
 

@@ -34,7 +34,8 @@ final class ExchangeView implements FilterExchange {
     }
 
     void requireValid() {
-        if (!valid) {
+        // What many filters share is theirs in turn, and on their thread: it would reach into another's, or behind all.
+        if (!valid || (this == run.shared() && !run.hasTurn())) {
             throw new IllegalStateException("the exchange has gone on without this filter");
         }
     }

@@ -43,6 +43,8 @@ final class FilterRun {
     private @Nullable FilterSlot slot;
     private @Nullable PendingFilter pending;
     private boolean awaitsBody;
+    /** Whether a filter is being asked or run, on the event loop. */
+    private boolean turn;
 
     FilterRun(Worker worker, FilteredExchange exchange) {
         this.worker = worker;
@@ -52,6 +54,15 @@ final class FilterRun {
 
     FilterStage stage() {
         return stage;
+    }
+
+    ExchangeView shared() {
+        return shared;
+    }
+
+    /** Whether the caller is a filter on the event loop, and it is its turn. */
+    boolean hasTurn() {
+        return turn && worker.loop().inLoop();
     }
 
     /** Has every filter that runs from now on noted down in {@code into}. */
@@ -171,6 +182,7 @@ final class FilterRun {
         Filter filter = current.filter();
         long begin = worker.loop().nanoTime();
         worker.guard().enter(current, begin, !withBody);
+        turn = true;
         try {
             if (!withBody) {
                 if (!filter.applies(shared)) {
@@ -194,11 +206,10 @@ final class FilterRun {
                 case BLOCKING -> await(current, begin, view -> onThread((BlockingFilter) filter, view));
             };
         } catch (Throwable e) {
-            if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
-                throw fatal;
-            }
+            rethrowFatal(e);
             return broke(current, begin, "failed", e);
         } finally {
+            turn = false;
             worker.guard().leave();
         }
     }
@@ -232,15 +243,30 @@ final class FilterRun {
         return outcome;
     }
 
-    /** What a failure of {@code current} comes to, by its policy. */
-    private FilterOutcome failed(FilterSlot current, String how, @Nullable Throwable cause) {
+    /** What the JVM itself can't go on with; one allocation too large, or a stack too deep, is not of that kind. */
+    static void rethrowFatal(Throwable e) {
+        if (e instanceof VirtualMachineError fatal
+                && !(e instanceof StackOverflowError)
+                && !(e instanceof OutOfMemoryError)) {
+            throw fatal;
+        }
+    }
+
+    /** Counts and tells a failure of {@code current}. @return what it was, in words */
+    String note(FilterSlot current, String how, String then, @Nullable Throwable cause) {
         current.stats().failed(worker.loop().index());
         String what = current + " " + how;
         String more = current.failures().tell(worker.loop().deadlines().now());
         if (more != null) {
-            String then = current.failsClosed() ? "" : "; the exchange goes on without it";
             LOG.error("{} {}{}{}", exchange.requestId(), what, then, more, cause);
         }
+        return what;
+    }
+
+    /** What a failure of {@code current} comes to, by its policy. */
+    private FilterOutcome failed(FilterSlot current, String how, @Nullable Throwable cause) {
+        String then = current.failsClosed() ? "" : "; the exchange goes on without it";
+        String what = note(current, how, then, cause);
         return current.failsClosed()
                 ? new FilterOutcome.Fail(GatewayError.internal(what, cause))
                 : FilterOutcome.Proceed.PROCEED;
@@ -265,10 +291,10 @@ final class FilterRun {
             if (future.isDone()) {
                 return outcomeOf(current, begin, future);
             }
-            waits = true;
             PendingFilter waiting = new PendingFilter(this, worker, current, own, future, begin);
-            pending = waiting;
             waiting.await();
+            pending = waiting;
+            waits = true;
             return null;
         } finally {
             if (!waits) {
@@ -290,7 +316,8 @@ final class FilterRun {
             return ran(current, begin, done.join());
         } catch (CompletionException e) {
             return broke(current, begin, "failed", e.getCause() == null ? e : e.getCause());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            rethrowFatal(e);
             return broke(current, begin, "failed", e);
         }
     }

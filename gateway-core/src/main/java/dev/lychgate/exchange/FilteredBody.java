@@ -35,6 +35,8 @@ final class FilteredBody {
     private boolean replaced;
     private boolean changed;
     private @Nullable Throwable failure;
+    /** Whose transform was called last. */
+    private @Nullable FilterSlot latest;
 
     private record Step(BodyTransform transform, FilterSlot of) {}
 
@@ -154,10 +156,11 @@ final class FilteredBody {
     /** @return what goes on of {@code piece}, and of what a transform has kept if it is the {@code last} */
     private byte[] step(Step step, byte[] piece, boolean last) {
         BodyTransform transform = step.transform();
+        latest = step.of();
         worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
         try {
-            byte[] result = last && piece.length == 0 ? piece : transform.piece(piece);
-            byte[] all = last ? concatenated(result, transform.end()) : result;
+            byte[] result = last && piece.length == 0 ? piece : given(transform.piece(piece));
+            byte[] all = last ? concatenated(result, given(transform.end())) : result;
             return transform.changes() ? all : piece;
         } finally {
             worker.guard().leave();
@@ -177,6 +180,15 @@ final class FilteredBody {
         return tail;
     }
 
+    /** Transforms are written by others, who may forget what they return. */
+    @SuppressWarnings("ConstantValue")
+    private static byte[] given(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            throw new IllegalStateException("it returned null");
+        }
+        return bytes;
+    }
+
     private static byte[] concatenated(byte[] first, byte[] then) {
         byte[] both = Arrays.copyOf(first, first.length + then.length);
         System.arraycopy(then, 0, both, first.length, then.length);
@@ -189,7 +201,9 @@ final class FilteredBody {
         }
         try {
             return work.get();
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            // Groovy throws what Java would have had declared.
+            FilterRun.rethrowFatal(e);
             failure = e;
             return NOTHING;
         }
@@ -199,6 +213,12 @@ final class FilteredBody {
     @Nullable
     Throwable failure() {
         return failure;
+    }
+
+    /** The filter whose transform has failed; null if none has. */
+    @Nullable
+    FilterSlot failed() {
+        return failure == null ? null : latest;
     }
 
     /** Lets go of what is held; what it was replaced with stays. */

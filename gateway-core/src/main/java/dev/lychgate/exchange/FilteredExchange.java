@@ -87,6 +87,12 @@ final class FilteredExchange {
         }
     }
 
+    /** Counts and tells that a transform of {@code body} has failed. @return what it was, in words */
+    String noteTransform(FilteredBody body, Throwable failure) {
+        FilterSlot of = body.failed();
+        return of == null ? "a body transform failed" : run.note(of, "failed in its body transform", "", failure);
+    }
+
     <T> @Nullable T attribute(AttributeKey<T> key) {
         return key.type().cast(run.attributes().get(key));
     }
@@ -227,9 +233,13 @@ final class FilteredExchange {
     /** Makes the head say how the body goes on that filters have left. @param toHead whether it answers a HEAD */
     void frameResponse(ResponseHead head, boolean toHead) {
         FilteredBody body = responseBody;
-        boolean neverBody = head.status() == 204 || head.status() == 304;
+        boolean neverBody = head.status() == 204 || head.status() == 205 || head.status() == 304;
+        // Of what was a 204 or 304 there is no body, whatever a filter has made of its status.
+        boolean wasWithout = !neverBody && !toHead && head.framing() == BodyFraming.NONE;
         if (body == null) {
-            if (neverBody && head.framing() != BodyFraming.NONE) {
+            if (wasWithout) {
+                LocalAnswers.frame(head, 0, false);
+            } else if (neverBody && head.framing() != BodyFraming.NONE) {
                 responseBody().replace(new byte[0]);
                 LocalAnswers.frame(head, 0, toHead);
             }
@@ -237,6 +247,9 @@ final class FilteredExchange {
             byte[] bytes = neverBody ? new byte[0] : body.settle();
             body.replace(bytes);
             LocalAnswers.frame(head, bytes.length, toHead);
+        } else if (wasWithout) {
+            head.frame(BodyFraming.CHUNKED, 0);
+            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
         } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
             head.frame(BodyFraming.CHUNKED, 0);
         } else if (body.isChanged()) {

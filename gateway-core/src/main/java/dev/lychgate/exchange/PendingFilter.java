@@ -4,12 +4,16 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.loop.Deadline;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One run of a filter that answers later: the exchange's way back to its event loop. Hears of the answer or of the end of
  * the filter's time, whichever is first, and of nothing after that.
  */
 final class PendingFilter extends Deadline {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingFilter.class);
+
     private final FilterRun run;
     private final Worker worker;
     private final FilterSlot slot;
@@ -68,6 +72,12 @@ final class PendingFilter extends Deadline {
 
     private void giveUp() {
         view.revoke();
-        answer.cancel(true);
+        try {
+            answer.cancel(true);
+        } catch (Throwable e) {
+            // A stage of somebody's own making; it is given up all the same.
+            FilterRun.rethrowFatal(e);
+            LOG.warn("{}: its stage can't be cancelled", slot, e);
+        }
     }
 }

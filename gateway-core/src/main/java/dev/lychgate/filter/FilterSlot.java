@@ -3,6 +3,7 @@ package dev.lychgate.filter;
 import dev.lychgate.loop.QuietPeriod;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A filter in its place in a generation, with everything asked of it beforehand. */
 public final class FilterSlot {
@@ -35,14 +36,22 @@ public final class FilterSlot {
     FilterSlot(Filter filter, FilterStats stats) {
         this.filter = filter;
         this.stats = stats;
-        this.phase = filter.phase();
         this.form = FilterForm.of(filter);
-        this.name = filter.name();
-        this.order = filter.order();
-        this.timeoutNanos = filter.timeout().toNanos();
-        this.failClosed = filter.onFailure() == FailurePolicy.FAIL_CLOSED;
-        this.bodyLimit = filter.body().limit();
-        this.code = filter.definedIn().getName();
+        try {
+            this.phase = said(filter.phase(), "phase()");
+            this.name = said(filter.name(), "name()");
+            this.order = filter.order();
+            this.timeoutNanos = said(filter.timeout(), "timeout()").toNanos();
+            this.failClosed = said(filter.onFailure(), "onFailure()") == FailurePolicy.FAIL_CLOSED;
+            this.bodyLimit = said(filter.body(), "body()").limit();
+            this.code = said(filter.definedIn(), "definedIn()").getName();
+        } catch (RuntimeException e) {
+            // Others' code; whatever it throws is said of the filter, and not of the gateway.
+            throw new IllegalArgumentException(
+                    "filter class " + filter.getClass().getName() + " does not say how it is to be run: "
+                            + e.getMessage(),
+                    e);
+        }
         if (name.isBlank()) {
             throw new IllegalArgumentException(filter.getClass().getName() + " has no name");
         }
@@ -50,6 +59,13 @@ public final class FilterSlot {
             throw new IllegalArgumentException(
                     "filter " + name + ": a timeout of " + filter.timeout() + " (expected: > 0)");
         }
+    }
+
+    private static <T> T said(@Nullable T setting, String method) {
+        if (setting == null) {
+            throw new IllegalArgumentException(method + " returned null");
+        }
+        return setting;
     }
 
     public Filter filter() {

@@ -10,10 +10,17 @@ import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ResponseHead;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that filters need, replace or change; framing is seen to, whatever they do. */
 class ExchangeBodyFiltersTest {
@@ -278,6 +285,121 @@ class ExchangeBodyFiltersTest {
                 .needing(100);
         try (Stage stage = with(replaces).play("HEAD/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~")) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
+        }
+    }
+
+    @Test
+    void theAnswerToAHeadHasNoEndOfATransformEither() {
+        Filter shouts = out(e -> {
+            e.getResponse().transformBody(new Shout());
+            return e.proceed();
+        });
+        try (Stage stage = with(shouts).play("HEAD/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~")) {
+            assertThat(stage.client().seen()).containsExactly("200", "end", "over");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"304_Not_Modified~Content-Length:_11~~", "204_No_Content~~"})
+    void anAnswerWithoutABodyHasNoneByAnyOtherStatus(String answer) {
+        Filter changes = out(e -> {
+            e.getResponse().setStatus(200);
+            return e.proceed();
+        });
+        try (Stage stage = with(changes).play("GET/api/x connects says:HTTP/1.1_" + answer)) {
+            assertThat(stage.client().seen()).containsExactly("200", "end", "over");
+            ResponseHead head = Objects.requireNonNull(stage.exchange().answer());
+            assertThat(head.framing()).isEqualTo(BodyFraming.LENGTH);
+            assertThat(head.contentLength()).isZero();
+            assertThat(head.headers().contains("content-length")).isFalse();
+        }
+    }
+
+    @Test
+    void aResetContentHasNoBody() {
+        Filter changes = out(e -> {
+            e.getResponse().setStatus(205);
+            return e.proceed();
+        });
+        try (Stage stage = with(changes).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi")) {
+            assertThat(stage.client().seen()).startsWith("205").endsWith("end", "over");
+            assertThat(stage.exchange().record().responseBytes()).isZero();
+        }
+    }
+
+    /** What can go wrong in a transform that Java's compiler would have asked about, and Groovy's does not. */
+    enum Wrong implements BodyTransform {
+        CHECKED {
+            @Override
+            public byte[] piece(byte[] piece) {
+                throw sneaky(new IOException("on purpose"));
+            }
+        },
+        ERROR {
+            @Override
+            public byte[] piece(byte[] piece) {
+                throw new Error("on purpose");
+            }
+        },
+        TOO_MUCH {
+            @Override
+            public byte[] piece(byte[] piece) {
+                throw new OutOfMemoryError("on purpose");
+            }
+        },
+        NULL {
+            @Override
+            @SuppressWarnings("NullAway") // what it must not
+            public byte[] piece(byte[] piece) {
+                return null;
+            }
+        },
+        AT_THE_END {
+            @Override
+            public byte[] piece(byte[] piece) {
+                return piece;
+            }
+
+            @Override
+            public byte[] end() {
+                throw sneaky(new IOException("on purpose"));
+            }
+        };
+
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+        private static <E extends Throwable> RuntimeException sneaky(Throwable e) throws E {
+            throw (E) e;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whateverATransformDoesIsItsFiltersFailure(Wrong wrong) {
+        Filter ofRequests = in(e -> {
+            e.getRequest().transformBody(wrong);
+            return e.proceed();
+        });
+        try (Stage stage = with(ofRequests).play("POST/api/x connects piece piece end")) {
+            assertThat(stage.client().seen()).contains("500");
+            assertThat(stage.slot("in").stats().failures()).isEqualTo(1);
+            assertThat(stage.heldPieces()).isZero();
+        }
+        Filter ofAnswers = out(e -> {
+            e.getResponse().transformBody(wrong);
+            return e.proceed();
+        });
+        try (Stage stage = with(ofAnswers).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi")) {
+            assertThat(stage.client().seen()).doesNotContain("end");
+            assertThat(stage.slot("out").stats().failures()).isEqualTo(1);
+            assertThat(Objects.requireNonNull(stage.exchange().record().error()).detail())
+                    .isEqualTo("outbound filter out failed in its body transform");
+        }
+        Filter reads = TestFilter.of("reads", FilterPhase.OUTBOUND, e -> e.proceed())
+                .needing(100)
+                .at(1);
+        try (Stage stage =
+                with(ofAnswers, reads).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi")) {
+            assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
         }
     }
 }

@@ -10,11 +10,13 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.SyncFilter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +29,7 @@ class ExchangeLateFiltersTest {
     private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
     private @Nullable FilterExchange given;
 
-    private final class Later implements AsyncFilter {
+    private class Later implements AsyncFilter {
         private final FilterPhase phase;
         private final FailurePolicy policy;
 
@@ -64,6 +66,13 @@ class ExchangeLateFiltersTest {
 
     private Stage stage(FilterPhase phase, FailurePolicy policy) {
         return new Stage(FilterSet.of(new Later(phase, policy)));
+    }
+
+    private static SyncFilter keeping(Consumer<FilterExchange> with) {
+        return TestFilter.of("keeps", FilterPhase.INBOUND, exchange -> {
+            with.accept(exchange);
+            return exchange.proceed();
+        });
     }
 
     private FilterExchange given() {
@@ -205,6 +214,43 @@ class ExchangeLateFiltersTest {
             assertThatThrownBy(() -> given().getRequest().setPath("/late"))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("gone on without this filter");
+            stage.play(OK.strip());
+            assertThat(stage.client().seen()).contains("200");
+        }
+    }
+
+    @Test
+    void aStageThatCannotBeCancelledIsGivenUpAllTheSame() {
+        CompletableFuture<FilterOutcome> stubborn = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterrupt) {
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        AsyncFilter never = new Later(FilterPhase.INBOUND, FailurePolicy.FAIL_CLOSED) {
+            @Override
+            public String name() {
+                return "never";
+            }
+
+            @Override
+            public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
+                return stubborn;
+            }
+        };
+        try (Stage stage = new Stage(FilterSet.of(never)).play("GET/api/x time")) {
+            assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
+            assertThat(stage.slot("never").stats().timeouts()).isEqualTo(1);
+            assertThat(stage.slot("never").stats().failures()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aSynchronousFiltersExchangeIsGoneWhenItHasReturned() {
+        SyncFilter keeps = keeping(exchange -> given = exchange);
+        try (Stage stage = new Stage(FilterSet.of(keeps)).play("GET/api/x")) {
+            assertThatThrownBy(() -> given().getRequest()).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> given().setRoute("x")).isInstanceOf(IllegalStateException.class);
             stage.play(OK.strip());
             assertThat(stage.client().seen()).contains("200");
         }

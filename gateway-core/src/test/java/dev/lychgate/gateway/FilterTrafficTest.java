@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -325,6 +326,37 @@ class FilterTrafficTest {
                 assertThat(free.get("/free").body()).isEqualTo("awake");
             }
             assertThat(blocked.readResponse().body()).isEqualTo("1");
+        }
+    }
+
+    /** Lets another thread have a look, and waits until it has. */
+    private record Lends(AtomicReference<String> seen) implements InboundFilter, SyncFilter {
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            Runnable look = () -> {
+                try {
+                    seen.set(exchange.getRequest().getPath());
+                } catch (IllegalStateException e) {
+                    seen.set("refused");
+                }
+            };
+            new Thread(look).start();
+            while ("".equals(seen.get())) {
+                Thread.onSpinWait();
+            }
+            return exchange.proceed();
+        }
+    }
+
+    @Test
+    void theExchangeOfASynchronousFilterIsForNoOtherThread() throws Exception {
+        Lends lends = new Lends(new AtomicReference<>(""));
+        try (ScriptedOrigin origin = echo();
+                Running gateway =
+                        Setup.to(origin.address()).filters(FilterSet.of(lends)).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/x").status()).isEqualTo(200);
+            assertThat(lends.seen()).hasValue("refused");
         }
     }
 
