@@ -1,11 +1,15 @@
 package dev.lychgate.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** In which order filters run, and what is one filter. */
 class FilterChainsTest {
@@ -53,6 +57,50 @@ class FilterChainsTest {
 
         assertThat(next.slots().get(0).strikes()).isZero();
         assertThat(next.slots().get(0).stats().strikes()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void settingsThatSayNothingAreRefusedWithTheirFilter(Unsaid what) {
+        assertThatThrownBy(() -> chains(FilterSet.of(new Silent(what))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(Silent.class.getName())
+                .hasMessageContaining(what == Unsaid.TOO_LONG ? "overflow" : "returned null");
+    }
+
+    private enum Unsaid {
+        BODY,
+        TIMEOUT,
+        TOO_LONG,
+        POLICY
+    }
+
+    /** Leaves out one of its settings. */
+    @SuppressWarnings("NullAway") // what filters must not return
+    private record Silent(Unsaid what) implements InboundFilter, SyncFilter {
+        @Override
+        public BodyNeed body() {
+            return what == Unsaid.BODY ? null : BodyNeed.NONE;
+        }
+
+        @Override
+        public Duration timeout() {
+            return switch (what) {
+                case TIMEOUT -> null;
+                case TOO_LONG -> Duration.ofDays(100_000_000);
+                default -> DEFAULT_TIMEOUT;
+            };
+        }
+
+        @Override
+        public FailurePolicy onFailure() {
+            return what == Unsaid.POLICY ? null : FailurePolicy.FAIL_CLOSED;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.proceed();
+        }
     }
 
     private static FilterChains chains(FilterSet filters) {
