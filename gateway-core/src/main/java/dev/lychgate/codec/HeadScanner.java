@@ -164,15 +164,15 @@ final class HeadScanner {
         return forwardingNames;
     }
 
+    /** Whether there may be a Transfer-Encoding: false for most heads, which spares looking for it. As above. */
+    boolean mayHaveTransferCoding() {
+        return codingNames;
+    }
+
     private void noteName(byte first) {
         int lower = first | 0x20;
         forwardingNames |= lower == 'x' || lower == 'f';
         codingNames |= lower == 't';
-    }
-
-    /** Whether there may be a Transfer-Encoding: false for most heads, which spares looking for it. As above. */
-    boolean mayHaveTransferCoding() {
-        return codingNames;
     }
 
     /** Whether the head says that it is of HTTP/1.0 (or of another version that ends so); known once it is whole. */

@@ -248,15 +248,14 @@ public final class Exchange {
 
     /** If a transform has failed over {@code body}, so does the exchange. @return whether that is so */
     boolean failIfBroken(FilteredBody body) {
-        Throwable failure = body.failure();
+        FilteredBody.Failure failure = body.failure();
         if (failure == null) {
             return false;
         }
-        if (failure instanceof BodyRefusal refusal) {
-            endBy(refusal.error());
-        } else {
-            endBy(GatewayError.internal(filtering().noteTransform(body, failure), failure));
-        }
+        endBy(
+                failure.cause() instanceof BodyRefusal refusal
+                        ? refusal.error()
+                        : GatewayError.internal(filtering().note(failure), failure.cause()));
         return true;
     }
 

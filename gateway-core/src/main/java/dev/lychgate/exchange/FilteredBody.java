@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +33,10 @@ final class FilteredBody {
     private byte @Nullable [] whole;
     private boolean replaced;
     private boolean changed;
-    private @Nullable Throwable failure;
-    /** Whose transform was called last. */
-    private @Nullable FilterSlot latest;
+    private @Nullable Failure failure;
+
+    /** What a transform has thrown. @param of the filter whose transform it is */
+    record Failure(Throwable cause, FilterSlot of) {}
 
     private record Step(BodyTransform transform, FilterSlot of) {}
 
@@ -118,7 +118,7 @@ final class FilteredBody {
     byte[] settle() {
         if (!replaced && !transforms.isEmpty()) {
             byte[] came = bytes().clone();
-            replace(guarded(() -> concatenated(through(came), last())));
+            replace(concatenated(through(came), last()));
         }
         return bytes();
     }
@@ -137,7 +137,7 @@ final class FilteredBody {
         }
         byte[] bytes = new byte[piece.readableBytes()];
         piece.getBytes(piece.readerIndex(), bytes);
-        byte[] through = guarded(() -> through(bytes));
+        byte[] through = through(bytes);
         if (!changed && failure == null) {
             return piece;
         }
@@ -155,13 +155,20 @@ final class FilteredBody {
 
     /** @return what goes on of {@code piece}, and of what a transform has kept if it is the {@code last} */
     private byte[] step(Step step, byte[] piece, boolean last) {
+        if (failure != null) {
+            return NOTHING;
+        }
         BodyTransform transform = step.transform();
-        latest = step.of();
         worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
         try {
             byte[] result = last && piece.length == 0 ? piece : given(transform.piece(piece));
             byte[] all = last ? concatenated(result, given(transform.end())) : result;
             return transform.changes() ? all : piece;
+        } catch (Throwable e) {
+            // Groovy throws what Java would have had declared.
+            FilterRun.rethrowFatal(e);
+            failure = new Failure(e, step.of());
+            return NOTHING;
         } finally {
             worker.guard().leave();
         }
@@ -169,7 +176,7 @@ final class FilteredBody {
 
     /** What the transforms still have at the end. See {@link #failure}. */
     ByteBuf tail() {
-        return Unpooled.wrappedBuffer(guarded(this::last));
+        return Unpooled.wrappedBuffer(last());
     }
 
     private byte[] last() {
@@ -195,30 +202,10 @@ final class FilteredBody {
         return both;
     }
 
-    private byte[] guarded(Supplier<byte[]> work) {
-        if (failure != null) {
-            return NOTHING;
-        }
-        try {
-            return work.get();
-        } catch (Throwable e) {
-            // Groovy throws what Java would have had declared.
-            FilterRun.rethrowFatal(e);
-            failure = e;
-            return NOTHING;
-        }
-    }
-
-    /** What a transform has thrown; nothing that came of the body since is to be trusted. Null if none has. */
+    /** How a transform has failed; nothing that came of the body since is to be trusted. Null if none has. */
     @Nullable
-    Throwable failure() {
+    Failure failure() {
         return failure;
-    }
-
-    /** The filter whose transform has failed; null if none has. */
-    @Nullable
-    FilterSlot failed() {
-        return failure == null ? null : latest;
     }
 
     /** Lets go of what is held; what it was replaced with stays. */

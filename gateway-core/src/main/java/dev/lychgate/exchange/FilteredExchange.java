@@ -87,10 +87,9 @@ final class FilteredExchange {
         }
     }
 
-    /** Counts and tells that a transform of {@code body} has failed. @return what it was, in words */
-    String noteTransform(FilteredBody body, Throwable failure) {
-        FilterSlot of = body.failed();
-        return of == null ? "a body transform failed" : run.note(of, "failed in its body transform", "", failure);
+    /** Counts and tells that a body transform has failed. @return what it was, in words */
+    String note(FilteredBody.Failure failure) {
+        return run.note(failure.of(), "failed in its body transform", "", failure.cause());
     }
 
     <T> @Nullable T attribute(AttributeKey<T> key) {

@@ -189,7 +189,7 @@ class ExchangeBodyFiltersTest {
     @Test
     void aFilterThatNeedsABodyIsAskedOnceWhetherItApplies() {
         AtomicInteger asked = new AtomicInteger();
-        Filter reads = new TestFilter.Asked(in(e -> e.proceed()).needing(100), asked);
+        Filter reads = new TestFilter.Applying(in(e -> e.proceed()).needing(100), e -> asked.incrementAndGet() > 0);
         try (Stage stage = with(reads).play("POST/api/x piece piece end connects")) {
             assertThat(asked).hasValue(1);
             assertThat(stage.slot("in").stats().runs()).isEqualTo(1);
@@ -232,7 +232,7 @@ class ExchangeBodyFiltersTest {
     @Test
     void nothingWaitsForAFilterThatDoesNotApply() {
         TestFilter reads = out(e -> e.respond(200, "read")).needing(3).failing(FailurePolicy.FAIL_CLOSED);
-        Filter elsewhere = new TestFilter.Elsewhere(reads);
+        Filter elsewhere = new TestFilter.Applying(reads, e -> false);
         try (Stage stage = with(elsewhere).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi")) {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'");
             stage.play("says:hoho");

@@ -7,7 +7,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A synchronous filter made of a lambda. */
@@ -51,37 +51,13 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
         return decision.on(exchange);
     }
 
-    /** The same filter, which counts how often it is asked whether it applies. */
-    record Asked(TestFilter filter, AtomicInteger times) implements SyncFilter {
+    /** The same filter, which applies to some exchanges only. */
+    record Applying(TestFilter filter, Predicate<FilterExchange> when) implements SyncFilter {
         @Override
         public String name() {
             return filter.name();
         }
 
-        @Override
-        public FilterPhase phase() {
-            return filter.phase();
-        }
-
-        @Override
-        public BodyNeed body() {
-            return filter.body();
-        }
-
-        @Override
-        public boolean applies(FilterExchange exchange) {
-            times.incrementAndGet();
-            return true;
-        }
-
-        @Override
-        public FilterOutcome filter(FilterExchange exchange) throws Exception {
-            return filter.filter(exchange);
-        }
-    }
-
-    /** The same filter, which does not apply to anything. */
-    record Elsewhere(TestFilter filter) implements SyncFilter {
         @Override
         public FilterPhase phase() {
             return filter.phase();
@@ -99,7 +75,7 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
 
         @Override
         public boolean applies(FilterExchange exchange) {
-            return false;
+            return when.test(exchange);
         }
 
         @Override
