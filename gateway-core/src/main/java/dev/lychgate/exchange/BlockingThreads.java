@@ -1,95 +1,107 @@
 package dev.lychgate.exchange;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import dev.lychgate.filter.FilterCalls;
+import dev.lychgate.filter.FilterSlot;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
 
 /**
- * Threads for filters that block: a virtual one for each call where the JVM has them (21 and later), and otherwise a
- * bounded pool before which calls wait. Either way no more than {@link #MOST} calls are under way or waiting. One for all
- * event loops.
- *
- * <p>Event loops hand calls over, so that the queue must have no lock that a thread of the pool, or another loop, might hold.
- * One without a lock has no bound either; all of it is in {@link #calls}.
+ * Runs filters that block, on {@link ThreadSource threads} that may. One for all event loops, which hand calls over and so
+ * must find no lock that another thread might hold: the queues have none, and no bound of their own either; the bounds are
+ * {@link #MOST}, {@link #MOST_OF_A_FILTER} and, for those that have a thread, that of the source.
  */
 public final class BlockingThreads implements AutoCloseable {
     /** Most calls that may be under way or wait, per process. */
     public static final int MOST = 10_000;
 
-    private static final int POOL_SIZE = 64;
+    /** Most calls of one filter that may be under way or wait. */
+    public static final int MOST_OF_A_FILTER = 2_500;
 
     private final AtomicInteger calls = new AtomicInteger();
-    private final ExecutorService threads;
+    /** Those to whom a thread has been promised. */
+    private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
+
+    private final ThreadSource source;
+    private final LingeringCalls lingering = new LingeringCalls();
 
     public BlockingThreads() {
-        this(create());
+        this(ThreadSource.create());
     }
 
-    /** @param threads closed with this; has a thread for every call, or else lets calls wait without a bound of its own */
-    BlockingThreads(ExecutorService threads) {
-        this.threads = threads;
-    }
-
-    private static ExecutorService create() {
-        try {
-            return virtual();
-        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-            return pool(POOL_SIZE);
-        }
-    }
-
-    static ThreadPoolExecutor pool(int size) {
-        AtomicInteger number = new AtomicInteger();
-        ThreadFactory factory = task -> {
-            Thread thread = new Thread(task, "lychgate-blocking-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedTransferQueue<>(), factory);
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
-    }
-
-    /** By reflection: the byte code is that of JDK 17, which has none. */
-    private static ExecutorService virtual()
-            throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
-        Method create = Executors.class.getMethod("newVirtualThreadPerTaskExecutor");
-        return (ExecutorService) create.invoke(null);
+    /** @param source closed with this */
+    BlockingThreads(ThreadSource source) {
+        this.source = source;
     }
 
     /**
-     * Runs {@code call} on a thread that may block, with the request id in its {@link MDC} as {@code requestId}.
+     * Runs {@code call} on a thread that may block, with the request id in its {@link org.slf4j.MDC} as {@code requestId}.
      *
      * @return completes on that thread; cancelling it interrupts the call
-     * @throws RejectedExecutionException if too many wait already
+     * @throws RejectedExecutionException if too many wait already, or are under way
      */
-    <T> CompletableFuture<T> call(String requestId, Callable<T> call) {
+    <T> CompletableFuture<T> call(FilterSlot slot, String requestId, Callable<T> call) {
+        FilterCalls own = slot.calls();
         if (calls.incrementAndGet() > MOST) {
             calls.decrementAndGet();
-            throw new RejectedExecutionException(MOST + " calls are under way or wait");
+            throw new RejectedExecutionException(MOST + " calls of blocking filters are under way or wait");
         }
-        Call<T> answer = new Call<>(requestId, call);
-        try {
-            answer.running = threads.submit(answer);
-        } catch (RejectedExecutionException e) {
+        if (!own.enter(MOST_OF_A_FILTER)) {
             calls.decrementAndGet();
-            throw e;
+            throw new RejectedExecutionException(
+                    MOST_OF_A_FILTER + " of its calls are under way or wait" + lingering.words(slot));
         }
+        BlockingCall<T> answer = new BlockingCall<>(slot, requestId, call, this);
+        own.add(answer);
+        startNext(own);
         return answer;
+    }
+
+    private void startNext(FilterCalls own) {
+        for (Runnable next = own.next(source.mostOfAFilter()); next != null; next = own.next(source.mostOfAFilter())) {
+            ready.add(next);
+            source.execute(this::runReady);
+        }
+    }
+
+    private void runReady() {
+        Runnable next = ready.poll();
+        if (next != null) {
+            next.run();
+        }
+    }
+
+    /**
+     * Lets {@code call} wait again if its filter has been promised more threads than it may have by now.
+     *
+     * @return whether that is so; otherwise the caller runs it
+     */
+    boolean putsBack(BlockingCall<?> call) {
+        FilterCalls own = call.slot().calls();
+        if (own.running() <= source.mostOfAFilter()) {
+            return false;
+        }
+        own.add(call);
+        own.ended();
+        startNext(own);
+        return true;
+    }
+
+    /** {@code call} has been given up and runs on. On an event loop. */
+    void onGivenUp(BlockingCall<?> call) {
+        lingering.add(call);
+    }
+
+    /** {@code call} has done with its thread. */
+    void onEnd(BlockingCall<?> call) {
+        calls.decrementAndGet();
+        FilterCalls own = call.slot().calls();
+        own.leave();
+        own.ended();
+        startNext(own);
     }
 
     /**
@@ -100,69 +112,20 @@ public final class BlockingThreads implements AutoCloseable {
         return calls.get();
     }
 
+    /**
+     * Looks after the calls: tells of those that were given up and don't return, and sees to threads if none makes headway.
+     * Always on the same thread, a few times a second.
+     *
+     * @param now the present, in nanoseconds
+     */
+    public void look(long now) {
+        lingering.look(now);
+        source.look(now, ready.size(), this::runReady);
+    }
+
     /** Interrupts what is under way, and takes nothing more. */
     @Override
     public void close() {
-        threads.shutdownNow();
-    }
-
-    private enum Progress {
-        /** No thread has come to it. */
-        WAITING,
-        /** A thread runs it, or has. */
-        BEGUN,
-        /** It was given up before a thread came to it, and is never run. */
-        GIVEN_UP
-    }
-
-    private final class Call<T> extends CompletableFuture<T> implements Runnable {
-        private final String requestId;
-        private final Callable<T> call;
-        /** Leaves {@code WAITING} by whoever is first: the thread that begins, or the caller that gives up. */
-        private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
-
-        private volatile @Nullable Future<?> running;
-
-        Call(String requestId, Callable<T> call) {
-            this.requestId = requestId;
-            this.call = call;
-        }
-
-        @Override
-        public void run() {
-            try {
-                if (progress.compareAndSet(Progress.WAITING, Progress.BEGUN)) {
-                    answer();
-                }
-            } finally {
-                calls.decrementAndGet();
-            }
-        }
-
-        private void answer() {
-            MDC.put("requestId", requestId);
-            try {
-                complete(call.call());
-            } catch (Throwable e) {
-                completeExceptionally(e);
-            } finally {
-                MDC.remove("requestId");
-            }
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            boolean cancelled = super.cancel(mayInterrupt);
-            if (!cancelled || progress.compareAndSet(Progress.WAITING, Progress.GIVEN_UP)) {
-                // What no thread has come to stays in the queue, for the thread that does to count it off.
-                return cancelled;
-            }
-            Future<?> r = running;
-            // Not what was given up earlier: its place in the queue would never be counted off.
-            if (r != null && progress.get() == Progress.BEGUN) {
-                r.cancel(mayInterrupt);
-            }
-            return true;
-        }
+        source.close();
     }
 }

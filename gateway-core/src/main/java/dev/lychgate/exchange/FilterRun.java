@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -203,7 +202,7 @@ final class FilterRun {
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
-                case BLOCKING -> await(current, begin, view -> onThread((BlockingFilter) filter, view));
+                case BLOCKING -> await(current, begin, view -> onThread(current, (BlockingFilter) filter, view));
             };
         } catch (Throwable e) {
             rethrowFatal(e);
@@ -303,12 +302,8 @@ final class FilterRun {
         }
     }
 
-    private CompletionStage<FilterOutcome> onThread(BlockingFilter filter, ExchangeView view) {
-        try {
-            return worker.blocking().call(exchange.requestId(), () -> filter.filter(view));
-        } catch (RejectedExecutionException e) {
-            return CompletableFuture.failedFuture(new IllegalStateException("too many blocking filters wait", e));
-        }
+    private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
+        return worker.blocking().call(current, exchange.requestId(), () -> filter.filter(view));
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<FilterOutcome> done) {

@@ -19,6 +19,8 @@ public final class FilterSlot {
     private final FilterStats stats;
     private final AtomicInteger strikes = new AtomicInteger();
     private final QuietPeriod failures = new QuietPeriod();
+    private final QuietPeriod lingering = new QuietPeriod();
+    private final FilterCalls calls = new FilterCalls();
     private volatile Ejection ejection = Ejection.NONE;
     private volatile boolean used;
 
@@ -103,7 +105,22 @@ public final class FilterSlot {
         return bodyLimit;
     }
 
-    /** Whether a frame of this class belongs to the filter: to its own lines, its closures or its inner classes. */
+    /** Where in the filter's own lines, its closures or its inner classes a thread is; null if it is in none of them. */
+    public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (isCodeOf(frame.getClassName())) {
+                return frame;
+            }
+        }
+        return null;
+    }
+
+    /** A place in words: file and line. */
+    public static String words(@Nullable StackTraceElement place) {
+        return place == null ? "an unknown place" : place.getFileName() + ":" + place.getLineNumber();
+    }
+
+    /** Whether a class is the filter's: its own, or one of its closures or inner classes. */
     public boolean isCodeOf(String className) {
         return className.startsWith(code)
                 && (className.length() == code.length() || className.charAt(code.length()) == '$');
@@ -116,6 +133,16 @@ public final class FilterSlot {
     /** When the log is told that the filter fails. */
     public QuietPeriod failures() {
         return failures;
+    }
+
+    /** When the log is told that its blocking calls don't return. */
+    public QuietPeriod lingering() {
+        return lingering;
+    }
+
+    /** Its calls under way, if it is one that blocks. */
+    public FilterCalls calls() {
+        return calls;
     }
 
     /** Whether the filter is not run any more; one that fails closed fails the exchanges it would have run for. */

@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -19,6 +20,8 @@ public final class FilterStats {
     private final long[] cells;
     /** Not an event loop's to count: it is the one that is held. */
     private final AtomicLong strikes = new AtomicLong();
+    /** Not an event loop's either: none of them sees a call return that was given up. */
+    private final AtomicInteger lingering = new AtomicInteger();
 
     FilterStats(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
@@ -51,6 +54,16 @@ public final class FilterStats {
         strikes.incrementAndGet();
     }
 
+    /** Counts a blocking call that was given up and doesn't return. From any thread. */
+    public void lingers() {
+        lingering.incrementAndGet();
+    }
+
+    /** Counts the end of such a call. From any thread. */
+    public void returned() {
+        lingering.decrementAndGet();
+    }
+
     public long runs() {
         return sum(RUNS);
     }
@@ -75,6 +88,11 @@ public final class FilterStats {
     /** How often the filter has held an event loop for too long, over all generations. */
     public long strikes() {
         return strikes.get();
+    }
+
+    /** How many blocking calls that were given up still keep a thread, of all generations. */
+    public int lingering() {
+        return lingering.get();
     }
 
     private long sum(int which) {

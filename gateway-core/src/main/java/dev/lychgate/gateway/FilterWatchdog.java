@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.FilterGuard;
+import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSlot;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks from outside whether a filter holds an event loop, says which and at which line of which file, and ejects one that
- * does so again and again. It can't stop a filter: whoever lives on that loop has waited, and waits until it returns.
+ * does so again and again. It can't stop a filter: whoever lives on that loop has waited, and waits until it returns. Looks
+ * after filters that block on threads of their own, too.
  */
 final class FilterWatchdog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
@@ -28,6 +30,7 @@ final class FilterWatchdog implements AutoCloseable {
     private static final long FIRST_RUN = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final FilterGuard guard;
+    private final BlockingThreads blocking;
     private final List<Watch> watches = new ArrayList<>();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread t = new Thread(task, "lychgate-watchdog");
@@ -36,8 +39,9 @@ final class FilterWatchdog implements AutoCloseable {
     });
 
     /** @param filters whether there are any to be watched; without, nothing looks */
-    FilterWatchdog(FilterGuard guard, List<Worker> workers, boolean filters) {
+    FilterWatchdog(FilterGuard guard, List<Worker> workers, BlockingThreads blocking, boolean filters) {
         this.guard = guard;
+        this.blocking = blocking;
         long tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
         workers.forEach(worker -> watches.add(new Watch(worker)));
         if (filters) {
@@ -48,6 +52,7 @@ final class FilterWatchdog implements AutoCloseable {
     private void look() {
         long now = System.nanoTime();
         watches.forEach(watch -> watch.look(now));
+        blocking.look(now);
     }
 
     @Override
@@ -91,7 +96,7 @@ final class FilterWatchdog implements AutoCloseable {
                 // It may have returned, and another run may have begun, while we looked.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
-                    strike(slot, asked, now - since, place(slot, stack));
+                    strike(slot, asked, now - since, slot.placeIn(stack));
                 }
             }
         }
@@ -108,15 +113,6 @@ final class FilterWatchdog implements AutoCloseable {
                     >= guard.after().toNanos() / 2;
         }
 
-        private @Nullable StackTraceElement place(FilterSlot slot, StackTraceElement[] stack) {
-            for (StackTraceElement frame : stack) {
-                if (slot.isCodeOf(frame.getClassName())) {
-                    return frame;
-                }
-            }
-            return null;
-        }
-
         private void strike(FilterSlot slot, boolean asked, long nanos, @Nullable StackTraceElement place) {
             int strikes = slot.strike();
             LOG.warn(
@@ -124,7 +120,7 @@ final class FilterWatchdog implements AutoCloseable {
                     slot,
                     worker.loop().index(),
                     TimeUnit.NANOSECONDS.toMillis(nanos),
-                    place == null ? "an unknown place" : place.getFileName() + ":" + place.getLineNumber(),
+                    FilterSlot.words(place),
                     strikes,
                     guard.strikes());
             if (strikes >= guard.strikes() && guard.action() == FilterGuard.Action.EJECT && !slot.isEjected()) {

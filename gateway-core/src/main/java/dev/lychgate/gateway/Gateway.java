@@ -218,7 +218,10 @@ public final class Gateway implements AutoCloseable {
 
     private FilterWatchdog watchdog(Generation of) {
         return new FilterWatchdog(
-                of.config().filters().guard(), workers, !of.filters().slots().isEmpty());
+                of.config().filters().guard(),
+                workers,
+                blocking,
+                !of.filters().slots().isEmpty());
     }
 
     public List<Listener> listeners() {

@@ -3,39 +3,76 @@ package dev.lychgate.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.filter.FilterSlot;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
-/** The pool of JVMs without virtual threads, here with one thread, which a call holds. */
+/** Threads for filters that block: two for each filter and four in all, where these are not virtual. */
 class BlockingThreadsTest {
     /** The common pool has one thread where there are two processors, and one of two waits here. */
     private static final Executor ON_A_THREAD_OF_ITS_OWN = task -> new Thread(task).start();
 
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final FilterSlot stuck = TestFilter.slot("Stuck");
+    private final FilterSlot other = TestFilter.slot("Other");
     private final CountDownLatch held = new CountDownLatch(1);
-    private final ThreadPoolExecutor pool = BlockingThreads.pool(1);
-    private final BlockingThreads threads = new BlockingThreads(pool);
+    private final AtomicBoolean spin = new AtomicBoolean(true);
+    private final PlatformThreads platform = new PlatformThreads(4, 2);
+    private final BlockingThreads threads = new BlockingThreads(platform);
 
     @AfterEach
     void close() {
         held.countDown();
+        spin.set(false);
         threads.close();
     }
 
-    private CompletableFuture<String> hold() throws InterruptedException {
+    /** A call that ends when {@link #held} is let go, and not when it is interrupted. */
+    private CompletableFuture<String> hold(FilterSlot slot) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
-        CompletableFuture<String> holder = threads.call("holder", () -> {
+        CompletableFuture<String> holder = threads.call(slot, "holder", () -> {
             begun.countDown();
-            held.await();
+            while (held.getCount() > 0) {
+                try {
+                    held.await();
+                } catch (InterruptedException e) {
+                    // It is one that does not listen.
+                }
+            }
             return "held";
         });
         assertThat(begun.await(5, TimeUnit.SECONDS)).isTrue();
         return holder;
+    }
+
+    /** Holds all threads that there are. @return for which filters */
+    private List<FilterSlot> holdAll() throws InterruptedException {
+        List<FilterSlot> slots = List.of(TestFilter.slot("A"), TestFilter.slot("B"));
+        for (FilterSlot slot : slots) {
+            hold(slot);
+            hold(slot);
+        }
+        return slots;
+    }
+
+    private static void assertSoon(BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + 5 * SECOND;
+        while (!condition.getAsBoolean() && System.nanoTime() < end) {
+            Thread.sleep(5);
+        }
+        assertThat(condition.getAsBoolean()).isTrue();
     }
 
     /** Holds every lock that the queue may have until {@link #seen} is let go. */
@@ -65,43 +102,142 @@ class BlockingThreadsTest {
 
     @Test
     void aCallIsHandedOverWithoutWaitingForWhoeverIsAtTheQueue() throws Exception {
-        hold();
-        threads.call("first in the queue", () -> "");
+        holdAll();
+        threads.call(other, "first in the queue", () -> "");
         SlowLook look = new SlowLook();
-        CompletableFuture<Boolean> other =
-                CompletableFuture.supplyAsync(() -> pool.getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
+        CompletableFuture<Boolean> seen =
+                CompletableFuture.supplyAsync(() -> platform.pool().getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
         try {
             assertThat(look.looking.await(5, TimeUnit.SECONDS)).isTrue();
-            CompletableFuture<CompletableFuture<String>> handedOver =
-                    CompletableFuture.supplyAsync(() -> threads.call("late", () -> "late"), ON_A_THREAD_OF_ITS_OWN);
+            CompletableFuture<CompletableFuture<String>> handedOver = CompletableFuture.supplyAsync(
+                    () -> threads.call(other, "late", () -> "late"), ON_A_THREAD_OF_ITS_OWN);
             assertThat(handedOver).succeedsWithin(5, TimeUnit.SECONDS);
         } finally {
             look.seen.countDown();
         }
-        assertThat(other.get(5, TimeUnit.SECONDS)).isFalse();
+        assertThat(seen.get(5, TimeUnit.SECONDS)).isFalse();
     }
 
     @Test
-    void aCallThatIsGivenUpIsCountedUntilAThreadHasPassedIt() throws Exception {
-        CompletableFuture<String> holder = hold();
-        while (threads.calls() < BlockingThreads.MOST) {
-            int before = threads.calls();
-            CompletableFuture<String> waiting = threads.call("given up", () -> "never run");
-            waiting.cancel(true);
-            waiting.cancel(true);
-            assertThat(threads.calls()).isEqualTo(before + 1);
+    void threadsAreReused() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertThat(threads.call(other, "one after the other", () -> "answer"))
+                    .succeedsWithin(5, TimeUnit.SECONDS)
+                    .isEqualTo("answer");
+            assertSoon(() -> threads.calls() == 0 && platform.pool().getActiveCount() == 0);
         }
-        assertThat(pool.getQueue()).hasSize(BlockingThreads.MOST - 1);
-        assertThatThrownBy(() -> threads.call("one too many", () -> "")).isInstanceOf(RejectedExecutionException.class);
-        assertThat(threads.calls()).isEqualTo(BlockingThreads.MOST);
+        assertThat(platform.pool().getLargestPoolSize()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aFilterWhoseCallsNeverReturnLeavesThreadsToTheOthers() throws Exception {
+        List<CompletableFuture<String>> givenUp = new ArrayList<>(List.of(hold(stuck), hold(stuck)));
+        for (int i = 0; i < 20; i++) {
+            givenUp.add(threads.call(stuck, "waits", () -> "never run"));
+        }
+        givenUp.forEach(call -> call.cancel(true));
+
+        assertThat(threads.call(other, "other", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.call(TestFilter.slot("Stuck"), "the same filter, in the next generation", () -> "answer"))
+                .succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(stuck.calls().running()).isEqualTo(2);
 
         held.countDown();
-        assertThat(holder).succeedsWithin(5, TimeUnit.SECONDS);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-        while (threads.calls() > 0 && System.nanoTime() < end) {
-            Thread.onSpinWait();
+        assertSoon(() -> threads.calls() == 0);
+        assertThat(stuck.calls().running()).isZero();
+        assertThat(threads.call(stuck, "after that", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void oneFilterCannotTakeEveryPlaceInTheQueue() throws Exception {
+        hold(stuck);
+        CompletableFuture<String> waits = hold(stuck);
+        while (stuck.calls().enter(BlockingThreads.MOST_OF_A_FILTER)) {
+            stuck.calls().leave();
+            waits = threads.call(stuck, "waits", () -> "never run");
+            waits.cancel(true);
+            waits.cancel(true);
         }
-        assertThat(threads.calls()).isZero();
-        assertThat(threads.call("after that", () -> "taken")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.calls())
+                .as("those given up keep their places until a thread has passed them")
+                .isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
+        assertThatThrownBy(() -> threads.call(stuck, "one too many", () -> ""))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("2500 of its calls");
+        assertThat(threads.calls()).isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
+        assertThat(threads.call(other, "other", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+
+        held.countDown();
+        assertSoon(() -> threads.calls() == 0);
+        assertThat(threads.call(stuck, "after that", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void thereIsABoundForAllTogether() throws Exception {
+        List<FilterSlot> slots = new ArrayList<>(holdAll());
+        slots.addAll(List.of(stuck, other));
+        for (FilterSlot slot : slots) {
+            while (slot.calls().enter(BlockingThreads.MOST_OF_A_FILTER)) {
+                slot.calls().leave();
+                threads.call(slot, "waits", () -> "run in the end");
+            }
+        }
+        assertThat(threads.calls()).isEqualTo(BlockingThreads.MOST);
+        assertThatThrownBy(() -> threads.call(other, "one too many", () -> ""))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("10000 calls");
+
+        held.countDown();
+        assertSoon(() -> threads.calls() == 0);
+        assertThat(threads.call(other, "after that", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aCallThatIsGivenUpAndGoesOnIsCountedUntilItReturns() throws Exception {
+        CompletableFuture<String> call = hold(stuck);
+        call.cancel(true);
+        threads.look(System.nanoTime());
+        assertThat(stuck.stats().lingering()).as("within its grace").isZero();
+
+        threads.look(System.nanoTime() + 2 * SECOND);
+        threads.look(System.nanoTime() + 3 * SECOND);
+        assertThat(stuck.stats().lingering()).isEqualTo(1);
+
+        held.countDown();
+        assertSoon(() -> threads.calls() == 0);
+        threads.look(System.nanoTime() + 4 * SECOND);
+        assertThat(stuck.stats().lingering()).isZero();
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void callsThatComputeWithoutEndHoldVirtualThreadsAndNotTheCallsOfOthers() throws Exception {
+        try (BlockingThreads virtual = new BlockingThreads(new VirtualThreads(new PlatformThreads(4, 2)))) {
+            List<CompletableFuture<String>> spinning = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                spinning.add(virtual.call(stuck, "spins", () -> {
+                    while (spin.get()) {
+                        Thread.onSpinWait();
+                    }
+                    return "";
+                }));
+            }
+            assertSoon(() -> stuck.calls().running() == 300);
+            CompletableFuture<String> answer = virtual.call(other, "other", () -> "answer");
+            virtual.look(0);
+            assertThat(answer).isNotDone();
+
+            virtual.look(SECOND);
+            assertThat(answer).succeedsWithin(20, TimeUnit.SECONDS);
+            assertSoon(() -> stuck.calls().running() <= Runtime.getRuntime().availableProcessors() + 2);
+
+            spin.set(false);
+            spinning.forEach(call -> assertThat(call).succeedsWithin(20, TimeUnit.SECONDS));
+            assertSoon(() -> virtual.calls() == 0);
+            virtual.look(2 * SECOND);
+            CompletableFuture<Boolean> where = virtual.call(
+                    other, "afterwards", () -> Thread.currentThread().getName().startsWith("lychgate-blocking"));
+            assertThat(where.get(5, TimeUnit.SECONDS)).isFalse();
+        }
     }
 }

@@ -3,10 +3,14 @@ package dev.lychgate.exchange;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.SyncFilter;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,12 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
                 ? FailurePolicy.FAIL_CLOSED
                 : FailurePolicy.FAIL_OPEN;
         return new TestFilter(name, phase, 0, policy, BodyNeed.NONE, decision);
+    }
+
+    /** A filter in its place in a generation of its own. */
+    static FilterSlot slot(String name) {
+        FilterSet filters = FilterSet.of(of(name, FilterPhase.INBOUND, exchange -> exchange.proceed()));
+        return FilterChains.build(filters, Set.of(), 1, null).slots().get(0);
     }
 
     TestFilter needing(int body) {

@@ -53,6 +53,7 @@ final class FiltersPage {
         json.writeNumberField("failures", stats.failures());
         json.writeNumberField("timeouts", stats.timeouts());
         json.writeNumberField("skipped", stats.skipped());
+        json.writeNumberField("lingering", stats.lingering());
     }
 
     private static String small(Enum<?> constant) {

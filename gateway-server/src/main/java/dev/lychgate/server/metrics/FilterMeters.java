@@ -20,6 +20,7 @@ final class FilterMeters {
     private final MeterRows timeouts;
     private final MeterRows skipped;
     private final MeterRows strikes;
+    private final MeterRows lingering;
 
     FilterMeters(MeterRegistry registry) {
         runs = rows(registry, "runs", "Runs of the filter that ended, however they did");
@@ -35,6 +36,14 @@ final class FilterMeters {
         timeouts = rows(registry, "timeouts", "Runs that took longer than they may");
         skipped = rows(registry, "skipped", "Exchanges it would have met if it had not been ejected");
         strikes = rows(registry, "strikes", "How often it has held an event loop for too long");
+        lingering = new MeterRows(
+                registry,
+                MeterRows.Kind.GAUGE,
+                "lychgate.filter.lingering",
+                null,
+                "Blocking calls that were given up, do not return and keep their threads",
+                "phase",
+                "filter");
     }
 
     private static MeterRows rows(MeterRegistry registry, String what, String description) {
@@ -52,8 +61,9 @@ final class FilterMeters {
             timeouts.set(stats.timeouts(), phase, slot.name());
             skipped.set(stats.skipped(), phase, slot.name());
             strikes.set(stats.strikes(), phase, slot.name());
+            lingering.set(stats.lingering(), phase, slot.name());
         }
-        for (MeterRows rows : List.of(runs, seconds, failures, timeouts, skipped, strikes)) {
+        for (MeterRows rows : List.of(runs, seconds, failures, timeouts, skipped, strikes, lingering)) {
             rows.removeUntouched();
         }
     }

@@ -1,0 +1,125 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.filter.FilterSlot;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * One call of a filter that blocks: completes on the thread that runs it, and may be given up by {@link #cancel} before or
+ * while it runs. Cannot be stopped: one that is interrupted and goes on nevertheless keeps its thread.
+ */
+final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
+    private enum Progress {
+        /** No thread has come to it. */
+        WAITING,
+        /** A thread runs it. */
+        BEGUN,
+        /** It was given up before a thread came to it, and is never run. */
+        GIVEN_UP,
+        /** No thread has to do with it any more. */
+        OVER
+    }
+
+    private final FilterSlot slot;
+    private final String requestId;
+    private final BlockingThreads threads;
+    /** Only for its way to interrupt a thread that has not gone on to something else. */
+    private final FutureTask<@Nullable Void> task;
+    /** Leaves {@code WAITING} by whoever is first: the thread that begins, or the caller that gives up. */
+    private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
+
+    private volatile @Nullable Thread thread;
+    /** For whoever looks after calls that were given up: since when this one is one of them, and whether it was told. */
+    private long givenUp;
+
+    private boolean told;
+
+    BlockingCall(FilterSlot slot, String requestId, Callable<T> call, BlockingThreads threads) {
+        this.slot = slot;
+        this.requestId = requestId;
+        this.threads = threads;
+        this.task = new FutureTask<>(() -> answer(call), null);
+    }
+
+    FilterSlot slot() {
+        return slot;
+    }
+
+    String requestId() {
+        return requestId;
+    }
+
+    /** Runs it, unless it has been given up or has to wait again. */
+    @Override
+    public void run() {
+        if (threads.putsBack(this)) {
+            return;
+        }
+        try {
+            if (progress.compareAndSet(Progress.WAITING, Progress.BEGUN)) {
+                thread = Thread.currentThread();
+                task.run();
+            }
+        } finally {
+            thread = null;
+            progress.set(Progress.OVER);
+            threads.onEnd(this);
+        }
+    }
+
+    private void answer(Callable<T> call) {
+        MDC.put("requestId", requestId);
+        try {
+            complete(call.call());
+        } catch (Throwable e) {
+            completeExceptionally(e);
+        } finally {
+            MDC.remove("requestId");
+        }
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterrupt) {
+        boolean cancelled = super.cancel(mayInterrupt);
+        // What no thread has come to keeps its place, for the thread that does to give it back.
+        if (cancelled && !progress.compareAndSet(Progress.WAITING, Progress.GIVEN_UP)) {
+            task.cancel(mayInterrupt);
+            givenUp = System.nanoTime();
+            threads.onGivenUp(this);
+        }
+        return cancelled;
+    }
+
+    // ---- for whoever looks after what was given up
+
+    /** Whether a thread still runs it. */
+    boolean isUnderWay() {
+        return progress.get() == Progress.BEGUN;
+    }
+
+    /** When it was given up, in nanoseconds. */
+    long givenUp() {
+        return givenUp;
+    }
+
+    /** Whether it has been told of. */
+    boolean isTold() {
+        return told;
+    }
+
+    /** It is told of. */
+    void told() {
+        told = true;
+    }
+
+    /** Where in its filter's code it is; null if that can't be seen. */
+    @Nullable
+    StackTraceElement place() {
+        Thread t = thread;
+        return t == null ? null : slot.placeIn(t.getStackTrace());
+    }
+}
