@@ -73,6 +73,7 @@ final class GenerationActions {
     }
 
     private static AdminAnswer refused(List<String> faults) {
-        return AdminAnswer.problem(HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults));
+        return AdminAnswer.problem(
+                HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults), faults);
     }
 }
