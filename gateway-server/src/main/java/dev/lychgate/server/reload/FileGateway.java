@@ -7,6 +7,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.yaml.Environment;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Path;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,14 +58,20 @@ public final class FileGateway implements AutoCloseable {
         return new FileGateway(gateway, reloader, watch);
     }
 
-    /** Builds all that {@link #start} would, and starts nothing. @throws RefusedException with all that is wrong */
-    public static void check(Path file, Environment environment) throws RefusedException, InterruptedException {
+    /**
+     * Builds all that {@link #start} would, and starts nothing.
+     *
+     * @return what is unwise about the files, but no reason to refuse them; one line each
+     * @throws RefusedException with all that is wrong
+     */
+    public static List<String> check(Path file, Environment environment) throws RefusedException, InterruptedException {
         GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
         LoadedConfig loaded = builder.read();
         BuiltGeneration built = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
         try {
             // What only shows when all is put together, and the self-checks of filters.
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
+            return built.sources() == null ? List.of() : built.sources().warnings();
         } finally {
             built.close();
         }

@@ -109,6 +109,19 @@ class LychgateCommandTest {
     }
 
     @Test
+    void warnsOfWhatIsUnwiseAboutTheFilterDirectory() {
+        terminal.warnings.add("routes[1] (two) is never reached");
+        terminal.unwise.add("directory filters may be written by anybody");
+        assertThat(terminal.run("check", "--config", good)).isZero();
+
+        assertThat(terminal.out()).isEqualToIgnoringNewLines("ok");
+        assertThat(terminal.err().lines())
+                .containsExactly(
+                        "warning: routes[1] (two) is never reached",
+                        "warning: directory filters may be written by anybody");
+    }
+
+    @Test
     void listsTheFaultsOfAFileOnStandardError() throws IOException {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "listeners: []\nworker: 1\n");
 
