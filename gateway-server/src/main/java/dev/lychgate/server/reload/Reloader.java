@@ -37,7 +37,7 @@ public final class Reloader implements Generations {
     });
     private volatile @Nullable Refusal refusal;
     private volatile @Nullable String directory;
-    private @Nullable FilesRead warned;
+    private @Nullable FilterSources warned;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
@@ -63,7 +63,7 @@ public final class Reloader implements Generations {
         directory = first.files().config().filters().directory();
         warn(first.files());
         if (instead == null) {
-            keep(first);
+            keep(first.files());
         } else {
             refused.incrementAndGet();
             refusal = new Refusal(Instant.now(), instead.faults());
@@ -101,6 +101,7 @@ public final class Reloader implements Generations {
                 LOG.info("{}, and says what runs already: generation {} goes on", why, running.number());
                 refusal = null;
                 warn(files);
+                keep(files);
                 return new Reload.Taken(running.number());
             }
             BuiltGeneration next = builder.build(files);
@@ -108,7 +109,7 @@ public final class Reloader implements Generations {
             refusal = null;
             remember(generation, next, same ? why + "; nothing had changed" : why);
             warn(files);
-            keep(next);
+            keep(files);
             return new Reload.Taken(generation.number());
         } catch (RefusedException e) {
             refuse(e);
@@ -168,13 +169,18 @@ public final class Reloader implements Generations {
         taken.incrementAndGet();
     }
 
-    /** Says what is unwise about the files that run, unless it is what was said of the same files before. */
-    private void warn(FilesRead now) {
-        FilesRead before = warned;
+    /** Says what is unwise about the files that run, unless it is what was said of the same filters before. */
+    private void warn(FilesRead files) {
+        FilterSources before = warned;
+        FilterSources now = files.filters();
         warned = now;
-        if (before == null || !now.isSameAs(before) || !now.warnings().equals(before.warnings())) {
-            now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
+        if (now == null
+                || (before != null
+                        && now.fingerprint().equals(before.fingerprint())
+                        && now.warnings().equals(before.warnings()))) {
+            return;
         }
+        now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
     }
 
     private void refuse(RefusedException e) {
@@ -184,10 +190,9 @@ public final class Reloader implements Generations {
         LOG.error("nothing of the change is taken; the running generation goes on");
     }
 
-    private void keep(BuiltGeneration good) {
-        FilterSources filters = good.files().filters();
-        if (filters != null) {
-            lastGood.save(filters);
+    private void keep(FilesRead good) {
+        if (good.filters() != null) {
+            lastGood.save(good.filters());
         }
     }
 

@@ -268,6 +268,22 @@ class ReloaderTest {
     }
 
     @Test
+    void theLastGoodFiltersAreThoseOfTheFilesAlsoWhereTheyRanAlready() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        reloader.rollback(1);
+        filter(1);
+        reloader.follow("as the first was");
+        assertThat(reloader.taken()).isEqualTo(2);
+        assertThat(Objects.requireNonNull(
+                                LastGood.beside(home.resolve("gateway.yml")).read())
+                        .files())
+                .singleElement()
+                .satisfies(file -> assertThat(file.text()).contains("= '1'"));
+    }
+
+    @Test
     void filesThatWereRefusedStaySoWhenAnEarlierGenerationIsGoneBackTo() throws Exception {
         Reloader reloader = started();
         filter(2);
