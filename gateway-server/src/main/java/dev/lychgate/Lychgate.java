@@ -127,7 +127,7 @@ public final class Lychgate implements AutoCloseable {
             Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin);
             lychgate.begin(observers);
             return lychgate;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             close(admin, log);
             throw e;
         }

@@ -71,8 +71,8 @@ class DocumentedAdminTest {
         }
 
         @Override
-        public CompletableFuture<Boolean> reloadNow() {
-            return CompletableFuture.completedFuture(true);
+        public CompletableFuture<Reload> reloadNow() {
+            return CompletableFuture.completedFuture(new Reload.Taken(1));
         }
 
         @Override

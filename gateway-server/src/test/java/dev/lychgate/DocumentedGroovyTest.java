@@ -2,6 +2,7 @@ package dev.lychgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.groovy.BuiltFilters;
@@ -11,6 +12,8 @@ import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +21,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The filters that docs/filters.md shows: they compile, all together, and do what the page says. */
 class DocumentedGroovyTest {
@@ -40,8 +45,8 @@ class DocumentedGroovyTest {
         assertThat(seen).hasSize(1);
     }
 
-    @Test
-    void theFiltersOfThePageDoWhatItSays() throws Exception {
+    /** The filters of the page, and {@code others}: path, text, path, text and so on. */
+    private static BuiltFilters build(String... others) throws Exception {
         List<FilterSource> files = new ArrayList<>();
         Matcher snippets = SNIPPET.matcher(Files.readString(PAGE));
         while (snippets.find()) {
@@ -49,13 +54,25 @@ class DocumentedGroovyTest {
                 files.add(new FilterSource(snippets.group(1), snippets.group(2)));
             }
         }
-        assertThat(files).hasSizeGreaterThanOrEqualTo(4);
-        try (BuiltFilters built = new GroovyFilters().build(FilterSources.of(files))) {
-            // The kit's clock stands still; one that blocks would need it to move.
-            List<Filter> filters = built.filters().stream()
-                    .map(GroovyFilter::filter)
-                    .filter(filter -> !(filter instanceof BlockingFilter))
-                    .toList();
+        assertThat(files).hasSizeGreaterThanOrEqualTo(11);
+        for (int i = 0; i < others.length; i += 2) {
+            files.add(new FilterSource(others[i], others[i + 1]));
+        }
+        return new GroovyFilters().build(FilterSources.of(files));
+    }
+
+    /** The kit's clock stands still; one that blocks would need it to move. */
+    private static List<Filter> withoutBlocking(BuiltFilters built) {
+        return built.filters().stream()
+                .map(GroovyFilter::filter)
+                .filter(filter -> !(filter instanceof BlockingFilter))
+                .toList();
+    }
+
+    @Test
+    void theFiltersOfThePageDoWhatItSays() throws Exception {
+        try (BuiltFilters built = build()) {
+            List<Filter> filters = withoutBlocking(built);
             try (TestResult closed = TestExchange.get("/shop/x").through(filters)) {
                 assertThat(closed.getStatus()).isEqualTo(503);
                 assertThat(closed.header("retry-after")).isEqualTo("120");
@@ -68,6 +85,85 @@ class DocumentedGroovyTest {
                     TestExchange.get("/other").header("x-items", "1000").through(filters)) {
                 assertThat(refused.getStatus()).isEqualTo(422);
             }
+        }
+    }
+
+    @Test
+    void theAsynchronousScriptAsksItsService() throws Exception {
+        HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/stock/", call -> {
+            call.sendResponseHeaders(call.getRequestURI().getPath().equals("/stock/7") ? 200 : 404, -1);
+            call.close();
+        });
+        service.start();
+        System.setProperty(
+                "stock.service", "http://127.0.0.1:" + service.getAddress().getPort() + "/stock/");
+        try (BuiltFilters built = build();
+                TestResult there = TestExchange.get("/items/7").through(withoutBlocking(built));
+                TestResult gone = TestExchange.get("/items/8").through(withoutBlocking(built))) {
+            assertThat(there.getStatus()).isEqualTo(200);
+            assertThat(gone.getStatus()).isEqualTo(410);
+        } finally {
+            System.clearProperty("stock.service");
+            service.stop(0);
+        }
+    }
+
+    @Test
+    void whatAFilterHasReadInABodyIsKeptForAnother() throws Exception {
+        try (BuiltFilters built = build();
+                TestResult signed = TestExchange.of("PUT", "/notes/1")
+                        .body("milk\n-- ann\n")
+                        .through(withoutBlocking(built));
+                TestResult unsigned =
+                        TestExchange.of("PUT", "/notes/1").body("milk").through(withoutBlocking(built))) {
+            assertThat(signed.getStatus()).isEqualTo(200);
+            assertThat(signed.header("x-written-by")).isEqualTo("ann");
+            assertThat(unsigned.getStatus()).isEqualTo(422);
+        }
+    }
+
+    @Test
+    void aTransformChangesABodyAsItPasses() throws Exception {
+        try (BuiltFilters built = build();
+                TestResult result =
+                        TestExchange.get("/a.csv").origin(200, "a;b\n1;2\n").through(withoutBlocking(built))) {
+            assertThat(result.getText()).isEqualTo("a,b\n1,2\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "failClosed()\nfilter { throw new IOException('on purpose') }",
+                "filter { it.fail(dev.lychgate.error.ErrorKind.INTERNAL, 'no') }"
+            })
+    void theErrorOfAnOutboundFilterPassesErrorFiltersAlone(String broken) throws Exception {
+        try (BuiltFilters built = build(
+                        "outbound/first.groovy", "order(-10)\nfilter { it.response.headers['x-first'] = '1' }",
+                        "outbound/broken.groovy", broken,
+                        "outbound/last.groovy", "order 10\nfilter { it.response.headers['x-last'] = '1' }");
+                TestResult result = TestExchange.get("/other").through(withoutBlocking(built))) {
+            assertThat(result.getStatus()).isEqualTo(500);
+            assertThat(result.getRan())
+                    .contains("first", "broken", "frame_options")
+                    .doesNotContain("last");
+            assertThat(result.header("x-first")).isNull();
+            assertThat(result.header("x-last")).isNull();
+            assertThat(result.header("x-frame-options")).isEqualTo("DENY");
+        }
+    }
+
+    @Test
+    void theAnswerOfAnOutboundFilterPassesNoOther() throws Exception {
+        try (BuiltFilters built = build(
+                        "outbound/first.groovy", "order(-10)\nfilter { it.response.headers['x-first'] = '1' }",
+                        "outbound/instead.groovy", "filter { it.respond(410) }",
+                        "outbound/last.groovy", "order 10\nfilter { it.response.headers['x-last'] = '1' }");
+                TestResult result = TestExchange.get("/other").through(withoutBlocking(built))) {
+            assertThat(result.getStatus()).isEqualTo(410);
+            assertThat(result.header("x-first")).isNull();
+            assertThat(result.header("x-last")).isNull();
         }
     }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It declares its work by exactly one of {@link #filter}, {@link #async} and {@link #blocking}; everything else has a
  * default. One closure serves all event loops at once: what belongs to an exchange is kept on the exchange. A closure
  * decides by a {@link dev.lychgate.filter.FilterOutcome} as its result, such as {@code exchange.respond(503)}; whatever else
- * it results in, the exchange goes on.
+ * it results in, the exchange goes on. A statement whose outcome is nobody's result is refused when the script is compiled.
  */
 public abstract class FilterScript extends Script {
     private static final String EXCHANGE = "dev.lychgate.filter.FilterExchange";

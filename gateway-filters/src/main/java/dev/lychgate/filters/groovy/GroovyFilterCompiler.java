@@ -69,6 +69,7 @@ final class GroovyFilterCompiler {
 
     private static CompilerConfiguration configuration(FilterDeclarations declarations) {
         CompilerConfiguration configuration = new CompilerConfiguration();
+        configuration.addCompilationCustomizers(new DroppedOutcomes());
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);

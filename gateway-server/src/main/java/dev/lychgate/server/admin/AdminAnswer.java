@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -42,12 +43,24 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
      * @param detail a sentence; nothing that the client sent
      */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail) {
+        return problem(status, label, detail, List.of());
+    }
+
+    /** As the other. @param faults what the detail says, one by one: a member {@code faults} if there are any */
+    static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         byte[] body = Json.bytes(json -> {
             json.writeStartObject();
             json.writeStringField("type", "urn:lychgate:problem:" + label);
             json.writeStringField("title", status.reasonPhrase());
             json.writeNumberField("status", status.code());
             json.writeStringField("detail", detail);
+            if (!faults.isEmpty()) {
+                json.writeArrayFieldStart("faults");
+                for (String fault : faults) {
+                    json.writeString(fault);
+                }
+                json.writeEndArray();
+            }
             json.writeEndObject();
         });
         return new AdminAnswer(status, PROBLEM_JSON, body);

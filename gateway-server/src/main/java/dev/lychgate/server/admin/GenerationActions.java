@@ -40,10 +40,11 @@ final class GenerationActions {
 
     /** 200 with the generations if the files were taken, 422 with what is wrong if they were not. */
     static CompletableFuture<AdminAnswer> reload(Generations generations) {
-        return generations.reloadNow().thenApply(taken -> {
-            Generations.Refusal refusal = generations.refusal();
-            return taken || refusal == null ? now(generations) : refused(refusal.faults());
-        });
+        return generations
+                .reloadNow()
+                .thenApply(outcome -> outcome instanceof Generations.Reload.Refused refusal
+                        ? refused(refusal.faults())
+                        : now(generations));
     }
 
     /** 200 with the generations, 404 if the one that is wanted is not kept, 422 with the reason if it can't be used. */
@@ -73,6 +74,7 @@ final class GenerationActions {
     }
 
     private static AdminAnswer refused(List<String> faults) {
-        return AdminAnswer.problem(HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults));
+        return AdminAnswer.problem(
+                HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults), faults);
     }
 }

@@ -29,6 +29,19 @@ public interface Generations {
         }
     }
 
+    /** What came of reading the files anew. */
+    sealed interface Reload {
+        /** They run. @param number of the generation that was made of them */
+        record Taken(long number) implements Reload {}
+
+        /** They can't be used; what ran before runs on. @param faults why, as in {@link Generations.Refusal} */
+        record Refused(List<String> faults) implements Reload {
+            public Refused {
+                faults = List.copyOf(faults);
+            }
+        }
+    }
+
     /** What came of going back to an earlier generation. */
     sealed interface Rollback {
         /** It has taken over. @param number its new number */
@@ -44,12 +57,12 @@ public interface Generations {
     /** Newest first. */
     List<Kept> kept();
 
-    /** Why the newest state of the files is not what runs; null if it is. */
+    /** Why the files were refused when they were looked at last; null if they were taken, or were what runs already. */
     @Nullable
     Refusal refusal();
 
-    /** Reads all files anew. @return whether they were taken; if not, {@link #refusal()} says why */
-    CompletableFuture<Boolean> reloadNow();
+    /** Reads all files anew and makes a generation of them, even if they are those that run. @return what came of it */
+    CompletableFuture<Reload> reloadNow();
 
     /** Lets an earlier generation take over. @return what came of it */
     CompletableFuture<Rollback> rollbackTo(long number);

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** What is asked of a running gateway, by its admin listener. */
@@ -18,14 +18,12 @@ abstract class AdminCommand implements Callable<Integer> {
 
     private final Surroundings surroundings;
 
-    @Option(
-            names = "--admin",
-            paramLabel = "HOST:PORT",
-            description = "The admin listener of the gateway; default 127.0.0.1:8081.")
-    private String admin = "127.0.0.1:8081";
+    @Mixin
+    private final AdminOption admin;
 
-    AdminCommand(Surroundings surroundings) {
+    AdminCommand(Surroundings surroundings, ConfigOption outer) {
         this.surroundings = surroundings;
+        this.admin = new AdminOption(outer);
     }
 
     /** The target of the POST. */
@@ -33,21 +31,24 @@ abstract class AdminCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        String address = admin.address(surroundings);
         try {
             HttpResponse<String> answer = HttpClient.newHttpClient()
                     .send(
-                            HttpRequest.newBuilder(URI.create("http://" + admin + target()))
+                            HttpRequest.newBuilder(URI.create("http://" + address + target()))
                                     .timeout(PATIENCE)
                                     .header("x-lychgate-admin", "cli")
                                     .POST(HttpRequest.BodyPublishers.noBody())
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());
-            boolean done = answer.statusCode() == 200;
-            (done ? surroundings.out() : surroundings.err())
-                    .println(answer.body().strip());
-            return done ? 0 : 1;
+            if (answer.statusCode() == 200) {
+                surroundings.out().println(answer.body().strip());
+                return 0;
+            }
+            Problem.lines(answer.body()).forEach(surroundings.err()::println);
+            return 1;
         } catch (IOException | IllegalArgumentException e) {
-            throw new StartException("no gateway answers at " + admin + ": " + e);
+            throw new StartException("no gateway answers at " + address + ": " + e);
         }
     }
 
@@ -58,8 +59,8 @@ abstract class AdminCommand implements Callable<Integer> {
             versionProvider = Version.class,
             description = "Has a running gateway read its configuration and filters anew, and says what came of it.")
     static final class Reload extends AdminCommand {
-        Reload(Surroundings surroundings) {
-            super(surroundings);
+        Reload(Surroundings surroundings, ConfigOption outer) {
+            super(surroundings, outer);
         }
 
         @Override
@@ -80,8 +81,8 @@ abstract class AdminCommand implements Callable<Integer> {
         @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
         private long generation;
 
-        Rollback(Surroundings surroundings) {
-            super(surroundings);
+        Rollback(Surroundings surroundings, ConfigOption outer) {
+            super(surroundings, outer);
         }
 
         @Override

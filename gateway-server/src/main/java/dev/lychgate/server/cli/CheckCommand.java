@@ -1,7 +1,9 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.yaml.LoadedConfig;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -26,10 +28,10 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         LoadedConfig loaded = config.load(surroundings);
-        surroundings.engine().check(config.file(surroundings), surroundings.environment());
-        for (String warning : surroundings.engine().warnings(loaded.config())) {
-            surroundings.err().println("warning: " + warning);
-        }
+        List<String> unwise = surroundings.engine().check(config.file(surroundings), surroundings.environment());
+        List<String> warnings = surroundings.engine().warnings(loaded.config());
+        Stream.concat(warnings.stream(), unwise.stream())
+                .forEach(warning -> surroundings.err().println("warning: " + warning));
         surroundings.out().println("ok");
         return 0;
     }

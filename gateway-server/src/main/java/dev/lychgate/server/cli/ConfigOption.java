@@ -32,6 +32,12 @@ final class ConfigOption {
         return file != null;
     }
 
+    /** The file that was named; null if none was. */
+    @Nullable
+    Path given() {
+        return file;
+    }
+
     /**
      * Reads the file and has the engine look at it.
      *

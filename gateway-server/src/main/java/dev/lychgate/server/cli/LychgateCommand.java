@@ -38,8 +38,8 @@ public final class LychgateCommand implements Callable<Integer> {
                 .addSubcommand(new CheckCommand(surroundings, whole.config))
                 .addSubcommand(new RoutesCommand(surroundings, whole.config))
                 .addSubcommand(new TestCommand(surroundings))
-                .addSubcommand(new AdminCommand.Reload(surroundings))
-                .addSubcommand(new AdminCommand.Rollback(surroundings))
+                .addSubcommand(new AdminCommand.Reload(surroundings, whole.config))
+                .addSubcommand(new AdminCommand.Rollback(surroundings, whole.config))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();

@@ -78,9 +78,9 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public void check(Path file, Environment environment) throws StartException {
+    public List<String> check(Path file, Environment environment) throws StartException {
         try {
-            FileGateway.check(file, environment);
+            return FileGateway.check(file, environment);
         } catch (RefusedException | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {

@@ -54,6 +54,13 @@ public interface GatewayEngine {
         return List.of();
     }
 
-    /** Builds the filters of the file's directory, too. @throws StartException with a line for each fault */
-    default void check(Path file, Environment environment) throws StartException {}
+    /**
+     * Builds the filters of the file's directory, too.
+     *
+     * @return what can be used, but is unwise about the directory; one sentence each
+     * @throws StartException with a line for each fault
+     */
+    default List<String> check(Path file, Environment environment) throws StartException {
+        return List.of();
+    }
 }

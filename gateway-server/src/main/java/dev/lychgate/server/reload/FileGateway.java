@@ -5,8 +5,8 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.yaml.Environment;
-import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Path;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,62 +34,53 @@ public final class FileGateway implements AutoCloseable {
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         LastGood lastGood = LastGood.beside(file);
-        LoadedConfig loaded = builder.read();
-        RefusedException refused = null;
-        BuiltGeneration first;
+        FirstGeneration first = first(builder, lastGood);
         try {
-            first = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
-        } catch (RefusedException e) {
-            first = fallback(builder, loaded, lastGood, e);
-            refused = e;
-        }
-        Lychgate gateway;
-        try {
-            gateway = Lychgate.start(first.assembly());
-        } catch (RuntimeException e) {
+            Lychgate gateway = first.gateway();
+            Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive());
+            reloader.started(first.built(), gateway.gateway().generation(), first.instead());
+            gateway.follows(reloader);
+            // What was refused is looked at again: it may have been mended while we started.
+            FilterSources known =
+                    first.instead() == null ? first.built().files().filters() : null;
+            return new FileGateway(gateway, reloader, FileWatch.start(file, reloader, known));
+        } catch (RuntimeException | Error e) {
             first.close();
             throw e;
         }
-        Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive());
-        reloader.started(first, gateway.gateway().generation(), refused);
-        gateway.follows(reloader);
-        FileWatch watch = FileWatch.start(file, reloader, refused == null ? first.sources() : null);
-        return new FileGateway(gateway, reloader, watch);
     }
 
-    /** Builds all that {@link #start} would, and starts nothing. @throws RefusedException with all that is wrong */
-    public static void check(Path file, Environment environment) throws RefusedException, InterruptedException {
+    private static FirstGeneration first(GenerationBuilder builder, LastGood lastGood)
+            throws RefusedException, InterruptedException {
+        try {
+            return FirstGeneration.start(builder, lastGood, Lychgate::start);
+        } catch (RefusedException e) {
+            if (e.getCause() != null) {
+                // Whoever called us tells the faults; where an unexpected one is from only the trace tells.
+                e.log(LOG);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Builds all that {@link #start} would, and starts nothing.
+     *
+     * @return what is unwise about the files, but no reason to refuse them; one line each
+     * @throws RefusedException with all that is wrong
+     */
+    public static List<String> check(Path file, Environment environment) throws RefusedException, InterruptedException {
         GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
-        LoadedConfig loaded = builder.read();
-        BuiltGeneration built = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+        BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         try {
             // What only shows when all is put together, and the self-checks of filters.
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
+            return built.files().warnings();
+        } catch (RuntimeException | Error e) {
+            throw builder.refused(built.files(), e);
         } finally {
             built.close();
         }
-    }
-
-    private static BuiltGeneration fallback(
-            GenerationBuilder builder, LoadedConfig loaded, LastGood lastGood, RefusedException refused)
-            throws RefusedException, InterruptedException {
-        FilterSources good = loaded.config().filters().directory() == null ? null : lastGood.read();
-        if (good == null) {
-            throw refused;
-        }
-        BuiltGeneration built;
-        try {
-            built = builder.build(loaded, good);
-        } catch (RefusedException e) {
-            LOG.error("the last good filters in {} can't be used either: {}", lastGood.place(), e.getMessage());
-            throw refused;
-        }
-        refused.faults().forEach(fault -> LOG.error("refused: {}", fault));
-        LOG.error(
-                "the filter directory can't be used: serving with the last good filters, {}, from {}",
-                good,
-                lastGood.place());
-        return built;
     }
 
     public Lychgate gateway() {

@@ -57,9 +57,9 @@ final class FileWatch implements AutoCloseable {
                 String now = stamp();
                 if (!now.equals(stamp)) {
                     awaitRest(now);
-                    reloader.reload("the configuration has changed");
-                    watchDirectory(null);
+                    reloader.follow("the configuration was written");
                 }
+                watchDirectory(null);
             } catch (InterruptedException e) {
                 closed = true;
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
@@ -93,10 +93,10 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** The running configuration may name another directory than the one before. */
-    private void watchDirectory(@Nullable String known) {
+    /** The configuration may name another directory than before, and one that is not there yet. */
+    private synchronized void watchDirectory(@Nullable String known) {
         String wanted = reloader.directory();
-        if (Objects.equals(wanted, watched)) {
+        if (closed || Objects.equals(wanted, watched)) {
             return;
         }
         if (directory != null) {
@@ -111,18 +111,18 @@ final class FileWatch implements AutoCloseable {
     private final class Changes implements FilterDirectoryWatcher.Listener {
         @Override
         public void onSources(FilterSources sources) {
-            reloader.reload("filters have changed");
+            reloader.follow("the filter directory was written");
         }
 
         @Override
         public void onUnreadable(FilterFaultsException faults) {
             // Reads the directory again and says what is wrong with it, in the same words as any refusal.
-            reloader.reload("filters have changed");
+            reloader.follow("the filter directory was written");
         }
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         closed = true;
         thread.interrupt();
         if (directory != null) {

@@ -3,7 +3,6 @@ package dev.lychgate.server.reload;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Environment;
-import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Path;
 import java.util.function.Function;
 
@@ -21,8 +20,7 @@ public final class FilesSeen {
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
             throws RefusedException, InterruptedException {
         GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
-        LoadedConfig loaded = builder.read();
-        BuiltGeneration built = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+        BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         try {
             return eyes.apply(built.assembly());
         } finally {

@@ -55,40 +55,57 @@ final class GenerationBuilder {
             return new ConfigReader(environment).read(file);
         } catch (FaultyConfigException e) {
             throw new RefusedException(e.faults().stream().map(Object::toString).toList());
+        } catch (RuntimeException | StackOverflowError e) {
+            throw RefusedException.unexpected(file, e);
         }
     }
 
-    /** Reads the filter directory of {@code config}; null if it has none. @throws RefusedException if it can't be taken */
-    static @Nullable FilterSources sources(GatewayConfig config) throws RefusedException {
-        String directory = config.filters().directory();
-        if (directory == null) {
-            return null;
-        }
+    /** Reads what {@code loaded} names: its filter directory. @throws RefusedException if it can't be taken */
+    FilesRead readRest(LoadedConfig loaded) throws RefusedException {
+        String directory = loaded.config().filters().directory();
         try {
-            return new FilterDirectory(Path.of(directory)).read();
+            return new FilesRead(loaded, directory == null ? null : new FilterDirectory(Path.of(directory)).read());
         } catch (FilterFaultsException e) {
             throw refused(e);
+        } catch (RuntimeException | StackOverflowError e) {
+            throw RefusedException.unexpected(file, e);
         }
     }
 
-    /** Builds filters from {@code sources} and puts them where {@code loaded} wants them. */
-    BuiltGeneration build(LoadedConfig loaded, @Nullable FilterSources sources)
-            throws RefusedException, InterruptedException {
+    /** Builds the filters and puts them where the configuration wants them. */
+    BuiltGeneration build(FilesRead files) throws RefusedException, InterruptedException {
+        FilterSources sources = files.filters();
         BuiltFilters built = null;
         try {
             built = sources == null
                     ? null
-                    : groovy.build(sources, loaded.config().filters().buildTimeout());
-            return new BuiltGeneration(assemble(loaded, built), built, sources);
+                    : groovy.build(sources, files.config().filters().buildTimeout());
+            return new BuiltGeneration(assemble(files.loaded(), built), files, built == null ? () -> {} : built::close);
         } catch (FilterFaultsException e) {
             throw refused(e);
-        } catch (ConfigException e) {
-            close(built);
-            throw new RefusedException(List.of(loaded.places().fault(e).toString()));
-        } catch (RefusedException | RuntimeException | Error e) {
+        } catch (RefusedException e) {
             close(built);
             throw e;
+        } catch (RuntimeException | Error e) {
+            close(built);
+            throw refused(files, e);
         }
+    }
+
+    /**
+     * What is to be said of a failure that {@code files} have led to, while they were built or put to use.
+     *
+     * @throws Error if it is one that says nothing about the files, such as a lack of memory
+     */
+    RefusedException refused(FilesRead files, Throwable failure) {
+        if (failure instanceof ConfigException e) {
+            return new RefusedException(List.of(files.loaded().places().fault(e).toString()));
+        }
+        if (failure instanceof Error e
+                && !(e instanceof LinkageError || e instanceof AssertionError || e instanceof StackOverflowError)) {
+            throw e;
+        }
+        return RefusedException.unexpected(file, failure);
     }
 
     private static void close(@Nullable BuiltFilters built) {

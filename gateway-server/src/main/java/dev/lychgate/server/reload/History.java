@@ -3,14 +3,15 @@ package dev.lychgate.server.reload;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
-import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The newest generations that were taken, newest first, with all that is needed to go back to them. Any thread. */
+/**
+ * The generations that ran last, newest first, with all that is needed to go back to them. No two of them are built from
+ * the same files: going back and forth pushes nothing out. Any thread.
+ */
 final class History {
     /** How many are kept, the running one among them. */
     static final int KEPT = 5;
@@ -27,18 +28,34 @@ final class History {
      */
     record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
-    /** Another one runs; the oldest may be forgotten, and what was built for it let go. */
+    /**
+     * Another one runs. It stands in for an earlier one of the same files; else the oldest may be forgotten. What was built
+     * for the one that goes is let go of, unless the new one is made of the very same.
+     */
     synchronized void add(Taken next) {
+        forgetLike(next.built());
         taken.addFirst(next);
-        while (taken.size() > KEPT) {
-            BuiltGeneration oldest = taken.removeLast().built();
-            // One that was gone back to is there twice.
-            Set<BuiltGeneration> kept = Collections.newSetFromMap(new IdentityHashMap<>());
-            taken.forEach(one -> kept.add(one.built()));
-            if (!kept.contains(oldest)) {
-                oldest.close();
+        if (taken.size() > KEPT) {
+            taken.removeLast().built().close();
+        }
+    }
+
+    private void forgetLike(BuiltGeneration next) {
+        for (Iterator<Taken> i = taken.iterator(); i.hasNext(); ) {
+            BuiltGeneration earlier = i.next().built();
+            if (!earlier.files().isSameAs(next.files())) {
+                continue;
+            }
+            i.remove();
+            if (!isOne(earlier, next)) {
+                earlier.close();
             }
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // which one holds the classes, not what it says
+    private static boolean isOne(BuiltGeneration earlier, BuiltGeneration next) {
+        return earlier == next;
     }
 
     /** The one that runs; null before the first, and after the end. */

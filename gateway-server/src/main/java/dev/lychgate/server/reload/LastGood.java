@@ -5,6 +5,7 @@ import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ final class LastGood {
             Path pointer = Files.writeString(place.resolve(CURRENT + ".new"), name);
             Files.move(pointer, place.resolve(CURRENT), StandardCopyOption.ATOMIC_MOVE);
             forgetOthers(name);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             if (!silent) {
                 silent = true;
                 LOG.warn("the last good filters can't be kept in {}: {}", place, e.toString());

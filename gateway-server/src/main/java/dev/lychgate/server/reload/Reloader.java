@@ -36,6 +36,8 @@ public final class Reloader implements Generations {
         return thread;
     });
     private volatile @Nullable Refusal refusal;
+    private volatile @Nullable String directory;
+    private @Nullable FilterSources warned;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
@@ -58,50 +60,87 @@ public final class Reloader implements Generations {
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
-        warn(first.sources(), null);
+        directory = first.files().config().filters().directory();
+        warn(first.files());
         if (instead == null) {
-            keep(first);
+            keep(first.files());
         } else {
             refused.incrementAndGet();
             refusal = new Refusal(Instant.now(), instead.faults());
         }
     }
 
-    /** Reads all files and lets them take over. @return the new generation; null if they were refused, and after the end */
-    public synchronized @Nullable Generation reload(String why) {
+    /**
+     * Reads all files and lets them take over, even if they are those that run: that brings back filters that were ejected.
+     * They are refused after the end.
+     */
+    public synchronized Reload reload(String why) {
+        return attempt(why, Unchanged.BUILT_ANEW);
+    }
+
+    /** The files may have changed: lets them take over, unless they are those that run. */
+    synchronized void follow(String why) {
+        attempt(why, Unchanged.LEFT_ALONE);
+    }
+
+    /** What is done about files that are those that run. */
+    private enum Unchanged {
+        BUILT_ANEW,
+        LEFT_ALONE
+    }
+
+    private Reload attempt(String why, Unchanged unchanged) {
         History.Taken running = history.running();
         if (running == null) {
-            return null;
+            return new Reload.Refused(List.of("the gateway has been stopped"));
         }
         try {
-            LoadedConfig loaded = builder.read();
-            BuiltGeneration next = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+            FilesRead files = read();
+            boolean same = files.isSameAs(running.built().files());
+            if (same && unchanged == Unchanged.LEFT_ALONE) {
+                LOG.info("{}, and says what runs already: generation {} goes on", why, running.number());
+                refusal = null;
+                warn(files);
+                keep(files);
+                return new Reload.Taken(running.number());
+            }
+            BuiltGeneration next = builder.build(files);
             Generation generation = takeOver(next);
-            remember(generation, next, why);
-            warn(next.sources(), running.built().sources());
-            keep(next);
-            return generation;
+            refusal = null;
+            remember(generation, next, same ? why + "; nothing had changed" : why);
+            warn(files);
+            keep(files);
+            return new Reload.Taken(generation.number());
         } catch (RefusedException e) {
-            refuse(e.faults());
-        } catch (ConfigException e) {
-            refuse(List.of(builder.file() + ": " + e.getMessage()));
+            refuse(e);
+            return new Reload.Refused(e.faults());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return new Reload.Refused(List.of("interrupted"));
         }
-        return null;
+    }
+
+    private FilesRead read() throws RefusedException {
+        LoadedConfig loaded = builder.read();
+        // Also of a directory that is refused next, for it not being there: it is to be seen when it comes.
+        directory = loaded.config().filters().directory();
+        return builder.readRest(loaded);
     }
 
     /** Lets what is new take over, or lets go of it. What has run before is for the history to let go of. */
-    private Generation takeOver(BuiltGeneration next) {
+    private Generation takeOver(BuiltGeneration next) throws RefusedException {
         try {
             return gateway.apply(next.assembly());
         } catch (RuntimeException | Error e) {
             next.close();
-            throw e;
+            throw builder.refused(next.files(), e);
         }
     }
 
-    /** Lets an earlier generation take over again, under a new number. Files are not looked at again until they change. */
+    /**
+     * Lets an earlier generation take over again, under a new number. Files are not looked at again until they change, and
+     * if they were refused they still are.
+     */
     public synchronized Rollback rollback(long number) {
         History.Taken earlier = history.find(number);
         if (earlier == null) {
@@ -111,22 +150,30 @@ public final class Reloader implements Generations {
         try {
             generation = gateway.apply(earlier.built().assembly());
         } catch (ConfigException e) {
-            refused.incrementAndGet();
-            LOG.error("rollback to {} refused: {}; the running generation goes on", number, e.getMessage());
-            return new Rollback.Refused(String.valueOf(e.getMessage()));
+            return refuse(number, String.valueOf(e.getMessage()), null);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            return refuse(number, "unexpected failure: " + e, e);
         }
         remember(generation, earlier.built(), "rollback to " + number);
         return new Rollback.Taken(generation.number());
     }
 
+    private Rollback refuse(long number, String fault, @Nullable Throwable trace) {
+        refused.incrementAndGet();
+        LOG.error("rollback to {} refused: {}; the running generation goes on", number, fault, trace);
+        return new Rollback.Refused(fault);
+    }
+
     private void remember(Generation generation, BuiltGeneration built, String why) {
         history.add(new History.Taken(generation.number(), generation.since(), built, why));
-        refusal = null;
         taken.incrementAndGet();
     }
 
-    /** Says what is unwise about the files that were taken, unless it is what was said of the same files before. */
-    private static void warn(@Nullable FilterSources now, @Nullable FilterSources before) {
+    /** Says what is unwise about the files that run, unless it is what was said of the same filters before. */
+    private void warn(FilesRead files) {
+        FilterSources before = warned;
+        FilterSources now = files.filters();
+        warned = now;
         if (now == null
                 || (before != null
                         && now.fingerprint().equals(before.fingerprint())
@@ -136,26 +183,26 @@ public final class Reloader implements Generations {
         now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
     }
 
-    private void refuse(List<String> faults) {
+    private void refuse(RefusedException e) {
         refused.incrementAndGet();
-        refusal = new Refusal(Instant.now(), faults);
-        faults.forEach(fault -> LOG.error("refused: {}", fault));
+        refusal = new Refusal(Instant.now(), e.faults());
+        e.log(LOG);
         LOG.error("nothing of the change is taken; the running generation goes on");
     }
 
-    private void keep(BuiltGeneration good) {
-        if (good.sources() != null) {
-            lastGood.save(good.sources());
+    private void keep(FilesRead good) {
+        if (good.filters() != null) {
+            lastGood.save(good.filters());
         }
     }
 
-    /** The filter directory of the running generation; null if it has none. */
+    /**
+     * The filter directory that the configuration named when it could be read last, whether it was taken or not; null if it
+     * named none.
+     */
     @Nullable
     String directory() {
-        History.Taken running = history.running();
-        return running == null
-                ? null
-                : running.built().assembly().config().filters().directory();
+        return directory;
     }
 
     /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */
@@ -187,8 +234,8 @@ public final class Reloader implements Generations {
     }
 
     @Override
-    public CompletableFuture<Boolean> reloadNow() {
-        return CompletableFuture.supplyAsync(() -> reload("asked for by the admin listener") != null, onRequest);
+    public CompletableFuture<Reload> reloadNow() {
+        return CompletableFuture.supplyAsync(() -> reload("asked for by the admin listener"), onRequest);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,6 +109,19 @@ class LychgateCommandTest {
     }
 
     @Test
+    void warnsOfWhatIsUnwiseAboutTheFilterDirectory() {
+        terminal.warnings.add("routes[1] (two) is never reached");
+        terminal.unwise.add("directory filters may be written by anybody");
+        assertThat(terminal.run("check", "--config", good)).isZero();
+
+        assertThat(terminal.out()).isEqualToIgnoringNewLines("ok");
+        assertThat(terminal.err().lines())
+                .containsExactly(
+                        "warning: routes[1] (two) is never reached",
+                        "warning: directory filters may be written by anybody");
+    }
+
+    @Test
     void listsTheFaultsOfAFileOnStandardError() throws IOException {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "listeners: []\nworker: 1\n");
 
@@ -151,7 +165,78 @@ class LychgateCommandTest {
                     .isEqualTo(1);
         }
         assertThat(terminal.out()).isEmpty();
-        assertThat(terminal.err()).contains("the key is gone");
+        assertThat(terminal.err()).isEqualToIgnoringNewLines("filters: the key is gone");
+    }
+
+    @Test
+    void saysFaultByFaultWhyTheFilesWereNotTaken() {
+        String problem = """
+                {"title":"x","more":{"detail":"no"},"detail":"a; b","faults":["a.groovy:1:2: a","gateway.yml:3: \\"b\\""]}
+                """;
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(422, problem)))) {
+            assertThat(terminal.run("reload", "--admin", "127.0.0.1:" + admin.port()))
+                    .isEqualTo(1);
+        }
+        assertThat(terminal.out()).isEmpty();
+        assertThat(terminal.err().lines()).containsExactly("a.groovy:1:2: a", "gateway.yml:3: \"b\"");
+    }
+
+    @Test
+    void saysWhatItWasAnsweredIfThatIsNoProblem() {
+        try (ScriptedOrigin admin =
+                ScriptedOrigin.answering((request, c) -> c.send(Answers.of(502, "<html>who?</html>")))) {
+            assertThat(terminal.run("reload", "--admin", "127.0.0.1:" + admin.port()))
+                    .isEqualTo(1);
+        }
+        assertThat(terminal.err()).isEqualToIgnoringNewLines("<html>who?</html>");
+    }
+
+    @Test
+    void asksTheGatewayWhoseAdminListenerTheConfigurationNames() throws IOException {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{\"kept\":[]}")))) {
+            String file = withAdmin("127.0.0.1:" + admin.port());
+            assertThat(terminal.run("reload", "--config", file)).isZero();
+            assertThat(terminal.run("--config", file, "rollback", "1")).isZero();
+            assertThat(terminal.run("reload", "--config", withAdmin("0.0.0.0:" + admin.port())))
+                    .isZero();
+            assertThat(terminal.run("reload", "-c", "none.yml", "--admin", "127.0.0.1:" + admin.port()))
+                    .as("what is said outright needs no file")
+                    .isZero();
+            assertThat(admin.requests())
+                    .extracting(RawMessage::startLine)
+                    .containsExactly(
+                            "POST /reload HTTP/1.1",
+                            "POST /rollback?generation=1 HTTP/1.1",
+                            "POST /reload HTTP/1.1",
+                            "POST /reload HTTP/1.1");
+        }
+        assertThat(terminal.err()).isEmpty();
+    }
+
+    private String withAdmin(String address) throws IOException {
+        return Files.writeString(dir.resolve("admin.yml"), GOOD + "admin: { address: \"" + address + "\" }\n")
+                .toString();
+    }
+
+    @Test
+    void saysWhyTheConfigurationDoesNotTellWhereTheGatewayIs() throws IOException {
+        assertThat(terminal.run("reload", "--config", good)).isEqualTo(1);
+        assertThat(terminal.err())
+                .isEqualToIgnoringNewLines(
+                        "lychgate: " + good + " names no admin listener; say with --admin where it is");
+
+        Terminal second = new Terminal();
+        String any = withAdmin("127.0.0.1:0");
+        assertThat(second.run("reload", "--config", any)).isEqualTo(1);
+        assertThat(second.err()).contains("lets the system choose the admin port");
+
+        Terminal third = new Terminal();
+        String bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n").toString();
+        assertThat(third.run("rollback", "--config", bad, "1")).isEqualTo(1);
+        assertThat(third.err().lines())
+                .first()
+                .isEqualTo("lychgate: " + bad + " is faulty; say with --admin where the gateway is");
+        assertThat(third.err()).contains(bad + ":1:1: worker: unknown key");
     }
 
     @Test

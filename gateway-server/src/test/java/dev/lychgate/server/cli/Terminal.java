@@ -6,10 +6,12 @@ import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.engine.Inquiry;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.yaml.Environment;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +24,7 @@ final class Terminal implements GatewayEngine {
     final Map<String, String> environment = new HashMap<>();
     final List<ConfigException> refusals = new ArrayList<>();
     final List<String> warnings = new ArrayList<>();
+    final List<String> unwise = new ArrayList<>();
     final List<Thread> onShutdown = new ArrayList<>();
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -64,6 +67,11 @@ final class Terminal implements GatewayEngine {
     @Override
     public List<String> warnings(GatewayConfig config) {
         return warnings;
+    }
+
+    @Override
+    public List<String> check(Path file, Environment environment) {
+        return unwise;
     }
 
     @Override

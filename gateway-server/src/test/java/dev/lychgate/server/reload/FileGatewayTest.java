@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,7 +145,7 @@ class FileGatewayTest {
             write(config, "routes: 7\n");
             HttpResponse<String> refused = post(files, "/reload");
             assertThat(refused.statusCode()).isEqualTo(422);
-            assertThat(refused.body()).contains("gateway.yml:1:");
+            assertThat(refused.body()).contains("gateway.yml:1:").contains("\"faults\":[");
             assertThat(get(files, "/b/x").status()).isEqualTo(200);
         }
     }
@@ -157,7 +158,7 @@ class FileGatewayTest {
             await(files, "2");
             assertThat(post(files, "/rollback?generation=1").statusCode()).isEqualTo(200);
             await(files, "1");
-            assertThat(files.reloader().kept()).hasSize(3);
+            assertThat(files.reloader().kept()).hasSize(2);
             assertThat(files.reloader().kept().get(0).why()).isEqualTo("rollback to 1");
             assertThat(post(files, "/rollback?generation=77").statusCode()).isEqualTo(404);
             assertThat(post(files, "/rollback?generation=x").statusCode()).isEqualTo(400);
@@ -195,7 +196,7 @@ class FileGatewayTest {
             await(files, "2");
             assertThat(files.reloader().refused()).isEqualTo(1);
             assertThat(files.reloader().refusal())
-                    .as("what runs is what the files say")
+                    .as("the files were not refused")
                     .isNull();
             HttpResponse<String> unknown = post(files, "/rollback?generation=77");
             assertThat(unknown.statusCode()).isEqualTo(404);
@@ -222,7 +223,7 @@ class FileGatewayTest {
         assertThat(files.reloader().kept()).isEmpty();
         assertThat(files.reloader().reload("test"))
                 .as("nothing is taken after the end")
-                .isNull();
+                .isInstanceOf(Generations.Reload.Refused.class);
     }
 
     @Test
@@ -263,6 +264,112 @@ class FileGatewayTest {
             FileGateway files = served.files();
             assertThat(get(files, "/s").value("x-stamp")).hasValue("1");
             assertThat(get(files, "/other").has("x-stamp")).isFalse();
+        }
+    }
+
+    @Test
+    void filesThatAreWrittenAsTheyWereChangeNothing() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            String path = "/b/**";
+            configure(path);
+            awaitThat(() -> files.reloader().taken() == 1);
+            configure(path);
+            filter("stamp", "filter { nonsense");
+            awaitThat(() -> files.reloader().refusal() != null);
+            filter("stamp", "filter { it.response.headers['x-stamp'] = '1' }");
+            awaitThat(() -> files.reloader().refusal() == null);
+            assertThat(files.gateway().gateway().generation().number()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whoAsksForAReloadOfFilesThatHaveNotChangedGetsANewGenerationAndIsTold() throws Exception {
+        try (Served served = start()) {
+            HttpResponse<String> answer = post(served.files(), "/reload");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body()).contains("{\"kept\":[{\"number\":2,").contains("; nothing had changed");
+        }
+    }
+
+    @Test
+    void aDirectoryThatTheConfigurationNamesIsSeenWhenItComes() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            write(config, Files.readString(config).replace("directory: filters", "directory: others"));
+            awaitThat(() -> files.reloader().refusal() != null);
+            // Until the directory has come, what is looked at is where it should be.
+            Thread.sleep(600);
+            copyFilters("others", "2");
+            awaitSoon(files, "2");
+            assertThat(files.reloader().refusal()).isNull();
+        }
+    }
+
+    @Test
+    void aDirectoryThatWasNotThereAtTheStartIsSeenWhenItComes() throws Exception {
+        start().close();
+        Files.move(home.resolve("filters"), home.resolve("aside"));
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            awaitThat(() -> files.reloader().refused() == 2);
+            copyFilters("filters", "2");
+            awaitSoon(files, "2");
+        }
+    }
+
+    @Test
+    void aDirectoryThatVanishesAndComesBackIsAsIfNothingHadBeen() throws Exception {
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            Files.move(home.resolve("filters"), home.resolve("aside"));
+            awaitThat(() -> files.reloader().refusal() != null);
+            await(files, "1");
+            Files.move(home.resolve("aside"), home.resolve("filters"));
+            awaitThat(() -> files.reloader().refusal() == null);
+            assertThat(files.gateway().gateway().generation().number()).isEqualTo(1);
+            Files.move(home.resolve("filters"), home.resolve("aside"));
+            copyFilters("filters", "3");
+            awaitSoon(files, "3");
+        }
+    }
+
+    /** All at once, as whoever deploys them does. */
+    private void copyFilters(String to, String stamp) throws Exception {
+        Path whole = home.resolve(to + ".new");
+        Files.createDirectories(whole.resolve("outbound"));
+        Files.writeString(
+                whole.resolve("outbound/stamp.groovy"),
+                "filter { it.response.headers['x-stamp'] = '" + stamp + "' }\n");
+        Files.move(whole, home.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Within the two seconds that are promised, and the time that the compiler takes on a busy machine. */
+    private static void awaitSoon(FileGateway gateway, String stamp) throws Exception {
+        long before = System.nanoTime();
+        await(gateway, stamp);
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(4));
+    }
+
+    private static void awaitThat(BooleanSupplier holds) throws Exception {
+        long end = System.nanoTime() + AT_MOST.toNanos();
+        while (!holds.getAsBoolean() && System.nanoTime() < end) {
+            Thread.sleep(20);
+        }
+        assertThat(holds.getAsBoolean()).isTrue();
+    }
+
+    @Test
+    void aRestartWithAFilterThatFailsItsSelfCheckServesTheLastGoodFilters() throws Exception {
+        start().close();
+        filter("stamp", "selfCheck { throw new IOException('no key') }\nfilter { }");
+        try (Served served = start()) {
+            await(served.files(), "1");
+            assertThat(Objects.requireNonNull(served.files().reloader().refusal())
+                            .faults())
+                    .singleElement()
+                    .asString()
+                    .contains("no key");
         }
     }
 }

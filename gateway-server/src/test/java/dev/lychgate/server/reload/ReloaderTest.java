@@ -1,20 +1,26 @@
 package dev.lychgate.server.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.Generations.Reload;
+import dev.lychgate.server.admin.Generations.Rollback;
 import dev.lychgate.server.filters.FilterAssembly;
-import dev.lychgate.server.yaml.LoadedConfig;
+import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +40,7 @@ class ReloaderTest {
     private Path outbound = Path.of("");
     private @Nullable Generation running;
     private @Nullable RuntimeException failure;
+    private Environment environment = name -> null;
 
     @BeforeEach
     void files() throws Exception {
@@ -47,12 +54,14 @@ class ReloaderTest {
         permit("rwxr-xr-x");
         filter(1);
         lines.start();
+        logger.setLevel(Level.INFO);
         logger.addAppender(lines);
     }
 
     @AfterEach
     void detach() {
         logger.detachAppender(lines);
+        logger.setLevel(null);
     }
 
     private void filter(int stamp) throws Exception {
@@ -76,10 +85,9 @@ class ReloaderTest {
 
     private Reloader started() throws Exception {
         Path config = home.resolve("gateway.yml");
-        GenerationBuilder builder = new GenerationBuilder(config, name -> null, groovy);
+        GenerationBuilder builder = new GenerationBuilder(config, environment, groovy);
         Reloader reloader = new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive());
-        LoadedConfig loaded = builder.read();
-        BuiltGeneration first = builder.build(loaded, GenerationBuilder.sources(loaded.config()));
+        BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         return reloader;
     }
@@ -131,7 +139,7 @@ class ReloaderTest {
         Reloader reloader = started();
         permit("rwxrwxrwx");
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
-        assertThat(reloader.reload("test")).isNull();
+        assertThat(reloader.reload("test")).isInstanceOf(Reload.Refused.class);
         assertThat(warnings()).isEmpty();
     }
 
@@ -141,7 +149,7 @@ class ReloaderTest {
         failure = new IllegalStateException("a fault of ours");
         for (int i = 2; i < 7; i++) {
             filter(i);
-            assertThatThrownBy(() -> reloader.reload("test")).isSameAs(failure);
+            assertThat(reloader.reload("test")).isInstanceOf(Reload.Refused.class);
         }
         assertThat(alive(1)).isEqualTo(1);
         assertThat(reloader.kept()).hasSize(1);
@@ -151,20 +159,198 @@ class ReloaderTest {
     void theAgeOfAGenerationIsTheSameWhereverItIsAskedFor() throws Exception {
         Reloader reloader = started();
         filter(2);
-        Generation second = reloader.reload("test");
-        assertThat(second).isNotNull();
-        assertThat(reloader.kept().get(0).since()).isEqualTo(second.since());
+        reloader.reload("test");
+        assertThat(reloader.kept().get(0).since())
+                .isEqualTo(Objects.requireNonNull(running).since());
     }
 
     @Test
-    void theDirectoryIsThatOfTheGenerationThatRuns() throws Exception {
+    void theDirectoryIsThatOfTheConfigurationThatWasReadLastWhateverCameOfIt() throws Exception {
         Reloader reloader = started();
         assertThat(reloader.directory()).endsWith("filters");
-        Path config = home.resolve("gateway.yml");
-        Files.writeString(config, Files.readString(config).replace("filters: { directory: filters }\n", ""));
+        configure("filters: { directory: filters }", "filters: { directory: not-there-yet }");
+        assertThat(reloader.reload("test")).isInstanceOf(Reload.Refused.class);
+        assertThat(reloader.directory()).endsWith("not-there-yet");
+        configure("filters: { directory: not-there-yet }", "");
+        reloader.reload("test");
+        reloader.rollback(1);
+        assertThat(reloader.directory())
+                .as("what is followed is what the file says")
+                .isNull();
+        configure("routes", "nonsense");
         reloader.reload("test");
         assertThat(reloader.directory()).isNull();
+    }
+
+    private void configure(String before, String after) throws Exception {
+        Path config = home.resolve("gateway.yml");
+        Files.writeString(config, Files.readString(config).replace(before, after));
+    }
+
+    private static List<Long> numbers(Reloader reloader) {
+        return reloader.kept().stream().map(Generations.Kept::number).toList();
+    }
+
+    @Test
+    void filesThatSayWhatRunsAreNoNewGeneration() throws Exception {
+        Reloader reloader = started();
+        reloader.follow("touched");
+        assertThat(numbers(reloader)).containsExactly(1L);
+        assertThat(reloader.taken()).isZero();
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("touched, and says what runs already: generation 1 goes on");
+    }
+
+    @Test
+    void whatIsBrokenAndMendedIsNoNewGenerationAndRefusedNoMore() throws Exception {
+        Reloader reloader = started();
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
+        reloader.follow("broken");
+        assertThat(reloader.refusal()).isNotNull();
+        filter(1);
+        reloader.follow("mended");
+        assertThat(reloader.refusal()).isNull();
+        assertThat(numbers(reloader)).containsExactly(1L);
+    }
+
+    @Test
+    void aFilterThatChangesIsANewGeneration() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("changed");
+        assertThat(numbers(reloader)).containsExactly(2L, 1L);
+    }
+
+    @Test
+    void aValueOfTheEnvironmentThatChangesIsANewGeneration() throws Exception {
+        configure("127.0.0.1:9", "127.0.0.1:${PORT}");
+        Map<String, String> variables = new HashMap<>(Map.of("PORT", "9"));
+        environment = variables::get;
+        Reloader reloader = started();
+        reloader.follow("touched");
+        assertThat(numbers(reloader)).containsExactly(1L);
+        variables.put("PORT", "10");
+        reloader.follow("touched");
+        assertThat(numbers(reloader)).containsExactly(2L, 1L);
+    }
+
+    @Test
+    void whoAsksGetsANewGenerationAndIsToldThatNothingHadChanged() throws Exception {
+        Reloader reloader = started();
+        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
+        assertThat(reloader.kept()).singleElement().satisfies(one -> {
+            assertThat(one.number()).isEqualTo(2);
+            assertThat(one.why()).isEqualTo("asked for; nothing had changed");
+        });
+        assertThat(reloader.taken()).isEqualTo(1);
+    }
+
+    @Test
+    void goingBackPushesNothingOut() throws Exception {
+        Reloader reloader = started();
+        for (int i = 2; i <= History.KEPT; i++) {
+            filter(i);
+            reloader.follow("test");
+        }
+        assertThat(numbers(reloader)).containsExactly(5L, 4L, 3L, 2L, 1L);
+        assertThat(reloader.rollback(1)).isEqualTo(new Rollback.Taken(6));
+        assertThat(numbers(reloader)).containsExactly(6L, 5L, 4L, 3L, 2L);
+        assertThat(reloader.kept().get(0).why()).isEqualTo("rollback to 1");
+        assertThat(reloader.kept().get(0).since())
+                .isEqualTo(Objects.requireNonNull(running).since());
+        assertThat(reloader.rollback(2)).isEqualTo(new Rollback.Taken(7));
+        assertThat(numbers(reloader)).containsExactly(7L, 6L, 5L, 4L, 3L);
+        assertThat(reloader.rollback(2)).isInstanceOf(Rollback.NotKept.class);
+        filter(1);
+        reloader.follow("as the first was");
+        assertThat(numbers(reloader)).containsExactly(8L, 7L, 5L, 4L, 3L);
+    }
+
+    @Test
+    void theLastGoodFiltersAreThoseOfTheFilesAlsoWhereTheyRanAlready() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
         reloader.rollback(1);
-        assertThat(reloader.directory()).endsWith("filters");
+        filter(1);
+        reloader.follow("as the first was");
+        assertThat(reloader.taken()).isEqualTo(2);
+        assertThat(Objects.requireNonNull(
+                                LastGood.beside(home.resolve("gateway.yml")).read())
+                        .files())
+                .singleElement()
+                .satisfies(file -> assertThat(file.text()).contains("= '1'"));
+    }
+
+    @Test
+    void filesThatWereRefusedStaySoWhenAnEarlierGenerationIsGoneBackTo() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
+        reloader.follow("broken");
+        Generations.Refusal refusal = reloader.refusal();
+        assertThat(refusal).isNotNull();
+        reloader.rollback(1);
+        assertThat(reloader.refusal()).isSameAs(refusal);
+        filter(3);
+        reloader.follow("mended");
+        assertThat(reloader.refusal()).isNull();
+        assertThat(numbers(reloader)).containsExactly(4L, 3L, 2L);
+    }
+
+    @Test
+    void anUnexpectedFailureOfTheGatewayIsARefusalWithOneTrace() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        failure = new IllegalStateException("a fault\nof ours");
+        reloader.follow("test");
+        assertThat(Objects.requireNonNull(reloader.refusal()).faults())
+                .singleElement()
+                .asString()
+                .endsWith("gateway.yml: unexpected failure: java.lang.IllegalStateException: a fault of ours");
+        assertThat(traces()).containsExactly("a fault\nof ours");
+        assertThat(reloader.refused()).isEqualTo(1);
+    }
+
+    @Test
+    void anUnexpectedFailureToReadIsARefusalWithOneTrace() throws Exception {
+        environment = name -> {
+            throw new IllegalStateException("no environment");
+        };
+        Reloader reloader = started();
+        configure("127.0.0.1:9", "127.0.0.1:${PORT}");
+        assertThat(reloader.reload("test"))
+                .isInstanceOfSatisfying(
+                        Reload.Refused.class,
+                        refused -> assertThat(refused.faults())
+                                .singleElement()
+                                .asString()
+                                .endsWith("unexpected failure: java.lang.IllegalStateException: no environment"));
+        assertThat(traces()).containsExactly("no environment");
+    }
+
+    @Test
+    void anUnexpectedFailureToGoBackIsARefusalWithOneTrace() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        failure = new IllegalStateException("a fault of ours");
+        assertThat(reloader.rollback(1))
+                .isEqualTo(
+                        new Rollback.Refused("unexpected failure: java.lang.IllegalStateException: a fault of ours"));
+        assertThat(traces()).containsExactly("a fault of ours");
+        assertThat(numbers(reloader)).containsExactly(2L, 1L);
+        failure = null;
+        assertThat(reloader.rollback(1)).isEqualTo(new Rollback.Taken(3));
+    }
+
+    private List<String> traces() {
+        return lines.list.stream()
+                .map(ILoggingEvent::getThrowableProxy)
+                .filter(Objects::nonNull)
+                .map(IThrowableProxy::getMessage)
+                .toList();
     }
 }

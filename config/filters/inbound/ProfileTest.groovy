@@ -1,0 +1,91 @@
+import com.sun.net.httpserver.HttpServer
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.Executors
+
+def asked = new ConcurrentLinkedQueue<String>()
+def failures = 0
+def answers = ['/plans/ann': 'gold', '/flags/ann': 'beta,dark']
+def service = HttpServer.create(new InetSocketAddress(InetAddress.loopbackAddress, 0), 0)
+// Two threads, as two questions are under way at once.
+def threads = Executors.newFixedThreadPool(2)
+service.executor = threads
+service.createContext('/') { call ->
+    def path = call.requestURI.path
+    asked << path
+    def broken = path.startsWith('/plans/') && failures-- > 0
+    def body = broken ? null : answers[path]
+    if (body == 'silent') {
+        return
+    }
+    call.sendResponseHeaders(broken ? 503 : body == null ? 404 : 200, body == null ? -1 : body.length())
+    if (body != null) {
+        call.responseBody << body
+    }
+    call.close()
+}
+service.start()
+def at = "http://127.0.0.1:${service.address.port}"
+def filter = { patience = 'PT5S' ->
+    new Profile(URI.create("$at/plans/"), URI.create("$at/flags/"), Duration.parse(patience))
+}
+
+try {
+    test('the origin learns what both services say of the customer') {
+        def result = get('/').cookie('customer', 'ann').through(filter())
+        assert result.status == 200
+        assert result.sent.header('x-plan') == 'gold'
+        assert result.sent.header('x-flags') == 'beta,dark'
+        assert asked.toSorted() == ['/flags/ann', '/plans/ann']
+    }
+
+    test('what the client says of itself is not believed') {
+        def result = get('/').header('x-plan', 'gold').header('x-flags', 'admin').through(filter())
+        assert result.sent.header('x-plan') == null
+        assert result.sent.header('x-flags') == null
+    }
+
+    test('a customer whom a service does not know has what everybody has') {
+        def result = get('/').cookie('customer', 'bob').through(filter())
+        assert result.status == 200
+        assert result.sent.header('x-plan') == 'basic'
+        assert result.sent.header('x-flags') == null
+    }
+
+    test('nobody is asked about what is no customer') {
+        asked.clear()
+        assert get('/').cookie('customer', '../admin').through(filter()).status == 200
+        assert get('/').through(filter()).status == 200
+        assert asked.empty
+    }
+
+    test('a question that fails is asked once more') {
+        asked.clear()
+        failures = 1
+        def result = get('/').cookie('customer', 'ann').through(filter())
+        assert result.status == 200
+        assert result.sent.header('x-plan') == 'gold'
+        assert asked.count('/plans/ann') == 2
+        assert asked.count('/flags/ann') == 1
+    }
+
+    test('a service that goes on failing costs its own field alone') {
+        asked.clear()
+        failures = 2
+        def result = get('/').cookie('customer', 'ann').through(filter())
+        assert result.status == 200
+        assert result.sent.header('x-plan') == 'basic'
+        assert result.sent.header('x-flags') == 'beta,dark'
+        assert asked.count('/plans/ann') == 2
+    }
+
+    test('a service that is silent is not waited for') {
+        answers['/flags/ann'] = 'silent'
+        def result = get('/').cookie('customer', 'ann').through(filter('PT1S'))
+        assert result.status == 200
+        assert result.sent.header('x-plan') == 'gold'
+        assert result.sent.header('x-flags') == null
+    }
+} finally {
+    service.stop(0)
+    threads.shutdownNow()
+}

@@ -1,0 +1,155 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.codehaus.groovy.ast.ClassCodeVisitorSupport;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.Parameter;
+import org.codehaus.groovy.ast.expr.BinaryExpression;
+import org.codehaus.groovy.ast.expr.ClosureExpression;
+import org.codehaus.groovy.ast.expr.Expression;
+import org.codehaus.groovy.ast.expr.MethodCallExpression;
+import org.codehaus.groovy.ast.expr.TernaryExpression;
+import org.codehaus.groovy.ast.stmt.ExpressionStatement;
+import org.codehaus.groovy.ast.stmt.ReturnStatement;
+import org.codehaus.groovy.ast.stmt.Statement;
+import org.codehaus.groovy.classgen.GeneratorContext;
+import org.codehaus.groovy.classgen.ReturnAdder;
+import org.codehaus.groovy.control.CompilePhase;
+import org.codehaus.groovy.control.SourceUnit;
+import org.codehaus.groovy.control.customizers.CompilationCustomizer;
+import org.codehaus.groovy.syntax.Types;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses statements that make an outcome nobody gets: {@code if (bad) it.respond(403)} with other statements behind it reads
+ * as a refusal, and lets the exchange go on.
+ *
+ * <p>What a method or a closure results in without {@code return}, the compiler itself is asked ({@link ReturnAdder}), so
+ * that an {@code if}, a {@code switch} or a {@code try} at the end is known as it is compiled. Runs behind the type checker,
+ * which knows what a call gives. An outcome that is kept in a variable is not followed any further.
+ */
+final class DroppedOutcomes extends CompilationCustomizer {
+    DroppedOutcomes() {
+        super(CompilePhase.INSTRUCTION_SELECTION);
+    }
+
+    @Override
+    public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
+        new Visitor((FilterSourceUnit) source).visitClass(type);
+    }
+
+    private static final class Visitor extends ClassCodeVisitorSupport {
+        private final FilterSourceUnit unit;
+        /** Values of last statements, which are returned. */
+        private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
+        /** Closures whose results are thrown away, with the name of the method that does. */
+        private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
+        /** An initial value belongs to a field and to a property, and is seen twice. */
+        private final Set<Expression> told = Collections.newSetFromMap(new IdentityHashMap<>());
+        /** Of the methods and closures around: who throws its result away; empty if nobody does. */
+        private final Deque<String> around = new ArrayDeque<>();
+
+        Visitor(FilterSourceUnit unit) {
+            this.unit = unit;
+        }
+
+        @Override
+        protected SourceUnit getSourceUnit() {
+            return unit;
+        }
+
+        @Override
+        protected void visitConstructorOrMethod(MethodNode method, boolean isConstructor) {
+            if (!isConstructor) {
+                findResults(method);
+            }
+            around.push("");
+            super.visitConstructorOrMethod(method, isConstructor);
+            around.pop();
+        }
+
+        @Override
+        public void visitClosureExpression(ClosureExpression closure) {
+            findResults(asMethod(closure));
+            around.push(unheard.getOrDefault(closure, ""));
+            super.visitClosureExpression(closure);
+            around.pop();
+        }
+
+        private static MethodNode asMethod(ClosureExpression closure) {
+            Statement code = closure.getCode();
+            return new MethodNode(
+                    "call", 0, ClassHelper.OBJECT_TYPE, Parameter.EMPTY_ARRAY, ClassNode.EMPTY_ARRAY, code);
+        }
+
+        private void findResults(MethodNode method) {
+            if (method.getCode() != null) {
+                new ReturnAdder(result -> results.add(result.getExpression())).visitMethod(method);
+            }
+        }
+
+        @Override
+        public void visitMethodCallExpression(MethodCallExpression call) {
+            UnheardClosures.of(call).forEach(closure -> unheard.put(closure, String.valueOf(call.getMethodAsString())));
+            super.visitMethodCallExpression(call);
+        }
+
+        @Override
+        public void visitExpressionStatement(ExpressionStatement statement) {
+            Expression value = statement.getExpression();
+            if (results.contains(value)) {
+                onResult(value);
+            } else {
+                lookForLost(value, "");
+            }
+            super.visitExpressionStatement(statement);
+        }
+
+        @Override
+        public void visitReturnStatement(ReturnStatement statement) {
+            onResult(statement.getExpression());
+            super.visitReturnStatement(statement);
+        }
+
+        private void onResult(Expression value) {
+            String heardBy = around.isEmpty() ? "" : around.peek();
+            if (!heardBy.isEmpty()) {
+                lookForLost(value, heardBy);
+            } else if (isBoolean(value)) {
+                lookForLost(value, "");
+            }
+        }
+
+        /** @param value goes nowhere. @param thrownAwayBy the method that gets it and does not look at it; may be empty */
+        private void lookForLost(@Nullable Expression value, String thrownAwayBy) {
+            if (value instanceof TernaryExpression choice) {
+                lookForLost(choice.getTrueExpression(), thrownAwayBy);
+                lookForLost(choice.getFalseExpression(), thrownAwayBy);
+            } else if (value instanceof BinaryExpression both && isBoolean(both)) {
+                lookForLost(both.getRightExpression(), thrownAwayBy);
+            } else if (value != null && OutcomeCalls.makesOutcome(value) && told.add(value)) {
+                unit.fault(
+                        thrownAwayBy.isEmpty()
+                                ? "this outcome is lost, and the exchange would go on without it: return it"
+                                : "this outcome is lost, as " + thrownAwayBy
+                                        + " takes no value from its closure: return"
+                                        + " it from a for loop, or look for it with find or findResult and return that",
+                        value);
+            }
+        }
+
+        /** Of {@code bad && respond(403)} nothing is left but true or false. */
+        private static boolean isBoolean(Expression value) {
+            return value instanceof BinaryExpression both
+                    && List.of(Types.LOGICAL_AND, Types.LOGICAL_OR)
+                            .contains(both.getOperation().getType());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.lychgate.filters.groovy;
+
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import java.util.Set;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.Parameter;
+import org.codehaus.groovy.ast.expr.ClassExpression;
+import org.codehaus.groovy.ast.expr.Expression;
+import org.codehaus.groovy.ast.expr.MethodCallExpression;
+import org.codehaus.groovy.ast.expr.StaticMethodCallExpression;
+import org.codehaus.groovy.ast.expr.VariableExpression;
+import org.codehaus.groovy.transform.stc.StaticTypesMarker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows calls that make an outcome: by what they are declared to return, where the code is compiled statically, and otherwise
+ * by their names, if it is the exchange that is asked, or {@link FilterOutcome}.
+ */
+final class OutcomeCalls {
+    private static final ClassNode OUTCOME = ClassHelper.make(FilterOutcome.class);
+    private static final ClassNode EXCHANGE = ClassHelper.make(FilterExchange.class);
+    private static final Set<String> MAKE = Set.of("respond", "redirect", "fail");
+    private static final Set<String> COMPLETE = Set.of("header", "body", "text", "html", "json");
+
+    private OutcomeCalls() {}
+
+    /** The method that the type checker has found; null in dynamic code. */
+    static @Nullable MethodNode target(Expression call) {
+        return call.getNodeMetaData(StaticTypesMarker.DIRECT_METHOD_CALL_TARGET);
+    }
+
+    static boolean makesOutcome(Expression value) {
+        if (value instanceof StaticMethodCallExpression call) {
+            MethodNode target = target(call);
+            return target == null
+                    ? call.getOwnerType().equals(OUTCOME) && MAKE.contains(call.getMethod())
+                    : isOutcome(target.getReturnType());
+        }
+        if (!(value instanceof MethodCallExpression call)) {
+            return false;
+        }
+        MethodNode target = target(call);
+        return target == null ? makesByName(call) : makes(call, target);
+    }
+
+    private static boolean makes(MethodCallExpression call, MethodNode target) {
+        if (!isOutcome(target.getReturnType())) {
+            return false;
+        }
+        boolean completes = isOutcome(target.getDeclaringClass()) && !target.isStatic();
+        return !completes || makesOutcome(call.getObjectExpression());
+    }
+
+    private static boolean makesByName(MethodCallExpression call) {
+        String name = call.getMethodAsString();
+        Expression asked = call.getObjectExpression();
+        if (name == null) {
+            return false;
+        }
+        return MAKE.contains(name)
+                ? isExchange(asked)
+                        || (asked instanceof ClassExpression && asked.getType().equals(OUTCOME))
+                : COMPLETE.contains(name) && makesOutcome(asked);
+    }
+
+    /** What is handed to a closure or a method without a type may be anything, but who else is asked to respond? */
+    private static boolean isExchange(Expression asked) {
+        if (!(asked instanceof VariableExpression variable)) {
+            return false;
+        }
+        ClassNode type = variable.getType();
+        return type.equals(EXCHANGE)
+                || (ClassHelper.isObjectType(type)
+                        && (variable.getAccessedVariable() instanceof Parameter
+                                || variable.getName().equals("it")));
+    }
+
+    /** A type variable is none: what a map of outcomes returns from {@code put} was there before. */
+    private static boolean isOutcome(ClassNode type) {
+        return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
+    }
+}

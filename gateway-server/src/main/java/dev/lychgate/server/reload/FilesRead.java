@@ -1,0 +1,39 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.server.yaml.LoadedConfig;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a generation is built from, as it was read. Whatever else a configuration names and is read from disk belongs
+ * here, too: what is not here can change without a new generation.
+ *
+ * @param loaded the configuration, with the values of its placeholders
+ * @param filters the files of the filter directory; null without directory
+ */
+record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters) {
+    GatewayConfig config() {
+        return loaded.config();
+    }
+
+    /** Whether a generation of the one would be like a generation of the other. */
+    boolean isSameAs(FilesRead other) {
+        return isSame(config(), other.config()) && fingerprint().equals(other.fingerprint());
+    }
+
+    /** Mappings are equal in any order, but the fields of an answer are sent in theirs: the text has it. */
+    private static boolean isSame(GatewayConfig one, GatewayConfig other) {
+        return one.equals(other) && one.toString().equals(other.toString());
+    }
+
+    private String fingerprint() {
+        return filters == null ? "none" : filters.fingerprint();
+    }
+
+    /** What is unwise about the files, but no reason to refuse them; one line each. */
+    List<String> warnings() {
+        return filters == null ? List.of() : filters.warnings();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.Lychgate;
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.listener.BindFailure;
+import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.yaml.LoadedConfig;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A gateway that has been started, and what it was started with.
+ *
+ * @param built what it runs
+ * @param gateway the gateway
+ * @param instead why it does not run what the files say; null if it does
+ */
+record FirstGeneration(
+        BuiltGeneration built, Lychgate gateway, @Nullable RefusedException instead) {
+    private static final Logger LOG = LoggerFactory.getLogger(FirstGeneration.class);
+
+    /** Lets a gateway start with an assembly; throws whatever keeps it from that, and leaves nothing running then. */
+    interface Starting extends Function<FilterAssembly, Lychgate> {}
+
+    /**
+     * Starts with what the files say, or else, loudly, with the last good filters.
+     *
+     * @throws RefusedException with all that is wrong with the files; nothing is left running, and nothing built is kept
+     */
+    static FirstGeneration start(GenerationBuilder builder, LastGood lastGood, Starting starting)
+            throws RefusedException, InterruptedException {
+        LoadedConfig loaded = builder.read();
+        FilterSources tried = null;
+        try {
+            FilesRead files = builder.readRest(loaded);
+            tried = files.filters();
+            return start(builder, files, starting, null);
+        } catch (RefusedException e) {
+            FilterSources good = loaded.config().filters().directory() == null ? null : lastGood.read();
+            if (good == null || (tried != null && tried.fingerprint().equals(good.fingerprint()))) {
+                throw e;
+            }
+            return fallback(builder, new FilesRead(loaded, good), lastGood, starting, e);
+        }
+    }
+
+    private static FirstGeneration fallback(
+            GenerationBuilder builder, FilesRead good, LastGood lastGood, Starting starting, RefusedException refused)
+            throws RefusedException, InterruptedException {
+        FirstGeneration first;
+        try {
+            first = start(builder, good, starting, refused);
+        } catch (RefusedException e) {
+            LOG.error(
+                    "the last good filters in {} can't be used either: {}",
+                    lastGood.place(),
+                    e.getMessage(),
+                    e.getCause());
+            throw refused;
+        }
+        refused.log(LOG);
+        LOG.error(
+                "the filter directory can't be used: serving with the last good filters, {}, from {}",
+                good.filters(),
+                lastGood.place());
+        return first;
+    }
+
+    private static FirstGeneration start(
+            GenerationBuilder builder, FilesRead files, Starting starting, @Nullable RefusedException instead)
+            throws RefusedException, InterruptedException {
+        BuiltGeneration built = builder.build(files);
+        try {
+            return new FirstGeneration(built, starting.apply(built.assembly()), instead);
+        } catch (BindFailure | StartFailure e) {
+            // The machine's fault: no other filters would mend it.
+            built.close();
+            throw e;
+        } catch (RuntimeException | Error e) {
+            built.close();
+            throw builder.refused(files, e);
+        }
+    }
+
+    /** Stops what has been started. */
+    void close() {
+        gateway.close();
+        built.close();
+    }
+}

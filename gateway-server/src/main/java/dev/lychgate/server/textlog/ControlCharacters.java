@@ -1,0 +1,58 @@
+package dev.lychgate.server.textlog;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes text safe to stand in a line of a log that people read: line breaks become {@code " | "}, and other characters that
+ * show nothing and do something are written as {@code \}{@code u001b}: control characters (C0, DEL and C1) and those that
+ * turn the direction of writing. Letters of all languages stay.
+ */
+final class ControlCharacters {
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private ControlCharacters() {}
+
+    /** @return the same instance where nothing is to be done */
+    static @Nullable String escaped(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i))) {
+                return escapedFrom(text, i);
+            }
+        }
+        return text;
+    }
+
+    private static String escapedFrom(String text, int first) {
+        StringBuilder line = new StringBuilder(text.length() + 16).append(text, 0, first);
+        for (int i = first; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (isPlain(c)) {
+                line.append(c);
+            } else if (!isBreak(c)) {
+                line.append("\\u")
+                        .append(HEX[c >>> 12])
+                        .append(HEX[c >>> 8 & 15])
+                        .append(HEX[c >>> 4 & 15])
+                        .append(HEX[c & 15]);
+            } else if (i == 0 || !isBreak(text.charAt(i - 1))) {
+                line.append(" | ");
+            }
+        }
+        return line.toString();
+    }
+
+    private static boolean isBreak(char c) {
+        return c == '\r' || c == '\n';
+    }
+
+    private static boolean isPlain(char c) {
+        return !Character.isISOControl(c)
+                && c != '\u2028'
+                && c != '\u2029'
+                && !(c >= '\u202a' && c <= '\u202e')
+                && !(c >= '\u2066' && c <= '\u2069');
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.textlog;
+
+import org.jspecify.annotations.NullMarked;
