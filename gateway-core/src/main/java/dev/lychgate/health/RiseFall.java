@@ -40,6 +40,11 @@ final class RiseFall {
         return true;
     }
 
+    /** Whether there has been a result. */
+    boolean isKnown() {
+        return known;
+    }
+
     /** Whether the endpoint is healthy; true before the first result. */
     boolean isHealthy() {
         return healthy;
