@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One try within an exchange: one endpoint, one connection, one sending of the request. Owns the connection's lease and
- * gives it back exactly once, and tells the endpoint's load of its begin and its end; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
+ * gives it back exactly once, and tells the endpoint's load of its begin and its end; after that it is deaf, so that
+ * nothing a former attempt hears can reach the exchange.
  */
 final class Attempt implements AcquireListener, ResponseListener {
     private final Exchange exchange;
