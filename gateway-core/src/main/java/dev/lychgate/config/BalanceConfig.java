@@ -40,11 +40,7 @@ public record BalanceConfig(
                 loadBound,
                 consistent ? "above 100%, or 0" : "none with " + algorithm.label());
         Expect.notNegative("slow-start", slowStart);
-        Expect.that(
-                zone.isEmpty() || zone.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
-                "zone",
-                zone,
-                "a name of letters, digits, '.', '_' and '-', at most 64 long");
+        Expect.nameOrEmpty("zone", zone);
         Expect.that(spillBelow.value() >= 1 && spillBelow.value() <= 100, "spill-below", spillBelow, "1% to 100%");
         Expect.that(panicBelow.value() <= 100, "panic-below", panicBelow, "0% to 100%");
     }

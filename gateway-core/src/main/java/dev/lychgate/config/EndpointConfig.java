@@ -18,11 +18,7 @@ public record EndpointConfig(
 
     public EndpointConfig {
         Expect.between(1, MAX_WEIGHT, "weight", weight);
-        Expect.that(
-                zone.isEmpty() || zone.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"),
-                "zone",
-                zone,
-                "a name of letters, digits, '.', '_' and '-', at most 64 long");
+        Expect.nameOrEmpty("zone", zone);
         Expect.between(0, 100, "priority", priority);
         metadata = Expect.copy(metadata);
     }
