@@ -51,11 +51,17 @@ public record GatewayConfig(
             RouteConfig route = routes.get(i);
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
             if (route.action() instanceof RouteAction.Proxy proxy) {
+                UpstreamConfig upstream = upstreams.get(proxy.upstream());
                 Expect.that(
-                        upstreams.containsKey(proxy.upstream()),
+                        upstream != null,
                         "routes[" + i + "].upstream",
                         proxy.upstream(),
                         "one of the upstreams " + upstreams.keySet());
+                Expect.that(
+                        upstream == null || upstream.hasSubset(proxy.subset()),
+                        "routes[" + i + "].subset",
+                        proxy.subset(),
+                        "metadata of an endpoint of " + proxy.upstream());
             }
         }
     }

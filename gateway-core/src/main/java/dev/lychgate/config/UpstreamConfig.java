@@ -1,27 +1,47 @@
 package dev.lychgate.config;
 
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A named set of endpoints that serve the same thing.
  *
  * @param name what routes call it
- * @param endpoints at least one, each once
+ * @param endpoints at least one, each address once
  * @param pool limits of its connection pools
  * @param timeouts how long we wait for it, where the route says nothing
+ * @param balance how requests are dealt out to the endpoints
  */
-public record UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
+public record UpstreamConfig(
+        String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts, BalanceConfig balance) {
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
         Expect.that(!endpoints.isEmpty(), "endpoints", "[]", "at least one URL");
         Expect.that(
-                new HashSet<>(endpoints).size() == endpoints.size(), "endpoints", endpoints, "each endpoint only once");
+                endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
+                "endpoints",
+                endpoints,
+                "each endpoint only once");
+    }
+
+    /** An upstream with the default balancing. */
+    public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
+        this(name, endpoints, pool, timeouts, BalanceConfig.DEFAULT);
     }
 
     /** An upstream with every default. */
     public static UpstreamConfig of(String name, EndpointConfig... endpoints) {
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
+    }
+
+    /** This upstream with another balancing. */
+    public UpstreamConfig withBalance(BalanceConfig other) {
+        return new UpstreamConfig(name, endpoints, pool, timeouts, other);
+    }
+
+    /** Whether one of its endpoints has all of {@code metadata}. */
+    public boolean hasSubset(Map<String, String> metadata) {
+        return endpoints.stream().anyMatch(e -> e.metadata().entrySet().containsAll(metadata.entrySet()));
     }
 }

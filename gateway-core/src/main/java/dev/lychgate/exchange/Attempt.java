@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -12,6 +13,7 @@ import dev.lychgate.pool.ConnectionPool;
 import dev.lychgate.pool.PendingAcquire;
 import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointLoad;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -19,23 +21,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One try within an exchange: one endpoint, one connection, one sending of the request. Owns the connection's lease and
- * gives it back exactly once; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
+ * gives it back exactly once, and tells the endpoint's load of its begin and its end; after that it is deaf, so that
+ * nothing a former attempt hears can reach the exchange.
  */
 final class Attempt implements AcquireListener, ResponseListener {
     private final Exchange exchange;
+    private final Worker worker;
     private final ProxyTarget target;
     private final Endpoint endpoint;
     private final ConnectionPool pool;
+    private final EndpointLoad load;
+    private final long began;
 
     private @Nullable PendingAcquire place;
     private @Nullable ConnectionLease lease;
+    private boolean failed;
     private boolean over;
 
-    Attempt(Exchange exchange, ProxyTarget target, Endpoint endpoint, ConnectionPool pool) {
+    /** Begins: {@link #end()} has to follow. */
+    Attempt(Exchange exchange, Worker worker, ProxyTarget target, Endpoint endpoint) {
         this.exchange = exchange;
+        this.worker = worker;
         this.target = target;
         this.endpoint = endpoint;
-        this.pool = pool;
+        this.pool = worker.endpointPools().of(target.upstream(), endpoint);
+        this.load = worker.balancers().load(endpoint);
+        this.began = worker.loop().nanoTime();
+        load.begin();
     }
 
     Endpoint endpoint() {
@@ -140,6 +152,7 @@ final class Attempt implements AcquireListener, ResponseListener {
             return;
         }
         over = true;
+        endLoad();
         PendingAcquire waiting = place;
         ConnectionLease l = lease;
         place = null;
@@ -148,6 +161,16 @@ final class Attempt implements AcquireListener, ResponseListener {
         }
         if (l != null) {
             l.giveBack();
+        }
+    }
+
+    private void endLoad() {
+        long now = worker.loop().nanoTime();
+        long answered = exchange.timeline().firstByte;
+        if (answered != 0 && answered >= began) {
+            load.end(answered - began, EndpointLoad.End.ANSWERED, now);
+        } else {
+            load.end(now - began, failed ? EndpointLoad.End.FAILED : EndpointLoad.End.ABANDONED, now);
         }
     }
 
@@ -168,6 +191,7 @@ final class Attempt implements AcquireListener, ResponseListener {
     public void onAcquireFailed(GatewayError error) {
         place = null;
         if (!over) {
+            failed = error.side() == Side.UPSTREAM;
             exchange.onAttemptFailed(error);
         }
     }
@@ -221,6 +245,7 @@ final class Attempt implements AcquireListener, ResponseListener {
     @Override
     public void onOriginFailed(GatewayError error) {
         if (!over) {
+            failed = error.side() == Side.UPSTREAM;
             exchange.onAttemptFailed(error);
         }
     }

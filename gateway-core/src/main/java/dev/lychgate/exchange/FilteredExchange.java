@@ -110,7 +110,7 @@ final class FilteredExchange {
     @Nullable
     ProxyTarget target(Route from, @Nullable ProxyTarget to) {
         Upstream chosen = upstream;
-        ProxyTarget target = chosen == null ? to : ProxyTarget.of(chosen, from.timeouts());
+        ProxyTarget target = chosen == null ? to : ProxyTarget.of(chosen.whole(), from.timeouts());
         return target != null && responseTimeout > 0 ? target.with(responseTimeout, 0) : target;
     }
 

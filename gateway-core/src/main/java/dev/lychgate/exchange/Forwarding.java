@@ -9,18 +9,22 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.resilience.StaleConnectionRule;
 import dev.lychgate.route.Route;
+import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way of an exchange's request, from its head to the origin: the route and its filters, an endpoint, a connection, and
  * then the body as it comes.
  */
-final class Forwarding {
+final class Forwarding implements BalanceContext {
     private final Exchange exchange;
     private final Worker worker;
     private final Downstream downstream;
@@ -30,6 +34,7 @@ final class Forwarding {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable ProxyTarget target;
     private boolean bodyBegun;
+    private List<Endpoint> tried = List.of();
 
     Forwarding(Exchange exchange, Worker worker) {
         this.exchange = exchange;
@@ -123,15 +128,15 @@ final class Forwarding {
     private void connect(ProxyTarget to, @Nullable Attempt failed) {
         exchange.become(Phase.CONNECTING);
         RequestHead received = exchange.requireHead();
-        Endpoint endpoint = to.upstream()
-                .balancer(worker.loop().index())
-                .choose(received, failed == null ? null : failed.endpoint());
+        if (failed != null) {
+            noteTried(failed.endpoint());
+        }
+        Endpoint endpoint = worker.balancers().of(to.subset()).choose(this);
         if (endpoint == null) {
             exchange.fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
             return;
         }
-        Attempt next =
-                new Attempt(exchange, to, endpoint, worker.endpointPools().of(to.upstream(), endpoint));
+        Attempt next = new Attempt(exchange, worker, to, endpoint);
         exchange.attempt(next);
         record.attempts++;
         record.endpoint = endpoint;
@@ -153,6 +158,37 @@ final class Forwarding {
         }
         next.await(freshOnly);
     }
+
+    private void noteTried(Endpoint endpoint) {
+        if (tried.isEmpty()) {
+            tried = new ArrayList<>(2);
+        }
+        tried.add(endpoint);
+    }
+
+    // ---- what a balancer asks
+
+    @Override
+    public RequestHead head() {
+        return exchange.requireHead();
+    }
+
+    @Override
+    public InetAddress clientAddress() {
+        return downstream.clientAddress();
+    }
+
+    @Override
+    public boolean isFirst() {
+        return tried.isEmpty();
+    }
+
+    @Override
+    public boolean tried(Endpoint endpoint) {
+        return tried.contains(endpoint);
+    }
+
+    // ---- the connection, when it is there
 
     /** The connection that was waited for is there. */
     void onConnection(Attempt a) {

@@ -66,6 +66,7 @@ public final class Gateway implements AutoCloseable {
         this.transport = NettyTransport.choose(config.transport());
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
         this.generation = Generation.first(config, filters, loops);
+        generation.takeOver();
         this.group = transport.group(loops);
         OriginSockets toOrigins = originSockets();
         PoolLimits limits = new PoolLimits(loops);
@@ -193,6 +194,7 @@ public final class Gateway implements AutoCloseable {
         }
         Generation before = generation;
         Generation next = before.next(changed, filters, workers.size());
+        next.takeOver();
         generation = next;
         watchdog.close();
         watchdog = watchdog(next);

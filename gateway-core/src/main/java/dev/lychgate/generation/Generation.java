@@ -10,6 +10,7 @@ import dev.lychgate.filter.FilterSet;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.upstream.Upstream;
+import dev.lychgate.upstream.UpstreamStates;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -29,6 +30,7 @@ public final class Generation {
     private final RouteTable routes;
     private final Map<String, Route> routesById;
     private final Map<String, Upstream> upstreams;
+    private final UpstreamStates upstreamStates;
     private final IdentityHashMap<Route, ProxyTarget> targets;
     private final FilterSet filterSet;
     private final FilterChains filters;
@@ -39,6 +41,7 @@ public final class Generation {
             GatewayConfig config,
             RouteTable routes,
             Map<String, Upstream> upstreams,
+            UpstreamStates upstreamStates,
             IdentityHashMap<Route, ProxyTarget> targets,
             FilterSet filterSet,
             FilterChains filters) {
@@ -48,6 +51,7 @@ public final class Generation {
         this.routes = routes;
         this.routesById = routes.routes().stream().collect(Collectors.toUnmodifiableMap(Route::id, route -> route));
         this.upstreams = upstreams;
+        this.upstreamStates = upstreamStates;
         this.targets = targets;
         this.filterSet = filterSet;
         this.filters = filters;
@@ -61,19 +65,24 @@ public final class Generation {
      * @throws ConfigException if the routes or filters can't be built; nothing has changed then
      */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
-        return build(1, config, filters, loops, null);
+        return build(1, config, filters, loops, new UpstreamStates(), null);
     }
 
-    /** Builds the generation after this one. As {@link #first}; what filters have counted is taken over. */
+    /** Builds the generation after this one. As {@link #first}; what filters have counted and what is known of endpoints is taken over. */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
-        return build(number + 1, changed, changedFilters, loops, filters);
+        return build(number + 1, changed, changedFilters, loops, upstreamStates, filters);
     }
 
     private static Generation build(
-            long number, GatewayConfig config, FilterSet filters, int loops, @Nullable FilterChains previous) {
+            long number,
+            GatewayConfig config,
+            FilterSet filters,
+            int loops,
+            UpstreamStates states,
+            @Nullable FilterChains previous) {
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
         for (UpstreamConfig upstream : config.upstreams().values()) {
-            upstreams.put(upstream.name(), new Upstream(upstream, loops));
+            upstreams.put(upstream.name(), new Upstream(upstream, states.of(upstream.name())));
         }
         RouteTable routes = RouteTable.build(config.routes());
         IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
@@ -84,11 +93,11 @@ public final class Generation {
                     throw new ConfigException(
                             "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.keySet());
                 }
-                targets.put(route, ProxyTarget.of(upstream, route.timeouts()));
+                targets.put(route, ProxyTarget.of(upstream.subset(proxy.subset()), route.timeouts()));
             }
         }
         return new Generation(
-                number, config, routes, upstreams, targets, filters, chains(filters, routes, loops, previous));
+                number, config, routes, upstreams, states, targets, filters, chains(filters, routes, loops, previous));
     }
 
     private static FilterChains chains(
@@ -103,6 +112,11 @@ public final class Generation {
         } catch (IllegalArgumentException e) {
             throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");
         }
+    }
+
+    /** It becomes the one that new exchanges meet: what is known of endpoints that it does not name may be forgotten. */
+    public void takeOver() {
+        upstreamStates.keep(upstreams.values());
     }
 
     public long number() {
@@ -124,6 +138,11 @@ public final class Generation {
 
     public Collection<Upstream> upstreams() {
         return upstreams.values();
+    }
+
+    /** What is known of the upstreams' endpoints at run time: one object for all generations of a gateway. */
+    public UpstreamStates upstreamStates() {
+        return upstreamStates;
     }
 
     /** Where a route that proxies leads. */

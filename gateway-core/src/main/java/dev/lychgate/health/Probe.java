@@ -128,7 +128,8 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     @Override
     public void onResponseHead(ResponseHead head) {
         int status = head.status();
-        boolean good = config.statuses().isEmpty() ? status < 400 : config.statuses().contains(status);
+        boolean good =
+                config.statuses().isEmpty() ? status < 400 : config.statuses().contains(status);
         if (!good) {
             end("status " + status);
         } else if (config.body() == null) {

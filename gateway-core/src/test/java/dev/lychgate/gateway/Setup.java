@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
@@ -58,6 +59,12 @@ final class Setup {
         return this;
     }
 
+    /** An upstream whose endpoints have more to say than their addresses. */
+    Setup upstream(String name, BalanceConfig balance, EndpointConfig... endpoints) {
+        upstreams.put(name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET, balance));
+        return this;
+    }
+
     Setup transport(Transport changed) {
         transport = changed;
         return this;
@@ -105,7 +112,7 @@ final class Setup {
 
     Setup pool(PoolConfig changed) {
         pool = changed;
-        upstreams.replaceAll((name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts()));
+        upstreams.replaceAll((name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts(), u.balance()));
         return this;
     }
 

@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.RouteAction;
+import java.util.Map;
 
 /** Reads what a route does: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
 final class ActionReader {
@@ -11,13 +12,18 @@ final class ActionReader {
     static RouteAction read(Section s, CrossReferences references) {
         s.exactlyOne("upstream", "redirect", "respond");
         Element upstream = s.get("upstream");
+        Element subset = s.get("subset");
+        Map<String, String> wanted = s.texts("subset");
         Element redirect = s.get("redirect");
         Element respond = s.get("respond");
         RouteAction action = NONE;
         if (upstream.present()) {
             String name = upstream.text("none");
             references.upstream(upstream, name);
-            action = new RouteAction.Proxy(name);
+            references.subset(subset, name, wanted);
+            action = new RouteAction.Proxy(name, wanted);
+        } else if (subset.present()) {
+            subset.refuse("without upstream", "upstream beside it");
         }
         if (redirect.isMapping() || redirect.present()) {
             action = redirect.section(ActionReader::redirect);

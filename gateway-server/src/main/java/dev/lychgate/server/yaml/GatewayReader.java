@@ -53,7 +53,7 @@ final class GatewayReader {
         BindAddress admin = admin(s.get("admin"));
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
-        references.check(upstreams.keySet(), reading.faults);
+        references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
             return new GatewayConfig(

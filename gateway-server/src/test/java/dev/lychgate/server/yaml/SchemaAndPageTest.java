@@ -110,7 +110,12 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], workers: 0 }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['ftp://a'] } } }",
-                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: [] } } }"
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: [] } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: [{ url: 'http://a', weight: 0 }] } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], balance: { algorithm: fair } } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], balance: { algorithm: consistent-hash } } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], balance: { panic-below: 5 } } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, subset: { v: x }, respond: {} }] }"
             })
     void whatTheReaderRefusesTheSchemaRefuses(String yaml) throws IOException {
         assertThat(FaultsTest.faults(yaml)).isNotEmpty();

@@ -1,0 +1,92 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.upstream.EndpointState.AdminState;
+import dev.lychgate.upstream.EndpointState.Health;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is known at run time of the endpoints of one upstream: one per process and name, carried over from generation to
+ * generation. Any thread may change it; event loops only read {@link #snapshot()}, which never waits for a change.
+ */
+public final class UpstreamState {
+    private final LongSupplier clock;
+    private volatile Map<EndpointAddress, EndpointState> snapshot = Map.of();
+
+    /** @param clock nanoseconds, as of {@link System#nanoTime()} */
+    UpstreamState(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** What is known of each endpoint; another object as soon as anything has changed. Immutable. */
+    public Map<EndpointAddress, EndpointState> snapshot() {
+        return snapshot;
+    }
+
+    /** What is known of one endpoint. */
+    public EndpointState of(EndpointAddress address) {
+        return snapshot.getOrDefault(address, EndpointState.INITIAL);
+    }
+
+    /** A check has come to another result. */
+    public void health(EndpointAddress address, Health health) {
+        change(address, state -> state.withHealth(health, clock.getAsLong()));
+    }
+
+    /** Leaves it out until a point in time, in nanoseconds of {@link System#nanoTime()}. */
+    public void eject(EndpointAddress address, long until) {
+        change(address, state -> state.withEjection(until));
+    }
+
+    /** Ends its ejection now; without one, nothing happens. */
+    public void readmit(EndpointAddress address) {
+        long now = clock.getAsLong();
+        change(address, state -> state.ejectedUntil() > now ? state.withEjection(now) : state);
+    }
+
+    /** The operator enables, drains or disables it. */
+    public void admin(EndpointAddress address, AdminState admin) {
+        change(address, state -> state.withAdmin(admin, clock.getAsLong()));
+    }
+
+    /**
+     * The operator sets its weight.
+     *
+     * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}; 0 goes back to the configured one
+     */
+    public void weight(EndpointAddress address, int weight) {
+        if (weight < 0 || weight > EndpointConfig.MAX_WEIGHT) {
+            throw new IllegalArgumentException("a weight from 0 to " + EndpointConfig.MAX_WEIGHT);
+        }
+        change(address, state -> state.withWeight(weight));
+    }
+
+    private synchronized void change(EndpointAddress address, UnaryOperator<EndpointState> by) {
+        EndpointState before = of(address);
+        EndpointState after = by.apply(before);
+        if (!after.equals(before)) {
+            Map<EndpointAddress, EndpointState> copy = new LinkedHashMap<>(snapshot);
+            copy.put(address, after);
+            snapshot = Map.copyOf(copy);
+        }
+    }
+
+    /** Knows these and no others from now on; who comes while others are known starts slowly. */
+    synchronized void keep(Collection<EndpointAddress> named) {
+        boolean first = snapshot.isEmpty();
+        Map<EndpointAddress, EndpointState> kept = new LinkedHashMap<>();
+        for (EndpointAddress address : named) {
+            EndpointState known = snapshot.get(address);
+            EndpointState fresh = first ? EndpointState.INITIAL : EndpointState.newcomer(clock.getAsLong());
+            kept.put(address, known != null ? known : fresh);
+        }
+        if (!kept.equals(snapshot)) {
+            snapshot = Map.copyOf(kept);
+        }
+    }
+}
