@@ -1,6 +1,7 @@
 package dev.lychgate.health;
 
-import dev.lychgate.health.EndpointOutcomes.Totals;
+import dev.lychgate.upstream.EndpointOutcomes;
+import dev.lychgate.upstream.EndpointOutcomes.Totals;
 
 /** One endpoint under judgement: what it has done, and how often and until when it has been ejected. For one thread. */
 final class Judged {

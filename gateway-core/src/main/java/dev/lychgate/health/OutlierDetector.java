@@ -1,7 +1,8 @@
 package dev.lychgate.health;
 
 import dev.lychgate.config.OutlierConfig;
-import dev.lychgate.health.EndpointOutcomes.Totals;
+import dev.lychgate.upstream.EndpointOutcomes;
+import dev.lychgate.upstream.EndpointOutcomes.Totals;
 import java.util.List;
 
 /**

@@ -7,6 +7,8 @@ import dev.lychgate.upstream.EndpointState.Health;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -16,21 +18,27 @@ import java.util.function.UnaryOperator;
  */
 public final class UpstreamState {
     private final LongSupplier clock;
-    private volatile Map<EndpointAddress, EndpointState> snapshot = Map.of();
+    private final int loops;
+    private final AtomicReference<Map<EndpointAddress, EndpointState>> snapshot = new AtomicReference<>(Map.of());
+    private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
 
-    /** @param clock nanoseconds, as of {@link System#nanoTime()} */
-    UpstreamState(LongSupplier clock) {
+    /**
+     * @param clock nanoseconds, as of {@link System#nanoTime()}
+     * @param loops how many event loops count outcomes
+     */
+    UpstreamState(LongSupplier clock, int loops) {
         this.clock = clock;
+        this.loops = loops;
     }
 
     /** What is known of each endpoint; another object as soon as anything has changed. Immutable. */
     public Map<EndpointAddress, EndpointState> snapshot() {
-        return snapshot;
+        return snapshot.get();
     }
 
     /** What is known of one endpoint. */
     public EndpointState of(EndpointAddress address) {
-        return snapshot.getOrDefault(address, EndpointState.INITIAL);
+        return snapshot.get().getOrDefault(address, EndpointState.INITIAL);
     }
 
     /** A check has come to another result. */
@@ -66,27 +74,40 @@ public final class UpstreamState {
         change(address, state -> state.withWeight(weight));
     }
 
-    private synchronized void change(EndpointAddress address, UnaryOperator<EndpointState> by) {
-        EndpointState before = of(address);
-        EndpointState after = by.apply(before);
-        if (!after.equals(before)) {
-            Map<EndpointAddress, EndpointState> copy = new LinkedHashMap<>(snapshot);
-            copy.put(address, after);
-            snapshot = Map.copyOf(copy);
-        }
+    /** Without a lock: checks tell their results on event loops. */
+    private void change(EndpointAddress address, UnaryOperator<EndpointState> by) {
+        snapshot.updateAndGet(known -> {
+            EndpointState before = known.getOrDefault(address, EndpointState.INITIAL);
+            EndpointState after = by.apply(before);
+            return after.equals(before) ? known : with(known, address, after);
+        });
+    }
+
+    private static Map<EndpointAddress, EndpointState> with(
+            Map<EndpointAddress, EndpointState> known, EndpointAddress address, EndpointState state) {
+        Map<EndpointAddress, EndpointState> copy = new LinkedHashMap<>(known);
+        copy.put(address, state);
+        return Map.copyOf(copy);
     }
 
     /** Knows these and no others from now on; who comes while others are known starts slowly. */
-    synchronized void keep(Collection<EndpointAddress> named) {
-        boolean first = snapshot.isEmpty();
+    void keep(Collection<EndpointAddress> named) {
+        snapshot.updateAndGet(known -> kept(known, named));
+        outcomes.keySet().retainAll(named);
+    }
+
+    private Map<EndpointAddress, EndpointState> kept(
+            Map<EndpointAddress, EndpointState> known, Collection<EndpointAddress> named) {
         Map<EndpointAddress, EndpointState> kept = new LinkedHashMap<>();
         for (EndpointAddress address : named) {
-            EndpointState known = snapshot.get(address);
-            EndpointState fresh = first ? EndpointState.INITIAL : EndpointState.newcomer(clock.getAsLong());
-            kept.put(address, known != null ? known : fresh);
+            EndpointState fresh = known.isEmpty() ? EndpointState.INITIAL : EndpointState.newcomer(clock.getAsLong());
+            kept.put(address, known.getOrDefault(address, fresh));
         }
-        if (!kept.equals(snapshot)) {
-            snapshot = Map.copyOf(kept);
-        }
+        return kept.equals(known) ? known : Map.copyOf(kept);
+    }
+
+    /** How attempts at an endpoint end: the same object from generation to generation. */
+    EndpointOutcomes outcomes(EndpointAddress address) {
+        return outcomes.computeIfAbsent(address, a -> new EndpointOutcomes(loops));
     }
 }

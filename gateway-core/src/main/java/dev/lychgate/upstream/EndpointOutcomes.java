@@ -1,4 +1,4 @@
-package dev.lychgate.health;
+package dev.lychgate.upstream;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -45,17 +45,17 @@ public final class EndpointOutcomes {
     }
 
     /** Failures since the last answer. */
-    int inARow() {
+    public int inARow() {
         return inARow.get();
     }
 
     /** The failures in a row are judged, and counted anew. */
-    void forgetRow() {
+    public void forgetRow() {
         inARow.set(0);
     }
 
     /** What there has been in all. */
-    Totals totals() {
+    public Totals totals() {
         return new Totals(sum(ANSWERED), sum(FAILED), sum(NANOS));
     }
 
@@ -74,28 +74,28 @@ public final class EndpointOutcomes {
      * @param failed attempts that failed
      * @param nanos how long the answers took together
      */
-    record Totals(long answered, long failed, long nanos) {
-        static final Totals NONE = new Totals(0, 0, 0);
+    public record Totals(long answered, long failed, long nanos) {
+        public static final Totals NONE = new Totals(0, 0, 0);
 
-        Totals minus(Totals earlier) {
+        public Totals minus(Totals earlier) {
             return new Totals(answered - earlier.answered, failed - earlier.failed, nanos - earlier.nanos);
         }
 
-        Totals plus(Totals other) {
+        public Totals plus(Totals other) {
             return new Totals(answered + other.answered, failed + other.failed, nanos + other.nanos);
         }
 
-        long attempts() {
+        public long attempts() {
             return answered + failed;
         }
 
         /** The share of attempts that failed; 0 without any. */
-        double failures() {
+        public double failures() {
             return attempts() == 0 ? 0 : (double) failed / attempts();
         }
 
         /** How long an answer took on the average, in nanoseconds; 0 without any. */
-        double latency() {
+        public double latency() {
             return answered == 0 ? 0 : (double) nanos / answered;
         }
     }
