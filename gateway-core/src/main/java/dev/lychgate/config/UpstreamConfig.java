@@ -11,9 +11,15 @@ import java.util.Map;
  * @param pool limits of its connection pools
  * @param timeouts how long we wait for it, where the route says nothing
  * @param balance how requests are dealt out to the endpoints
+ * @param health how it is found out which of them are fit for use
  */
 public record UpstreamConfig(
-        String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts, BalanceConfig balance) {
+        String name,
+        List<EndpointConfig> endpoints,
+        PoolConfig pool,
+        RouteTimeouts timeouts,
+        BalanceConfig balance,
+        HealthConfig health) {
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
@@ -25,9 +31,9 @@ public record UpstreamConfig(
                 "each endpoint only once");
     }
 
-    /** An upstream with the default balancing. */
+    /** An upstream with the default balancing, and nobody who looks after its health. */
     public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
-        this(name, endpoints, pool, timeouts, BalanceConfig.DEFAULT);
+        this(name, endpoints, pool, timeouts, BalanceConfig.DEFAULT, HealthConfig.NONE);
     }
 
     /** An upstream with every default. */
@@ -37,7 +43,12 @@ public record UpstreamConfig(
 
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, other);
+        return new UpstreamConfig(name, endpoints, pool, timeouts, other, health);
+    }
+
+    /** This upstream with somebody else to look after its health. */
+    public UpstreamConfig withHealth(HealthConfig other) {
+        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, other);
     }
 
     /** Whether one of its endpoints has all of {@code metadata}. */

@@ -36,6 +36,7 @@ final class Attempt implements AcquireListener, ResponseListener {
     private @Nullable PendingAcquire place;
     private @Nullable ConnectionLease lease;
     private boolean failed;
+    private boolean serverError;
     private boolean over;
 
     /** Begins: {@link #end()} has to follow. */
@@ -167,6 +168,12 @@ final class Attempt implements AcquireListener, ResponseListener {
     private void endLoad() {
         long now = worker.loop().nanoTime();
         long answered = exchange.timeline().firstByte;
+        int index = worker.loop().index();
+        if (failed || serverError) {
+            endpoint.outcomes().failed(index);
+        } else if (answered >= began) {
+            endpoint.outcomes().answered(index, answered - began);
+        }
         if (answered != 0 && answered >= began) {
             load.end(answered - began, EndpointLoad.End.ANSWERED, now);
         } else {
@@ -208,6 +215,7 @@ final class Attempt implements AcquireListener, ResponseListener {
     @Override
     public void onResponseHead(ResponseHead head) {
         if (!over) {
+            serverError = head.status() >= 500;
             exchange.onResponseHead(head);
         }
     }

@@ -65,7 +65,7 @@ public final class Generation {
      * @throws ConfigException if the routes or filters can't be built; nothing has changed then
      */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
-        return build(1, config, filters, loops, new UpstreamStates(), null);
+        return build(1, config, filters, loops, new UpstreamStates(loops), null);
     }
 
     /** Builds the generation after this one. As {@link #first}; what filters have counted and what is known of endpoints is taken over. */

@@ -57,7 +57,8 @@ public final class HealthMonitor implements AutoCloseable {
             byName.put(upstream.name(), upstream);
             ActiveHealthConfig active = upstream.config().health().active();
             if (active != null) {
-                upstream.endpoints().forEach(e -> wanted.put(new Checked(upstream.name(), e.address(), active), upstream));
+                upstream.endpoints()
+                        .forEach(e -> wanted.put(new Checked(upstream.name(), e.address(), active), upstream));
             }
         }
         checks.entrySet().removeIf(check -> {

@@ -10,12 +10,14 @@ import dev.lychgate.config.EndpointConfig;
 public final class Endpoint {
     private final String upstream;
     private final EndpointConfig config;
+    private final EndpointOutcomes outcomes;
     private final String authority;
     private final long seed;
 
-    Endpoint(String upstream, EndpointConfig config) {
+    Endpoint(String upstream, EndpointConfig config, EndpointOutcomes outcomes) {
         this.upstream = upstream;
         this.config = config;
+        this.outcomes = outcomes;
         this.authority = config.authority();
         this.seed = Hash.of(authority);
     }
@@ -32,6 +34,11 @@ public final class Endpoint {
     /** What it is known by from one generation to the next. */
     public EndpointAddress address() {
         return config.address();
+    }
+
+    /** How attempts at it end, also those of other generations. */
+    public EndpointOutcomes outcomes() {
+        return outcomes;
     }
 
     /** Host and port as they stand in a Host field. */

@@ -25,7 +25,7 @@ public final class Upstream {
         this.config = config;
         this.state = state;
         this.endpoints = config.endpoints().stream()
-                .map(e -> new Endpoint(config.name(), e))
+                .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address())))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
         this.whole = subset(Map.of());

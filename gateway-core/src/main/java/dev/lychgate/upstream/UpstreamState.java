@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
@@ -17,9 +17,13 @@ import java.util.function.UnaryOperator;
  * generation. Any thread may change it; event loops only read {@link #snapshot()}, which never waits for a change.
  */
 public final class UpstreamState {
+    @SuppressWarnings("rawtypes") // there is no class of a map of these
+    private static final AtomicReferenceFieldUpdater<UpstreamState, Map> SNAPSHOT =
+            AtomicReferenceFieldUpdater.newUpdater(UpstreamState.class, Map.class, "snapshot");
+
     private final LongSupplier clock;
     private final int loops;
-    private final AtomicReference<Map<EndpointAddress, EndpointState>> snapshot = new AtomicReference<>(Map.of());
+    private volatile Map<EndpointAddress, EndpointState> snapshot = Map.of();
     private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
 
     /**
@@ -33,12 +37,12 @@ public final class UpstreamState {
 
     /** What is known of each endpoint; another object as soon as anything has changed. Immutable. */
     public Map<EndpointAddress, EndpointState> snapshot() {
-        return snapshot.get();
+        return snapshot;
     }
 
     /** What is known of one endpoint. */
     public EndpointState of(EndpointAddress address) {
-        return snapshot.get().getOrDefault(address, EndpointState.INITIAL);
+        return snapshot.getOrDefault(address, EndpointState.INITIAL);
     }
 
     /** A check has come to another result. */
@@ -74,13 +78,20 @@ public final class UpstreamState {
         change(address, state -> state.withWeight(weight));
     }
 
-    /** Without a lock: checks tell their results on event loops. */
     private void change(EndpointAddress address, UnaryOperator<EndpointState> by) {
-        snapshot.updateAndGet(known -> {
+        update(known -> {
             EndpointState before = known.getOrDefault(address, EndpointState.INITIAL);
             EndpointState after = by.apply(before);
             return after.equals(before) ? known : with(known, address, after);
         });
+    }
+
+    /** Without a lock: checks tell their results on event loops. */
+    private void update(UnaryOperator<Map<EndpointAddress, EndpointState>> by) {
+        Map<EndpointAddress, EndpointState> known;
+        do {
+            known = snapshot;
+        } while (!SNAPSHOT.compareAndSet(this, known, by.apply(known)));
     }
 
     private static Map<EndpointAddress, EndpointState> with(
@@ -92,7 +103,7 @@ public final class UpstreamState {
 
     /** Knows these and no others from now on; who comes while others are known starts slowly. */
     void keep(Collection<EndpointAddress> named) {
-        snapshot.updateAndGet(known -> kept(known, named));
+        update(known -> kept(known, named));
         outcomes.keySet().retainAll(named);
     }
 

@@ -10,20 +10,23 @@ import java.util.stream.Collectors;
 /** The states of all upstreams of a gateway, by name: handed on from each generation to the next. Any thread. */
 public final class UpstreamStates {
     private final LongSupplier clock;
+    private final int loops;
     private final Map<String, UpstreamState> byName = new ConcurrentHashMap<>();
 
-    public UpstreamStates() {
-        this(System::nanoTime);
+    /** @param loops how many event loops count outcomes */
+    public UpstreamStates(int loops) {
+        this(System::nanoTime, loops);
     }
 
     /** @param clock nanoseconds */
-    UpstreamStates(LongSupplier clock) {
+    UpstreamStates(LongSupplier clock, int loops) {
         this.clock = clock;
+        this.loops = loops;
     }
 
     /** The state of the upstream of that name, which is known from now on. */
     public UpstreamState of(String name) {
-        return byName.computeIfAbsent(name, n -> new UpstreamState(clock));
+        return byName.computeIfAbsent(name, n -> new UpstreamState(clock, loops));
     }
 
     /**

@@ -61,7 +61,13 @@ final class Setup {
 
     /** An upstream whose endpoints have more to say than their addresses. */
     Setup upstream(String name, BalanceConfig balance, EndpointConfig... endpoints) {
-        upstreams.put(name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET, balance));
+        upstreams.put(
+                name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET).withBalance(balance));
+        return this;
+    }
+
+    Setup upstream(UpstreamConfig upstream) {
+        upstreams.put(upstream.name(), upstream);
         return this;
     }
 
@@ -112,7 +118,8 @@ final class Setup {
 
     Setup pool(PoolConfig changed) {
         pool = changed;
-        upstreams.replaceAll((name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts(), u.balance()));
+        upstreams.replaceAll(
+                (name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health()));
         return this;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.OutlierConfig;
 import dev.lychgate.config.Percent;
+import dev.lychgate.upstream.EndpointOutcomes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,6 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
-import dev.lychgate.config.PoolConfig;
-import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +15,7 @@ import java.util.stream.IntStream;
 final class Fleet {
     private final List<EndpointConfig> configs = new ArrayList<>();
     private long now = Duration.ofHours(1).toNanos();
-    private final UpstreamStates states = new UpstreamStates(() -> now);
+    private final UpstreamStates states = new UpstreamStates(() -> now, 1);
     private BalanceConfig balance = BalanceConfig.DEFAULT;
     private Upstream upstream = new Upstream(config(new EndpointConfig("10.9.9.9", 9)), states.of("fleet"));
 
@@ -69,7 +67,7 @@ final class Fleet {
     }
 
     private UpstreamConfig config(EndpointConfig... endpoints) {
-        return new UpstreamConfig("fleet", List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET, balance);
+        return UpstreamConfig.of("fleet", endpoints).withBalance(balance);
     }
 
     static EndpointAddress addressOf(int number) {

@@ -32,7 +32,7 @@ class UpstreamStateTest {
 
     @Test
     void aGenerationThatNeverTookOverForgetsNothing() {
-        UpstreamStates states = new UpstreamStates(() -> 0);
+        UpstreamStates states = new UpstreamStates(() -> 0, 1);
         UpstreamState state = states.of("api");
         state.health(Fleet.addressOf(0), Health.UNHEALTHY);
         assertThat(states.of("api")).isSameAs(state);
@@ -57,7 +57,7 @@ class UpstreamStateTest {
 
     @Test
     void nothingIsLostWhenManyThreadsChangeIt() throws Exception {
-        UpstreamState state = new UpstreamState(() -> 0);
+        UpstreamState state = new UpstreamState(() -> 0, 1);
         int threads = 8;
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         CountDownLatch start = new CountDownLatch(1);
