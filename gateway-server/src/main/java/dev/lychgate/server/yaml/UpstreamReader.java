@@ -16,12 +16,13 @@ final class UpstreamReader {
         String name = element.trail.last();
         return element.section(s -> s.build(
                 () -> {
-                    s.later("balance", "persistence", "health", "breaker", "bulkhead", "tls");
+                    s.later("balance", "persistence", "health", "tls");
                     return new UpstreamConfig(
                             name,
                             endpoints(s.required("endpoints", "a list of URLs")),
                             s.get("pool").section(UpstreamReader::pool),
-                            s.get("timeouts").section(TimeoutsReader::read));
+                            s.get("timeouts").section(TimeoutsReader::read),
+                            ProtectionReader.read(s));
                 },
                 UpstreamConfig.of("none", NOWHERE)));
     }
