@@ -4,7 +4,7 @@ package dev.lychgate.config;
  * A limit on concurrent attempts that finds its own height from how long answers take.
  *
  * @param adaptive by which rule; default vegas
- * @param min never lower, per process; default 10
+ * @param min never lower, per process, but for the moments in which it takes its measure anew; default 10
  * @param max never higher, per process; default 1000
  */
 public record LimitConfig(Adaptive adaptive, int min, int max) {
