@@ -12,12 +12,12 @@ import java.time.Duration;
  * @param open how long nothing is sent then; also how long a probe may take before another one is sent; default 5s
  * @param perEndpoint one circuit for each endpoint instead of one for all; default false
  */
-public record BreakerConfig(Percentage errorShare, Duration window, int minimum, Duration open, boolean perEndpoint) {
+public record BreakerConfig(Percent errorShare, Duration window, int minimum, Duration open, boolean perEndpoint) {
     public static final BreakerConfig DEFAULT =
-            new BreakerConfig(new Percentage(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), false);
+            new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), false);
 
     public BreakerConfig {
-        Expect.that(errorShare.percent() > 0, "error-share", errorShare, "1% to 100%");
+        Expect.that(errorShare.value() > 0 && errorShare.value() <= 100, "error-share", errorShare, "1% to 100%");
         Expect.that(
                 window.toMillis() >= 1000 && window.toMinutes() <= 10, "window", Durations.print(window), "1s to 10m");
         Expect.between(1, 1_000_000, "minimum", minimum);

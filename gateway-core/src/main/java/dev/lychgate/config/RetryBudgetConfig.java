@@ -7,10 +7,11 @@ package dev.lychgate.config;
  * @param share of the requests sent to the upstream; default 20%
  * @param minimum attempts per second and process that may be sent again when the share comes to less; default 3
  */
-public record RetryBudgetConfig(Percentage share, int minimum) {
-    public static final RetryBudgetConfig DEFAULT = new RetryBudgetConfig(new Percentage(20), 3);
+public record RetryBudgetConfig(Percent share, int minimum) {
+    public static final RetryBudgetConfig DEFAULT = new RetryBudgetConfig(new Percent(20), 3);
 
     public RetryBudgetConfig {
+        Expect.that(share.value() <= 100, "share", share, "0% to 100%");
         Expect.between(0, 10_000, "minimum", minimum);
     }
 }

@@ -10,9 +10,9 @@ import java.time.Duration;
  * @param directMemory share of the direct memory that is in use; all but priority 9 at 100%; default 90%
  * @param heap share of the heap that is in use after a collection; all but priority 9 at 100%; default 95%
  */
-public record SheddingConfig(Duration lag, Percentage directMemory, Percentage heap) {
+public record SheddingConfig(Duration lag, Percent directMemory, Percent heap) {
     public static final SheddingConfig DEFAULT =
-            new SheddingConfig(Duration.ofMillis(200), new Percentage(90), new Percentage(95));
+            new SheddingConfig(Duration.ofMillis(200), new Percent(90), new Percent(95));
 
     public SheddingConfig {
         Expect.that(lag.toMillis() >= 20, "lag", Durations.print(lag), ">= 20ms");
@@ -20,7 +20,7 @@ public record SheddingConfig(Duration lag, Percentage directMemory, Percentage h
         share("heap", heap);
     }
 
-    private static void share(String key, Percentage share) {
-        Expect.that(share.percent() >= 10 && share.percent() < 100, key, share, "10% to 99%");
+    private static void share(String key, Percent share) {
+        Expect.that(share.value() >= 10 && share.value() < 100, key, share, "10% to 99%");
     }
 }

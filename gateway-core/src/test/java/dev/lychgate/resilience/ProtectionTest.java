@@ -6,7 +6,7 @@ import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.LimitConfig;
-import dev.lychgate.config.Percentage;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What protects one upstream, from one generation to the next. */
 class ProtectionTest {
     private static final BreakerConfig PER_ENDPOINT =
-            new BreakerConfig(new Percentage(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), true);
+            new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), true);
 
     private static UpstreamConfig upstream(
             @Nullable BreakerConfig breaker, @Nullable BulkheadConfig bulkhead, @Nullable LimitConfig limit) {

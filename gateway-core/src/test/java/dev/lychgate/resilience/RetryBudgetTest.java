@@ -2,7 +2,7 @@ package dev.lychgate.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.config.Percentage;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +14,7 @@ class RetryBudgetTest {
     private static final long SECOND = 1000 * MS;
 
     private static RetryBudget budget(int percent, int minimum, int loops) {
-        return new RetryBudget(new RetryBudgetConfig(new Percentage(percent), minimum), loops);
+        return new RetryBudget(new RetryBudgetConfig(new Percent(percent), minimum), loops);
     }
 
     private static int takeAll(RetryBudget.LoopView view, long now) {

@@ -3,7 +3,7 @@ package dev.lychgate.resilience;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ByteSize;
-import dev.lychgate.config.Percentage;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.error.ErrorKind;
@@ -40,7 +40,7 @@ class RetryPolicyTest {
     }
 
     private static RetryBudget.LoopView budget(int minimum) {
-        return new RetryBudget(new RetryBudgetConfig(new Percentage(0), minimum), 1).onLoop(0);
+        return new RetryBudget(new RetryBudgetConfig(new Percent(0), minimum), 1).onLoop(0);
     }
 
     @ParameterizedTest(name = "{0}: {1} {2} of {3}, attempt {4} -> {9}")

@@ -122,7 +122,7 @@ final class CommandLine {
                 breaker.open().toMillis());
         json.writeNumberField(
                 "propertyValue_circuitBreakerErrorThresholdPercentage",
-                breaker.errorShare().percent());
+                breaker.errorShare().value());
         json.writeBooleanField("propertyValue_circuitBreakerForceOpen", false);
         json.writeBooleanField("propertyValue_circuitBreakerForceClosed", false);
         json.writeBooleanField("propertyValue_circuitBreakerEnabled", said != null);

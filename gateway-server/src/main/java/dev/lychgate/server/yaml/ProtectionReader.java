@@ -3,7 +3,7 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.LimitConfig;
-import dev.lychgate.config.Percentage;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.UpstreamResilience;
@@ -64,7 +64,7 @@ final class ProtectionReader {
                 d);
     }
 
-    private static Percentage share(Section s, String key, Percentage otherwise) {
-        return s.get(key).measured(otherwise, Percentage::parse);
+    private static Percent share(Section s, String key, Percent otherwise) {
+        return s.get(key).measured(otherwise, Percent::parse);
     }
 }

@@ -8,7 +8,7 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LimitConfig;
-import dev.lychgate.config.Percentage;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteResilience;
@@ -85,8 +85,8 @@ class ResilienceReaderTest {
 
         assertThat(all)
                 .isEqualTo(new UpstreamResilience(
-                        new RetryBudgetConfig(new Percentage(10), 1),
-                        new BreakerConfig(new Percentage(25), Duration.ofSeconds(20), 5, Duration.ofSeconds(1), true),
+                        new RetryBudgetConfig(new Percent(10), 1),
+                        new BreakerConfig(new Percent(25), Duration.ofSeconds(20), 5, Duration.ofSeconds(1), true),
                         new BulkheadConfig(3),
                         new LimitConfig(LimitConfig.Adaptive.VEGAS, 2, 4)));
     }

@@ -114,7 +114,7 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, retry: { hedge: {} } }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, bulkhead: {} }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], limit: { min: 0 } } } }",
-                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], breaker: { error-share: 101% } } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], breaker: { error-share: 50 } } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['ftp://a'] } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: [] } } }"
