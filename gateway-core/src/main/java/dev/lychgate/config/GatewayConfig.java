@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin where the admin listener binds; null = none
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
+ * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
  */
 public record GatewayConfig(
         int workers,
@@ -31,7 +32,8 @@ public record GatewayConfig(
         Map<String, UpstreamConfig> upstreams,
         @Nullable BindAddress admin,
         AccessLogConfig accessLog,
-        FiltersConfig filters) {
+        FiltersConfig filters,
+        @Nullable SheddingConfig shedding) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -66,7 +68,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Settings without global filters. */
+    /** Settings without global filters and shedding. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -77,12 +79,29 @@ public record GatewayConfig(
             Map<String, UpstreamConfig> upstreams,
             @Nullable BindAddress admin,
             AccessLogConfig accessLog) {
-        this(workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, FiltersConfig.DEFAULT);
+        this(
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                FiltersConfig.DEFAULT,
+                null);
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding);
+    }
+
+    /** These settings with others for overload. */
+    public GatewayConfig withShedding(@Nullable SheddingConfig other) {
+        return new GatewayConfig(
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other);
     }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param timeouts how long we wait for it, where the route says nothing
  * @param balance how requests are dealt out to the endpoints
  * @param health how it is found out which of them are fit for use
+ * @param resilience what protects it from its callers, and them from it
  */
 public record UpstreamConfig(
         String name,
@@ -19,7 +20,8 @@ public record UpstreamConfig(
         PoolConfig pool,
         RouteTimeouts timeouts,
         BalanceConfig balance,
-        HealthConfig health) {
+        HealthConfig health,
+        UpstreamResilience resilience) {
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
@@ -31,9 +33,9 @@ public record UpstreamConfig(
                 "each endpoint only once");
     }
 
-    /** An upstream with the default balancing, and nobody who looks after its health. */
+    /** An upstream with the default balancing, and nobody who looks after its health or protects it. */
     public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
-        this(name, endpoints, pool, timeouts, BalanceConfig.DEFAULT, HealthConfig.NONE);
+        this(name, endpoints, pool, timeouts, BalanceConfig.DEFAULT, HealthConfig.NONE, UpstreamResilience.DEFAULT);
     }
 
     /** An upstream with every default. */
@@ -43,12 +45,17 @@ public record UpstreamConfig(
 
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, other, health);
+        return new UpstreamConfig(name, endpoints, pool, timeouts, other, health, resilience);
     }
 
     /** This upstream with somebody else to look after its health. */
     public UpstreamConfig withHealth(HealthConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, other);
+        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, other, resilience);
+    }
+
+    /** This upstream with other protection. */
+    public UpstreamConfig withResilience(UpstreamResilience other) {
+        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, health, other);
     }
 
     /** Whether one of its endpoints has all of {@code metadata}. */

@@ -30,11 +30,6 @@ public final class StaleConnectionRule {
 
     /** Whether doing it twice is the same as doing it once. */
     public static boolean isIdempotent(HttpMethod method) {
-        return method.equals(HttpMethod.GET)
-                || method.equals(HttpMethod.HEAD)
-                || method.equals(HttpMethod.PUT)
-                || method.equals(HttpMethod.DELETE)
-                || method.equals(HttpMethod.OPTIONS)
-                || method.equals(HttpMethod.TRACE);
+        return IdempotentMethods.contain(method);
     }
 }

@@ -118,8 +118,8 @@ final class Setup {
 
     Setup pool(PoolConfig changed) {
         pool = changed;
-        upstreams.replaceAll(
-                (name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health()));
+        upstreams.replaceAll((name, u) -> new UpstreamConfig(
+                name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health(), u.resilience()));
         return this;
     }
 

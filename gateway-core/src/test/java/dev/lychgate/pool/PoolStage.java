@@ -35,7 +35,7 @@ final class PoolStage implements AutoCloseable {
         this(config, new LocalPermits(config.connections(), 1));
     }
 
-    PoolStage(PoolConfig config, Permits permits) {
+    PoolStage(PoolConfig config, AwaitedPermits permits) {
         PoolKey key = new PoolKey("origin", new EndpointAddress("10.0.0.1", 80), config);
         this.pool = new ConnectionPool(loop, key, origins, permits, new LocalPermits(config.pending(), 1));
     }

@@ -26,28 +26,28 @@ final class DemoConfig {
         EndpointConfig[] endpoints =
                 origins.stream().map(p -> new EndpointConfig("127.0.0.1", p)).toArray(EndpointConfig[]::new);
         return new GatewayConfig(
-                0,
-                Transport.AUTO,
-                Codec.NETTY,
-                GatewayConfig.DEFAULT_DRAIN,
-                List.of(ListenerConfig.of("demo", new BindAddress("127.0.0.1", port))),
-                List.of(
-                        fixed(
-                                "welcome",
-                                "/welcome",
-                                new RouteAction.Respond(
-                                        200,
-                                        Map.of("content-type", "text/plain; charset=utf-8"),
-                                        "Welcome to Lychgate.\n")),
-                        fixed("moved", "/old/**", new RouteAction.Redirect(308, "/welcome{query}")),
-                        RouteConfig.proxy("demo", MatchConfig.path("/**"), "demo")
-                                .withFilters(
-                                        new FilterConfig("cors", Map.of("origins", List.of("*"))),
-                                        header("x-served-by", "lychgate"))),
-                Map.of("demo", UpstreamConfig.of("demo", endpoints)),
-                new BindAddress("127.0.0.1", adminPort),
-                AccessLogConfig.DEFAULT,
-                FiltersConfig.global(FilterConfig.of("request-id"), header("x-frame-options", "DENY")));
+                        0,
+                        Transport.AUTO,
+                        Codec.NETTY,
+                        GatewayConfig.DEFAULT_DRAIN,
+                        List.of(ListenerConfig.of("demo", new BindAddress("127.0.0.1", port))),
+                        List.of(
+                                fixed(
+                                        "welcome",
+                                        "/welcome",
+                                        new RouteAction.Respond(
+                                                200,
+                                                Map.of("content-type", "text/plain; charset=utf-8"),
+                                                "Welcome to Lychgate.\n")),
+                                fixed("moved", "/old/**", new RouteAction.Redirect(308, "/welcome{query}")),
+                                RouteConfig.proxy("demo", MatchConfig.path("/**"), "demo")
+                                        .withFilters(
+                                                new FilterConfig("cors", Map.of("origins", List.of("*"))),
+                                                header("x-served-by", "lychgate"))),
+                        Map.of("demo", UpstreamConfig.of("demo", endpoints)),
+                        new BindAddress("127.0.0.1", adminPort),
+                        AccessLogConfig.DEFAULT)
+                .withFilters(FiltersConfig.global(FilterConfig.of("request-id"), header("x-frame-options", "DENY")));
     }
 
     private static FilterConfig header(String name, String value) {

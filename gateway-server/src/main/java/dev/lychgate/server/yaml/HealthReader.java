@@ -11,11 +11,9 @@ final class HealthReader {
     private HealthReader() {}
 
     static HealthConfig read(Section s) {
-        Element active = s.get("active");
-        Element outlier = s.get("outlier");
         return new HealthConfig(
-                active.present() ? active.section(HealthReader::active) : null,
-                outlier.present() ? outlier.section(HealthReader::outlier) : null);
+                s.get("active").sectionOrNull(HealthReader::active),
+                s.get("outlier").sectionOrNull(HealthReader::outlier));
     }
 
     private static ActiveHealthConfig active(Section s) {

@@ -11,14 +11,15 @@ final class UpstreamReader {
         String name = element.trail.last();
         return element.section(s -> s.build(
                 () -> {
-                    s.later("persistence", "breaker", "bulkhead", "tls");
+                    s.later("persistence", "tls");
                     return new UpstreamConfig(
                             name,
                             EndpointReader.list(s.required("endpoints", "a list of URLs")),
                             s.get("pool").section(UpstreamReader::pool),
                             s.get("timeouts").section(TimeoutsReader::read),
                             s.get("balance").section(BalanceReader::read),
-                            s.get("health").section(HealthReader::read));
+                            s.get("health").section(HealthReader::read),
+                            ProtectionReader.read(s));
                 },
                 UpstreamConfig.of("none", EndpointReader.NOWHERE)));
     }

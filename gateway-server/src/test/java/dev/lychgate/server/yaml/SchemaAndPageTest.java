@@ -63,7 +63,8 @@ class SchemaAndPageTest {
         both.retainAll(ConfigReader.knownKeys());
 
         assertThat(both).isEmpty();
-        assertThat(ConfigReader.laterKeys()).contains("listeners[].tls", "routes[].retry", "upstreams.*.health");
+        assertThat(ConfigReader.laterKeys())
+                .contains("listeners[].tls", "routes[].on-failure", "upstreams.*.persistence");
     }
 
     @TestFactory
@@ -108,6 +109,13 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { trace: { match: { weight: { group: a, share: 1 } } } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], filters: { build-timeout: 30 } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], workers: 0 }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], shedding: { heap: 95 } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, priority: 10 }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, retry: { on: [abort] } }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, retry: { hedge: {} } }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, bulkhead: {} }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], limit: { min: 0 } } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], breaker: { error-share: 50 } } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a }] }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['ftp://a'] } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: [] } } }",
