@@ -47,6 +47,8 @@ public final class Exchange {
     private @Nullable RequestHead head;
     private @Nullable Attempt attempt;
     private @Nullable Deadline deadline;
+    private long endsAt;
+    private int retryAfter = 1;
     private FilterChains.RouteChains chains;
     private @Nullable FilteredExchange filtered;
     private boolean errorFiltersRan;
@@ -278,7 +280,16 @@ public final class Exchange {
         if (phase != Phase.FORWARDING) {
             throw unexpected("a response head");
         }
-        timeline.firstByte = worker.loop().nanoTime();
+        Attempt a = attempt;
+        Attempts all = forwarding.attempts();
+        if (a == null || all == null) {
+            throw unexpected("an answer to nothing");
+        }
+        if (all.onAnswer(a, answer)) {
+            return;
+        }
+        all.onCommit();
+        timeline.firstByte = a.answeredAt();
         answering.commit(answer);
     }
 
@@ -311,8 +322,24 @@ public final class Exchange {
 
     // ---- the ends
 
+    /** Another attempt has begun outside of any read: nobody else flushes what that brought about. */
+    void onResumed() {
+        onFilterResumed();
+    }
+
+    /** How much of its time is left, in nanoseconds; {@link Long#MAX_VALUE} if it has no limit. */
+    long remaining(long now) {
+        return deadline == null ? Long.MAX_VALUE : Math.max(0, endsAt - now);
+    }
+
+    /** What the answer says, if it is a 503, of when to come back, in seconds. */
+    void retryAfter(int seconds) {
+        retryAfter = seconds;
+    }
+
     /** Limits the exchange to {@code nanos} from now on. */
     void endWithin(long nanos) {
+        endsAt = worker.loop().nanoTime() + nanos;
         Deadline d = deadline;
         if (d == null) {
             d = new ExchangeDeadline();
@@ -349,7 +376,14 @@ public final class Exchange {
         if (filtered != null) {
             filtered.cancel();
         }
-        endAttempt();
+        Attempt a = attempt;
+        if (a != null) {
+            a.end(error);
+        }
+        Attempts all = forwarding.attempts();
+        if (all != null) {
+            all.giveUp();
+        }
         if (phase == Phase.RELAYING) {
             close();
             downstream.abort();
@@ -369,7 +403,7 @@ public final class Exchange {
             throw unexpected("no error to answer");
         }
         ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
-        answering.answer(ErrorResponses.head(error, body.readableBytes()), body);
+        answering.answer(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);
     }
 
     /** The answer has been written to its end. */
@@ -382,6 +416,10 @@ public final class Exchange {
 
     private void close() {
         endAttempt();
+        Attempts all = forwarding.attempts();
+        if (all != null) {
+            all.close();
+        }
         answering.drop();
         if (filtered != null) {
             filtered.close();
@@ -468,6 +506,10 @@ public final class Exchange {
 
     HttpHeaders requestTrailers() {
         return forwarding.trailers();
+    }
+
+    Forwarding forwarding() {
+        return forwarding;
     }
 
     Answering answering() {

@@ -7,24 +7,18 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.resilience.StaleConnectionRule;
 import dev.lychgate.route.Route;
-import dev.lychgate.upstream.BalanceContext;
-import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.InetAddress;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The way of an exchange's request, from its head to the origin: the route and its filters, an endpoint, a connection, and
  * then the body as it comes.
  */
-final class Forwarding implements BalanceContext {
+final class Forwarding {
     private final Exchange exchange;
     private final Worker worker;
     private final Downstream downstream;
@@ -32,9 +26,7 @@ final class Forwarding implements BalanceContext {
     private final ExchangeRecord record;
     private String path = "";
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
-    private @Nullable ProxyTarget target;
-    private boolean bodyBegun;
-    private List<Endpoint> tried = List.of();
+    private @Nullable Attempts attempts;
 
     Forwarding(Exchange exchange, Worker worker) {
         this.exchange = exchange;
@@ -116,38 +108,28 @@ final class Forwarding implements BalanceContext {
     }
 
     private void proxy(RequestHead received, Route route, ProxyTarget to) {
-        target = to;
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
         if (to.exchange() > 0 && !exchange.isLimited()) {
             exchange.endWithin(to.exchange());
         }
-        connect(to, null);
+        Attempts all = new Attempts(exchange, worker, to);
+        attempts = all;
+        all.begin();
     }
 
-    private void connect(ProxyTarget to, @Nullable Attempt failed) {
-        exchange.become(Phase.CONNECTING);
-        RequestHead received = exchange.requireHead();
-        if (failed != null) {
-            noteTried(failed.endpoint());
-        }
-        Endpoint endpoint = worker.balancers().of(to.subset()).choose(this);
-        if (endpoint == null) {
-            exchange.fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
-            return;
-        }
-        Attempt next = new Attempt(exchange, worker, to, endpoint);
+    /** Another attempt begins. @param fresh whether a connection from the pool won't do */
+    void begin(Attempt next, boolean fresh) {
         exchange.attempt(next);
         record.attempts++;
-        record.endpoint = endpoint;
+        record.endpoint = next.endpoint();
         Timeline timeline = exchange.timeline();
         timeline.attemptBegins();
-        boolean freshOnly = failed != null;
-        if (next.start(freshOnly)) {
+        if (next.start(fresh)) {
             timeline.connectionAtHand();
-            forward(next, received);
-            if (exchange.filtered() != null) {
-                // They may have let it wait.
+            forward(next, exchange.requireHead());
+            if (exchange.filtered() != null || record.attempts > 1) {
+                // They may have let it wait, and so has the end of another attempt.
                 readBody();
             }
             return;
@@ -156,36 +138,7 @@ final class Forwarding implements BalanceContext {
         if (exchange.request() == Half.BODY) {
             downstream.pauseReading();
         }
-        next.await(freshOnly);
-    }
-
-    private void noteTried(Endpoint endpoint) {
-        if (tried.isEmpty()) {
-            tried = new ArrayList<>(2);
-        }
-        tried.add(endpoint);
-    }
-
-    // ---- what a balancer asks
-
-    @Override
-    public RequestHead head() {
-        return exchange.requireHead();
-    }
-
-    @Override
-    public InetAddress clientAddress() {
-        return downstream.clientAddress();
-    }
-
-    @Override
-    public boolean isFirst() {
-        return tried.isEmpty();
-    }
-
-    @Override
-    public boolean tried(Endpoint endpoint) {
-        return tried.contains(endpoint);
+        next.await(fresh);
     }
 
     // ---- the connection, when it is there
@@ -217,7 +170,13 @@ final class Forwarding implements BalanceContext {
         a.send(received, path, record.route);
         if (f != null && f.sendRequestBody(a)) {
             a.flush();
-        } else if (exchange.request() == Half.DONE) {
+            return;
+        }
+        ByteBuf before = requireAttempts().sentBefore();
+        if (before != null) {
+            a.sendBody(before);
+        }
+        if (exchange.request() == Half.DONE) {
             a.sendEnd(trailers);
             a.flush();
         }
@@ -225,17 +184,24 @@ final class Forwarding implements BalanceContext {
 
     /** The attempt came to nothing: once more, or the exchange fails. */
     void onAttemptFailed(GatewayError error, Attempt failed) {
-        RequestHead received = exchange.requireHead();
-        ProxyTarget to = target;
-        if (to != null
-                && exchange.phase() == Phase.FORWARDING
-                && StaleConnectionRule.sendsAgain(
-                        error, failed.isReused(), record.attempts, received.method(), bodyBegun)) {
-            failed.end();
-            connect(to, failed);
-        } else {
+        boolean open = exchange.phase() == Phase.FORWARDING || exchange.phase() == Phase.CONNECTING;
+        if (!open || !requireAttempts().onFailed(failed, error)) {
             exchange.fail(error);
         }
+    }
+
+    private Attempts requireAttempts() {
+        Attempts all = attempts;
+        if (all == null) {
+            throw new IllegalStateException("an attempt without attempts");
+        }
+        return all;
+    }
+
+    /** The attempts, from when there are any. */
+    @Nullable
+    Attempts attempts() {
+        return attempts;
     }
 
     // ---- the body
@@ -257,8 +223,7 @@ final class Forwarding implements BalanceContext {
         if (changed == null) {
             return;
         }
-        bodyBegun = true;
-        a.sendBody(changed);
+        send(a, changed);
         if (!a.isWritable()) {
             downstream.pauseReading();
         }
@@ -287,15 +252,27 @@ final class Forwarding implements BalanceContext {
             if (exchange.failIfBroken(body)) {
                 return;
             }
-            a.sendBody(tail);
+            send(a, tail);
         }
         a.sendEnd(last);
+    }
+
+    private void send(Attempt a, ByteBuf piece) {
+        requireAttempts().onBody(piece);
+        a.sendBody(piece);
+    }
+
+    /** Whether filters hold the whole body, which can be sent as often as one likes. */
+    boolean holdsBody() {
+        FilteredExchange f = exchange.filtered();
+        return f != null && f.holdsRequestBody();
     }
 
     /** Where the request goes; null if that is not known, or nowhere. */
     @Nullable
     ProxyTarget target() {
-        return target;
+        Attempts all = attempts;
+        return all == null ? null : all.target();
     }
 
     HttpHeaders trailers() {

@@ -1,12 +1,16 @@
 package dev.lychgate.generation;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.upstream.Upstream;
@@ -14,6 +18,7 @@ import dev.lychgate.upstream.UpstreamStates;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +37,7 @@ public final class Generation {
     private final Map<String, Upstream> upstreams;
     private final UpstreamStates upstreamStates;
     private final IdentityHashMap<Route, ProxyTarget> targets;
+    private final Map<String, RoutePolicies> policies;
     private final FilterSet filterSet;
     private final FilterChains filters;
     private final @Nullable TraceRule traceRule;
@@ -43,6 +49,7 @@ public final class Generation {
             Map<String, Upstream> upstreams,
             UpstreamStates upstreamStates,
             IdentityHashMap<Route, ProxyTarget> targets,
+            Map<String, RoutePolicies> policies,
             FilterSet filterSet,
             FilterChains filters) {
         this.number = number;
@@ -53,6 +60,7 @@ public final class Generation {
         this.upstreams = upstreams;
         this.upstreamStates = upstreamStates;
         this.targets = targets;
+        this.policies = policies;
         this.filterSet = filterSet;
         this.filters = filters;
         this.traceRule = filterSet.trace().isOff() ? null : new TraceRule(filterSet.trace());
@@ -65,27 +73,32 @@ public final class Generation {
      * @throws ConfigException if the routes or filters can't be built; nothing has changed then
      */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
-        return build(1, config, filters, loops, new UpstreamStates(loops), null);
+        return build(1, config, filters, loops, null);
     }
 
     /** Builds the generation after this one. As {@link #first}; what filters have counted and what is known of endpoints is taken over. */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
-        return build(number + 1, changed, changedFilters, loops, upstreamStates, filters);
+        return build(number + 1, changed, changedFilters, loops, this);
     }
 
     private static Generation build(
-            long number,
-            GatewayConfig config,
-            FilterSet filters,
-            int loops,
-            UpstreamStates states,
-            @Nullable FilterChains previous) {
+            long number, GatewayConfig config, FilterSet filters, int loops, @Nullable Generation previous) {
+        UpstreamStates states = previous == null ? new UpstreamStates(loops) : previous.upstreamStates;
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
         for (UpstreamConfig upstream : config.upstreams().values()) {
-            upstreams.put(upstream.name(), new Upstream(upstream, states.of(upstream.name())));
+            Upstream before = previous == null ? null : previous.upstream(upstream.name());
+            Protection protection = before == null
+                    ? Protection.of(upstream, loops)
+                    : before.protection().next(upstream);
+            upstreams.put(upstream.name(), new Upstream(upstream, states.of(upstream.name()), protection));
         }
         RouteTable routes = RouteTable.build(config.routes());
         IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
+        Map<String, RoutePolicies> policies = new HashMap<>();
+        for (RouteConfig route : config.routes()) {
+            RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
+            policies.put(route.id(), RoutePolicies.of(route.resilience(), loops, before));
+        }
         for (Route route : routes.routes()) {
             if (route.action() instanceof RouteAction.Proxy proxy) {
                 Upstream upstream = upstreams.get(proxy.upstream());
@@ -93,11 +106,24 @@ public final class Generation {
                     throw new ConfigException(
                             "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.keySet());
                 }
-                targets.put(route, ProxyTarget.of(upstream.subset(proxy.subset()), route.timeouts()));
+                targets.put(
+                        route,
+                        ProxyTarget.of(
+                                upstream.subset(proxy.subset()),
+                                route.timeouts(),
+                                requireNonNull(policies.get(route.id()))));
             }
         }
         return new Generation(
-                number, config, routes, upstreams, states, targets, filters, chains(filters, routes, loops, previous));
+                number,
+                config,
+                routes,
+                upstreams,
+                states,
+                targets,
+                policies,
+                filters,
+                chains(filters, routes, loops, previous == null ? null : previous.filters));
     }
 
     private static FilterChains chains(
@@ -152,6 +178,15 @@ public final class Generation {
             throw new IllegalArgumentException("not a proxying route of this generation: " + route.id());
         }
         return target;
+    }
+
+    /** What a route does about failures and overload. */
+    public RoutePolicies policies(Route route) {
+        RoutePolicies known = policies.get(route.id());
+        if (known == null) {
+            throw new IllegalArgumentException("not a route of this generation: " + route.id());
+        }
+        return known;
     }
 
     /** The upstream of that name; null if there is none. */

@@ -15,18 +15,21 @@ import org.jspecify.annotations.Nullable;
  * @param connect longest connect
  * @param silence how long the origin may be silent
  * @param exchange longest whole exchange; 0 = no limit
+ * @param policies what the route does about failures and overload
  */
-public record ProxyTarget(Subset subset, long acquire, long connect, SilenceLimits silence, long exchange) {
+public record ProxyTarget(
+        Subset subset, long acquire, long connect, SilenceLimits silence, long exchange, RoutePolicies policies) {
 
-    /** What holds for a route with {@code timeouts} of its own to {@code subset}. */
-    public static ProxyTarget of(Subset subset, RouteTimeouts timeouts) {
+    /** What holds for a route with {@code timeouts} and {@code policies} of its own to {@code subset}. */
+    public static ProxyTarget of(Subset subset, RouteTimeouts timeouts, RoutePolicies policies) {
         RouteTimeouts t = timeouts.orElse(subset.upstream().timeouts());
         return new ProxyTarget(
                 subset,
                 nanos(t.acquire()),
                 nanos(t.connect()),
                 new SilenceLimits(nanos(t.responseHead()), nanos(t.responseBody())),
-                nanos(t.exchange()));
+                nanos(t.exchange()),
+                policies);
     }
 
     /** The upstream that {@link #subset} is of. */
@@ -41,7 +44,8 @@ public record ProxyTarget(Subset subset, long acquire, long connect, SilenceLimi
                 acquire,
                 connect,
                 responseHead > 0 ? new SilenceLimits(responseHead, silence.responseBody()) : silence,
-                wholeExchange > 0 ? wholeExchange : exchange);
+                wholeExchange > 0 ? wholeExchange : exchange,
+                policies);
     }
 
     private static long nanos(@Nullable Duration set) {

@@ -135,6 +135,12 @@ public final class Protection {
         return each == null ? Guards.NONE : each[loop];
     }
 
+    /** Whether each endpoint has a circuit of its own. */
+    public boolean isPerEndpoint() {
+        BreakerConfig breaker = config.breaker();
+        return breaker != null && breaker.perEndpoint();
+    }
+
     /** Whether an attempt at that endpoint would be refused by its own circuit: for choosing another one. */
     public boolean isRefusing(String authority, long now) {
         CircuitBreaker own = breakers.get(authority);

@@ -3,6 +3,7 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.resilience.Protection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +20,16 @@ public final class Upstream {
     private final Map<Map<String, String>, Subset> subsets = new HashMap<>();
     private final Subset whole;
     private final RouteTimeouts timeouts;
+    private final Protection protection;
 
-    /** @param state what is known of its endpoints, also from former generations */
-    public Upstream(UpstreamConfig config, UpstreamState state) {
+    /**
+     * @param state what is known of its endpoints, also from former generations
+     * @param protection what protects it, with what former generations have learned
+     */
+    public Upstream(UpstreamConfig config, UpstreamState state, Protection protection) {
         this.config = config;
         this.state = state;
+        this.protection = protection;
         this.endpoints = config.endpoints().stream()
                 .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address())))
                 .toList();
@@ -41,6 +47,11 @@ public final class Upstream {
 
     public UpstreamState state() {
         return state;
+    }
+
+    /** What stands between it and its callers. */
+    public Protection protection() {
+        return protection;
     }
 
     public List<Endpoint> endpoints() {

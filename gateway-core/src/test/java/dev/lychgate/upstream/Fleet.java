@@ -4,6 +4,7 @@ import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.resilience.Protection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +16,11 @@ import java.util.stream.IntStream;
 final class Fleet {
     private final List<EndpointConfig> configs = new ArrayList<>();
     private long now = Duration.ofHours(1).toNanos();
+    private static final Protection PROTECTION =
+            Protection.of(UpstreamConfig.of("fleet", new EndpointConfig("10.9.9.9", 9)), 1);
     private final UpstreamStates states = new UpstreamStates(() -> now, 1);
     private BalanceConfig balance = BalanceConfig.DEFAULT;
-    private Upstream upstream = new Upstream(config(new EndpointConfig("10.9.9.9", 9)), states.of("fleet"));
+    private Upstream upstream = new Upstream(config(new EndpointConfig("10.9.9.9", 9)), states.of("fleet"), PROTECTION);
 
     /** That many endpoints of the same weight. */
     static Fleet of(int endpoints) {
@@ -61,7 +64,7 @@ final class Fleet {
 
     private Fleet rebuild() {
         if (!configs.isEmpty()) {
-            upstream = new Upstream(config(configs.toArray(EndpointConfig[]::new)), states.of("fleet"));
+            upstream = new Upstream(config(configs.toArray(EndpointConfig[]::new)), states.of("fleet"), PROTECTION);
         }
         return this;
     }
