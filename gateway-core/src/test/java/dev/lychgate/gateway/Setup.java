@@ -14,9 +14,11 @@ import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
@@ -41,6 +43,7 @@ final class Setup {
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
+    private RouteResilience resilience = RouteResilience.DEFAULT;
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -123,6 +126,16 @@ final class Setup {
         return this;
     }
 
+    /** Of the route that everything takes. */
+    Setup resilience(RouteResilience changed) {
+        resilience = changed;
+        return this;
+    }
+
+    Setup retrying(RetryConfig changed) {
+        return resilience(new RouteResilience(changed, null, RouteResilience.DEFAULT.priority()));
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -141,7 +154,8 @@ final class Setup {
         List<RouteConfig> all = new ArrayList<>(routes);
         if (all.isEmpty() && !upstreams.isEmpty()) {
             RouteAction proxy = new RouteAction.Proxy("origin");
-            all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts));
+            all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts)
+                    .withResilience(resilience));
         }
         ListenerLimits limits = new ListenerLimits(
                 connections,
