@@ -52,19 +52,26 @@ public record GatewayConfig(
         for (int i = 0; i < routes.size(); i++) {
             RouteConfig route = routes.get(i);
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
-            if (route.action() instanceof RouteAction.Proxy proxy) {
-                UpstreamConfig upstream = upstreams.get(proxy.upstream());
-                Expect.that(
-                        upstream != null,
-                        "routes[" + i + "].upstream",
-                        proxy.upstream(),
-                        "one of the upstreams " + upstreams.keySet());
-                Expect.that(
-                        upstream == null || upstream.hasSubset(proxy.subset()),
-                        "routes[" + i + "].subset",
-                        proxy.subset(),
-                        "metadata of an endpoint of " + proxy.upstream());
-            }
+            refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
+            refersToUpstream(
+                    route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
+        }
+    }
+
+    private static void refersToUpstream(
+            @Nullable RouteAction action, String key, Map<String, UpstreamConfig> upstreams) {
+        if (action instanceof RouteAction.Proxy proxy) {
+            UpstreamConfig upstream = upstreams.get(proxy.upstream());
+            Expect.that(
+                    upstream != null,
+                    key + ".upstream",
+                    proxy.upstream(),
+                    "one of the upstreams " + upstreams.keySet());
+            Expect.that(
+                    upstream == null || upstream.hasSubset(proxy.subset()),
+                    key + ".subset",
+                    proxy.subset(),
+                    "metadata of an endpoint of " + proxy.upstream());
         }
     }
 

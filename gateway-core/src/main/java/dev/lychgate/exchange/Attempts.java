@@ -2,6 +2,8 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.http.RequestHead;
@@ -33,15 +35,17 @@ import org.jspecify.annotations.Nullable;
 final class Attempts implements BalanceContext {
     private final Exchange exchange;
     private final Worker worker;
-    private final ProxyTarget target;
-    private final Protection protection;
-    private final RetryBudget.LoopView budget;
+    private ProxyTarget target;
+    private Protection protection;
+    private RetryBudget.LoopView budget;
     private List<Endpoint> tried = List.of();
     private @Nullable Admission onRoute;
     private @Nullable BodyReplay replay;
     private @Nullable ScheduledFuture<?> pause;
     private boolean bodyBegun;
     private boolean resent;
+    /** How many there were before the exchange turned to its fallback. */
+    private int before;
 
     Attempts(Exchange exchange, Worker worker, ProxyTarget target) {
         this.exchange = exchange;
@@ -71,9 +75,9 @@ final class Attempts implements BalanceContext {
             }
             onRoute = admission;
         }
-        if (exchange.request() == Half.BODY && policies().retry().bytesToKeep() > 0) {
-            replay = new BodyReplay(
-                    exchange.downstream().allocator(), policies().retry().bytesToKeep());
+        if (exchange.request() == Half.BODY && policies().bytesToKeep() > 0) {
+            replay =
+                    new BodyReplay(exchange.downstream().allocator(), policies().bytesToKeep());
         }
         budget.sent(now);
         next(false);
@@ -84,7 +88,8 @@ final class Attempts implements BalanceContext {
         exchange.become(Phase.CONNECTING);
         Endpoint endpoint = worker.balancers().of(target.subset()).choose(this);
         if (endpoint == null) {
-            exchange.fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
+            exchange.forwarding()
+                    .giveUp(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
             return;
         }
         Attempt attempt = new Attempt(exchange, worker, target, endpoint);
@@ -97,7 +102,7 @@ final class Attempts implements BalanceContext {
 
     private void refuse(Admission refused, String detail) {
         exchange.retryAfter(refused.retryAfterSeconds());
-        exchange.fail(GatewayError.local(refused.refusedWith(), detail));
+        exchange.forwarding().giveUp(GatewayError.local(refused.refusedWith(), detail));
     }
 
     // ---- after one that came to nothing
@@ -109,11 +114,15 @@ final class Attempts implements BalanceContext {
 
     /** An answer has come that is perhaps not to be had. @return whether there will be another attempt in its place */
     boolean onAnswer(Attempt answered, ResponseHead head) {
-        if (!policies().retry().retriesStatus(head.status())) {
-            return false;
+        if (policies().retry().retriesStatus(head.status())) {
+            long patience =
+                    RetryAfter.nanos(head.headers().get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
+            if (again(answered, null, head.status(), patience)) {
+                return true;
+            }
         }
-        long patience = RetryAfter.nanos(head.headers().get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
-        return again(answered, null, head.status(), patience);
+        return policies().onFailure().statuses().contains(head.status())
+                && exchange.forwarding().fallsBack(null);
     }
 
     private boolean again(Attempt last, @Nullable GatewayError error, int status, long patience) {
@@ -122,7 +131,7 @@ final class Attempts implements BalanceContext {
                 error,
                 status,
                 exchange.requireHead().method(),
-                exchange.record().attempts,
+                exchange.record().attempts - before,
                 resent,
                 last.isReused(),
                 isBodyWhole(),
@@ -154,6 +163,36 @@ final class Attempts implements BalanceContext {
         pause = null;
         next(false);
         exchange.onResumed();
+    }
+
+    /**
+     * Whether the request may be sent to another upstream: no origin has seen it, or it may be done twice; and its body is
+     * whole.
+     *
+     * @param error why; null if there was an answer that counts as a failure
+     */
+    boolean mayTurn(@Nullable GatewayError error) {
+        boolean unseen = error != null && (error.retry() == Retry.UNPROCESSED || error.side() == Side.LOCAL);
+        return isBodyWhole()
+                && (unseen
+                        || policies()
+                                .retry()
+                                .isIdempotent(exchange.requireHead().method()));
+    }
+
+    /** Goes on with another upstream. */
+    void turnTo(ProxyTarget other) {
+        target = other;
+        protection = other.upstream().protection();
+        budget = protection.budget(worker.loop().index());
+        tried = List.of();
+        resent = false;
+        before = exchange.record().attempts;
+        budget.sent(worker.loop().nanoTime());
+        if (exchange.request() == Half.BODY) {
+            exchange.downstream().pauseReading();
+        }
+        next(false);
     }
 
     private void noteTried(Endpoint endpoint) {

@@ -5,7 +5,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
-import dev.lychgate.error.Side;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterChains;
@@ -376,10 +375,7 @@ public final class Exchange {
         if (filtered != null) {
             filtered.cancel();
         }
-        Attempt a = attempt;
-        if (a != null) {
-            a.end(error);
-        }
+        endAttempt(error);
         Attempts all = forwarding.attempts();
         if (all != null) {
             all.giveUp();
@@ -442,6 +438,16 @@ public final class Exchange {
         return half == Half.DONE ? Half.DONE : Half.ABORTED;
     }
 
+    /** @param why if it was the origin's fault, it counts as its failure; null if nothing went wrong with it */
+    void endAttempt(@Nullable GatewayError why) {
+        Attempt a = attempt;
+        if (a != null && why != null) {
+            a.end(why);
+        } else {
+            endAttempt();
+        }
+    }
+
     private void endAttempt() {
         Attempt a = attempt;
         if (a != null) {
@@ -470,12 +476,8 @@ public final class Exchange {
     private final class ExchangeDeadline extends Deadline {
         @Override
         protected void onDeadline() {
-            fail(new GatewayError(
-                    ErrorKind.EXCHANGE_TIMEOUT,
-                    Side.UPSTREAM,
-                    Retry.NEVER,
-                    "the exchange took longer than it may",
-                    null));
+            fail(GatewayError.upstream(
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may"));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.lychgate.exchange;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
@@ -185,9 +186,51 @@ final class Forwarding {
     /** The attempt came to nothing: once more, or the exchange fails. */
     void onAttemptFailed(GatewayError error, Attempt failed) {
         boolean open = exchange.phase() == Phase.FORWARDING || exchange.phase() == Phase.CONNECTING;
-        if (!open || !requireAttempts().onFailed(failed, error)) {
+        if (!open) {
+            exchange.fail(error);
+        } else if (!requireAttempts().onFailed(failed, error)) {
+            giveUp(error);
+        }
+    }
+
+    /** No attempt is left, and none has brought an answer: the route's fallback, or an error. */
+    void giveUp(GatewayError error) {
+        if (!fallsBack(error)) {
             exchange.fail(error);
         }
+    }
+
+    /**
+     * Does what the route does when all has failed.
+     *
+     * @param error why; null if there was an answer that counts as a failure
+     * @return whether it does anything
+     */
+    boolean fallsBack(@Nullable GatewayError error) {
+        Route route = record.route;
+        boolean ofTheClient = error != null && error.side() == Side.DOWNSTREAM;
+        if (route == null || record.fallback || ofTheClient) {
+            return false;
+        }
+        RouteAction instead = generation.policies(route).onFailure().instead();
+        if (instead == null) {
+            return false;
+        }
+        ProxyTarget other = generation.fallback(route);
+        if (other != null && !requireAttempts().mayTurn(error)) {
+            return false;
+        }
+        record.fallback = true;
+        record.failure = error;
+        exchange.endAttempt(error);
+        if (other != null) {
+            requireAttempts().turnTo(other);
+        } else if (instead instanceof RouteAction.Respond respond) {
+            requireAttempts().giveUp();
+            LocalAnswers.Answer answer = LocalAnswers.of(respond);
+            exchange.answering().answer(answer.head(), answer.body());
+        }
+        return true;
     }
 
     private Attempts requireAttempts() {

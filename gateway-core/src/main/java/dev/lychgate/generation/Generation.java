@@ -37,6 +37,7 @@ public final class Generation {
     private final Map<String, Upstream> upstreams;
     private final UpstreamStates upstreamStates;
     private final IdentityHashMap<Route, ProxyTarget> targets;
+    private final IdentityHashMap<Route, ProxyTarget> fallbacks;
     private final Map<String, RoutePolicies> policies;
     private final FilterSet filterSet;
     private final FilterChains filters;
@@ -49,6 +50,7 @@ public final class Generation {
             Map<String, Upstream> upstreams,
             UpstreamStates upstreamStates,
             IdentityHashMap<Route, ProxyTarget> targets,
+            IdentityHashMap<Route, ProxyTarget> fallbacks,
             Map<String, RoutePolicies> policies,
             FilterSet filterSet,
             FilterChains filters) {
@@ -60,6 +62,7 @@ public final class Generation {
         this.upstreams = upstreams;
         this.upstreamStates = upstreamStates;
         this.targets = targets;
+        this.fallbacks = fallbacks;
         this.policies = policies;
         this.filterSet = filterSet;
         this.filters = filters;
@@ -99,19 +102,14 @@ public final class Generation {
             RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
             policies.put(route.id(), RoutePolicies.of(route.resilience(), loops, before));
         }
+        IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
         for (Route route : routes.routes()) {
+            RoutePolicies own = requireNonNull(policies.get(route.id()));
             if (route.action() instanceof RouteAction.Proxy proxy) {
-                Upstream upstream = upstreams.get(proxy.upstream());
-                if (upstream == null) {
-                    throw new ConfigException(
-                            "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.keySet());
-                }
-                targets.put(
-                        route,
-                        ProxyTarget.of(
-                                upstream.subset(proxy.subset()),
-                                route.timeouts(),
-                                requireNonNull(policies.get(route.id()))));
+                targets.put(route, target(route, proxy, own, upstreams));
+            }
+            if (own.onFailure().instead() instanceof RouteAction.Proxy proxy) {
+                fallbacks.put(route, target(route, proxy, own, upstreams));
             }
         }
         return new Generation(
@@ -121,9 +119,20 @@ public final class Generation {
                 upstreams,
                 states,
                 targets,
+                fallbacks,
                 policies,
                 filters,
                 chains(filters, routes, loops, previous == null ? null : previous.filters));
+    }
+
+    private static ProxyTarget target(
+            Route route, RouteAction.Proxy proxy, RoutePolicies policies, Map<String, Upstream> upstreams) {
+        Upstream upstream = upstreams.get(proxy.upstream());
+        if (upstream == null) {
+            throw new ConfigException(
+                    "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.keySet());
+        }
+        return ProxyTarget.of(upstream.subset(proxy.subset()), route.timeouts(), policies);
     }
 
     private static FilterChains chains(
@@ -178,6 +187,11 @@ public final class Generation {
             throw new IllegalArgumentException("not a proxying route of this generation: " + route.id());
         }
         return target;
+    }
+
+    /** Where a route turns to when its upstream has failed; null if it turns nowhere. */
+    public @Nullable ProxyTarget fallback(Route route) {
+        return fallbacks.get(route);
     }
 
     /** What a route does about failures and overload. */

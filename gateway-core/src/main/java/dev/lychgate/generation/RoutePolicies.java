@@ -1,6 +1,9 @@
 package dev.lychgate.generation;
 
 import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.resilience.Bulkhead;
 import dev.lychgate.resilience.Guards;
@@ -60,6 +63,18 @@ public final class RoutePolicies {
     /** How long answers take. @param loop the loop's index */
     public LatencyQuantile latency(int loop) {
         return latencies[loop];
+    }
+
+    /** What is done when all attempts have failed. */
+    public OnFailure onFailure() {
+        return config.onFailure();
+    }
+
+    /** How many bytes of a request's body are kept for another attempt; 0 if there will be none. */
+    public long bytesToKeep() {
+        boolean elsewhere = config.onFailure().instead() instanceof RouteAction.Proxy;
+        return Math.max(
+                retry.bytesToKeep(), elsewhere ? RetryConfig.DEFAULT.body().bytes() : 0);
     }
 
     /** Who goes first when the gateway is overloaded: 0 is refused first, 9 never. */

@@ -118,7 +118,7 @@ public final class RetryPolicy {
     }
 
     /** Whether a request may be done twice: by its method, or since the route says so of all of its methods. */
-    boolean isIdempotent(HttpMethod method) {
+    public boolean isIdempotent(HttpMethod method) {
         return (!off && config.idempotent()) || IdempotentMethods.contain(method);
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteResilience;
@@ -117,7 +118,7 @@ class GuardsTest {
 
     @Test
     void norThanThatOfTheRoute() throws Exception {
-        Setup setup = new Setup().resilience(new RouteResilience(null, new BulkheadConfig(2), 5));
+        Setup setup = new Setup().resilience(new RouteResilience(null, new BulkheadConfig(2), 5, OnFailure.FAIL_FAST));
         holdsTwo(setup, UpstreamResilience.DEFAULT);
     }
 

@@ -12,6 +12,7 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.RetryConfig;
@@ -133,7 +134,11 @@ final class Setup {
     }
 
     Setup retrying(RetryConfig changed) {
-        return resilience(new RouteResilience(changed, null, RouteResilience.DEFAULT.priority()));
+        return resilience(new RouteResilience(changed, null, 5, resilience.onFailure()));
+    }
+
+    Setup onFailure(OnFailure changed) {
+        return resilience(new RouteResilience(resilience.retry(), resilience.bulkhead(), 5, changed));
     }
 
     Setup filters(FilterSet changed) {

@@ -11,11 +11,30 @@ final class ActionReader {
 
     static RouteAction read(Section s, CrossReferences references) {
         s.exactlyOne("upstream", "redirect", "respond");
+        RouteAction action = proxy(s, references);
+        Element redirect = s.get("redirect");
+        Element respond = s.get("respond");
+        if (redirect.isMapping() || redirect.present()) {
+            action = redirect.section(ActionReader::redirect);
+        }
+        if (respond.isMapping() || respond.present()) {
+            action = respond.section(ActionReader::respond);
+        }
+        return action;
+    }
+
+    /** What is done in place of an action that has failed: exactly one of {@code upstream} and {@code respond}. */
+    static RouteAction fallback(Section s, CrossReferences references) {
+        s.exactlyOne("upstream", "respond");
+        RouteAction action = proxy(s, references);
+        Element respond = s.get("respond");
+        return respond.isMapping() || respond.present() ? respond.section(ActionReader::respond) : action;
+    }
+
+    private static RouteAction proxy(Section s, CrossReferences references) {
         Element upstream = s.get("upstream");
         Element subset = s.get("subset");
         Map<String, String> wanted = s.texts("subset");
-        Element redirect = s.get("redirect");
-        Element respond = s.get("respond");
         RouteAction action = NONE;
         if (upstream.present()) {
             String name = upstream.text("none");
@@ -24,12 +43,6 @@ final class ActionReader {
             action = new RouteAction.Proxy(name, wanted);
         } else if (subset.present()) {
             subset.refuse("without upstream", "upstream beside it");
-        }
-        if (redirect.isMapping() || redirect.present()) {
-            action = redirect.section(ActionReader::redirect);
-        }
-        if (respond.isMapping() || respond.present()) {
-            action = respond.section(ActionReader::respond);
         }
         return action;
     }

@@ -12,11 +12,12 @@ final class RetryReader {
 
     private RetryReader() {}
 
-    static RouteResilience read(Section route) {
+    static RouteResilience read(Section route, CrossReferences references) {
         return new RouteResilience(
                 route.get("retry").sectionOrNull(RetryReader::retry),
                 route.get("bulkhead").sectionOrNull(ProtectionReader::bulkhead),
-                route.number("priority", RouteResilience.DEFAULT.priority()));
+                route.number("priority", RouteResilience.DEFAULT.priority()),
+                OnFailureReader.read(route.get("on-failure"), references));
     }
 
     private static RetryConfig retry(Section s) {

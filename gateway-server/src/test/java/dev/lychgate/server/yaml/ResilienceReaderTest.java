@@ -8,6 +8,7 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RetryConfig;
@@ -16,6 +17,7 @@ import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.UpstreamResilience;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What the file says of retries, breakers, bulkheads, limits and shedding is what the records hold. */
@@ -53,7 +55,8 @@ class ResilienceReaderTest {
     void everyKeyOfARouteIsRead() throws FaultyConfigException {
         RouteResilience all = route("priority: 9, bulkhead: { concurrent: 7 }, retry: { attempts: 4, "
                 + "on: [timeout, \"503\"], per-try: 2s, backoff: { base: 1ms, max: 2ms }, retry-after: 3s, "
-                + "body: 1KiB, idempotent: true, hedge: { percentile: 95 } }");
+                + "body: 1KiB, idempotent: true, hedge: { percentile: 95 } }, "
+                + "on-failure: { fail-silent: { status: 202 }, status: [500, 503] }");
 
         assertThat(all)
                 .isEqualTo(new RouteResilience(
@@ -67,7 +70,8 @@ class ResilienceReaderTest {
                                 true,
                                 new RetryConfig.Hedge(null, 95)),
                         new BulkheadConfig(7),
-                        9));
+                        9,
+                        new OnFailure(OnFailure.silent(202), Set.of(500, 503))));
     }
 
     @Test
