@@ -73,7 +73,7 @@ final class GroovyFilterCompiler {
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
-        configuration.addCompilationCustomizers(declarations, new ExitCalls());
+        configuration.addCompilationCustomizers(declarations, new ExitNames());
         return configuration;
     }
 
@@ -108,6 +108,11 @@ final class GroovyFilterCompiler {
         for (GroovyClass type : unit.getClasses()) {
             byteCode.put(type.getName(), type.getBytes());
         }
-        return new CompiledSources(byteCode, fileOf, filters);
+        CompiledSources code = new CompiledSources(byteCode, fileOf, filters);
+        List<FilterFault> exits = ExitCalls.of(code);
+        if (!exits.isEmpty()) {
+            throw new FilterFaultsException(exits);
+        }
+        return code;
     }
 }
