@@ -6,6 +6,7 @@ import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.filters.FilterPlaces;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +85,7 @@ public final class Reloader implements Generations {
         } catch (RefusedException e) {
             refuse(e.faults());
         } catch (ConfigException e) {
-            refuse(List.of(builder.file() + ": " + e.getMessage()));
+            refuse(List.of(FilterPlaces.line(e, builder.file() + ": ")));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
