@@ -205,6 +205,18 @@ class FileGatewayTest {
     }
 
     @Test
+    void aSelfCheckThatFailsIsToldWithItsFileAndLine() throws Exception {
+        try (Served served = start()) {
+            filter("stamp", "filter { }\nselfCheck {\n  throw new IOException('the key is gone')\n}");
+            Reloader reloader = served.files().reloader();
+            assertThat(reloader.reload("test")).isNull();
+            assertThat(Objects.requireNonNull(reloader.refusal()).faults())
+                    .containsExactly("outbound/stamp.groovy:3: filter stamp failed its self-check:"
+                            + " java.io.IOException: the key is gone");
+        }
+    }
+
+    @Test
     void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
         FileGateway files = FileGateway.start(config, name -> null);
         for (int i = 2; i < 5; i++) {
