@@ -11,7 +11,6 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.filters.FilterAssembly;
-import dev.lychgate.server.filters.FilterPlaces;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.FilesSeen;
@@ -70,9 +69,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         try {
             FileGateway following = FileGateway.start(file, environment);
             return new Running(following.gateway(), following::stopFollowing, following::close);
-        } catch (ConfigException e) {
-            throw new StartException(FilterPlaces.line(e, String.valueOf(e.getMessage())));
-        } catch (BindFailure | StartFailure | RefusedException e) {
+        } catch (BindFailure | StartFailure | RefusedException | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -84,9 +81,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     public List<String> check(Path file, Environment environment) throws StartException {
         try {
             return FileGateway.check(file, environment);
-        } catch (ConfigException e) {
-            throw new StartException(FilterPlaces.line(e, String.valueOf(e.getMessage())));
-        } catch (RefusedException e) {
+        } catch (RefusedException | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -209,7 +209,7 @@ class FileGatewayTest {
         try (Served served = start()) {
             filter("stamp", "filter { }\nselfCheck {\n  throw new IOException('the key is gone')\n}");
             Reloader reloader = served.files().reloader();
-            assertThat(reloader.reload("test")).isNull();
+            assertThat(reloader.reload("test")).isInstanceOf(Generations.Reload.Refused.class);
             assertThat(Objects.requireNonNull(reloader.refusal()).faults())
                     .containsExactly("outbound/stamp.groovy:3: filter stamp failed its self-check:"
                             + " java.io.IOException: the key is gone");
