@@ -19,6 +19,7 @@ import org.codehaus.groovy.classgen.GeneratorContext;
 import org.codehaus.groovy.control.CompilePhase;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
+import org.codehaus.groovy.syntax.SyntaxException;
 import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
@@ -34,18 +35,18 @@ final class ExitNames extends CompilationCustomizer {
 
     /** What is said to whoever has written {@code method}. */
     static String refusal(String method) {
-        return "a filter must not end the JVM, as " + method + " of System or Runtime would";
+        return "filters and their tests must not end the JVM, as " + method + " of System or Runtime would";
     }
 
     @Override
     public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
-        new Visitor((FilterSourceUnit) source).visitClass(type);
+        new Visitor(source).visitClass(type);
     }
 
     private static final class Visitor extends ClassCodeVisitorSupport {
-        private final FilterSourceUnit unit;
+        private final SourceUnit unit;
 
-        Visitor(FilterSourceUnit unit) {
+        Visitor(SourceUnit unit) {
             this.unit = unit;
         }
 
@@ -122,7 +123,7 @@ final class ExitNames extends CompilationCustomizer {
         }
 
         private void refuse(String what, ASTNode at) {
-            unit.fault(refusal(what), at);
+            unit.getErrorCollector().addErrorAndContinue(new SyntaxException(refusal(what), at), unit);
         }
     }
 

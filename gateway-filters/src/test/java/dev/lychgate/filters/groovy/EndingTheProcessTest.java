@@ -130,7 +130,8 @@ class EndingTheProcessTest {
                 "lib/Last.groovy", "class Last {\n  void word() {\n    System.exit(1)\n  }\n}");
         assertThat(faults)
                 .singleElement()
-                .hasToString("lib/Last.groovy:3: a filter must not end the JVM, as exit of System or Runtime would");
+                .hasToString(
+                        "lib/Last.groovy:3: filters and their tests must not end the JVM, as exit of System or Runtime would");
     }
 
     @ParameterizedTest

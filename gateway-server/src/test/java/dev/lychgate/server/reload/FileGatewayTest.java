@@ -239,6 +239,32 @@ class FileGatewayTest {
     }
 
     @Test
+    void aConfigMapWhoseTargetIsGoneIsRefusedAndTheLastGoodFiltersStay() throws Exception {
+        Path filters = home.resolve("filters");
+        Files.createDirectories(filters.resolve("..v3"));
+        Files.move(filters.resolve("outbound"), filters.resolve("..v3/outbound"));
+        Files.createSymbolicLink(filters.resolve("..data"), Path.of("..v3"));
+        Files.createSymbolicLink(filters.resolve("outbound"), Path.of("..data/outbound"));
+        try (Served served = start()) {
+            await(served.files(), "1");
+            Files.move(filters.resolve("..v3"), filters.resolve("..gone"));
+            Reloader reloader = served.files().reloader();
+            long end = System.nanoTime() + AT_MOST.toNanos();
+            while (reloader.refusal() == null && System.nanoTime() < end) {
+                Thread.sleep(20);
+            }
+            assertThat(Objects.requireNonNull(reloader.refusal()).faults())
+                    .containsExactly("outbound: is a link to nothing");
+            assertThat(get(served.files(), "/").value("x-stamp")).hasValue("1");
+        }
+        try (Served again = start()) {
+            assertThat(get(again.files(), "/").value("x-stamp"))
+                    .as("from .lychgate/last-good")
+                    .hasValue("1");
+        }
+    }
+
+    @Test
     void aRestartWithABrokenDirectoryServesTheLastGoodFilters() throws Exception {
         try (Served served = start()) {
             FileGateway files = served.files();
