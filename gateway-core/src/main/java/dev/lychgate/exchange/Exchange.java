@@ -279,7 +279,7 @@ public final class Exchange {
             throw unexpected("a response head");
         }
         timeline.firstByte = worker.loop().nanoTime();
-        answering.commit(answer);
+        answering.onHead(answer);
     }
 
     void onResponseBody(ByteBuf piece) {
