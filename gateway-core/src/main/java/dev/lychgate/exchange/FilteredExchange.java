@@ -374,6 +374,11 @@ final class FilteredExchange {
         exchange.onFilterFailure(stage, error);
     }
 
+    /** Handling what a filter decided has thrown. @param what in words */
+    void onFault(String what, Throwable cause) {
+        exchange.onFault(what, cause);
+    }
+
     /** A run that had waited has done what could be done for now. */
     void onFilterResumed() {
         exchange.onFilterResumed();
