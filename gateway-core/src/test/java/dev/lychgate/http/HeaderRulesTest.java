@@ -163,12 +163,14 @@ class HeaderRulesTest {
     }
 
     @Test
+    @Rfc("9110, 5.5")
     void aValueIsSetWithoutTheBlanksAroundIt() {
         assertThat(FieldSyntax.settable("x", " \ta b\t ")).isEqualTo("a b");
         assertThat(FieldSyntax.settable("x", " ")).isEmpty();
     }
 
     @Test
+    @Rfc("9110, 5.4")
     void aValueHasAtMost64KiB() {
         String longest = "x".repeat(64 * 1024);
         assertThat(FieldSyntax.settable("x", longest)).isEqualTo(longest);
@@ -178,6 +180,7 @@ class HeaderRulesTest {
     }
 
     @Test
+    @Rfc("9110, 10.1.1")
     void noFilterAsksForLeaveToSendABody() {
         assertThatThrownBy(() -> FieldSyntax.settable("Expect", "100-continue"))
                 .isInstanceOf(IllegalArgumentException.class)
