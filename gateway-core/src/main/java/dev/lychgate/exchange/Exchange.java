@@ -279,7 +279,7 @@ public final class Exchange {
             throw unexpected("a response head");
         }
         timeline.firstByte = worker.loop().nanoTime();
-        answering.commit(answer);
+        answering.onHead(answer);
     }
 
     void onResponseBody(ByteBuf piece) {
@@ -363,6 +363,20 @@ public final class Exchange {
         }
     }
 
+    /** A fault of ours that nobody above would answer for: as {@link #fail}, or a cut where not even that can be done. */
+    void onFault(String what, Throwable cause) {
+        try {
+            fail(GatewayError.internal(what, cause));
+        } catch (Throwable e) {
+            FilterRun.rethrowFatal(e);
+            LOG.error("{} {}, and so did its error answer", record.requestId, what, e);
+            if (phase != Phase.CLOSED) {
+                close();
+                downstream.abort();
+            }
+        }
+    }
+
     private void answerError() {
         GatewayError error = record.error;
         if (error == null) {
@@ -397,7 +411,12 @@ public final class Exchange {
         if (record.error != null && record.status == 0) {
             record.status = ErrorResponses.status(record.error.kind());
         }
-        worker.observer().onClosed(this);
+        try {
+            worker.observer().onClosed(this);
+        } catch (RuntimeException e) {
+            // Who only looks on must not keep the connection from its next request.
+            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+        }
     }
 
     private static Half ended(Half half) {
