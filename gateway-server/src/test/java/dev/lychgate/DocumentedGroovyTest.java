@@ -10,6 +10,7 @@ import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.testing.OriginAnswer;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import java.net.InetAddress;
@@ -120,6 +121,25 @@ class DocumentedGroovyTest {
             assertThat(signed.getStatus()).isEqualTo(200);
             assertThat(signed.header("x-written-by")).isEqualTo("ann");
             assertThat(unsigned.getStatus()).isEqualTo(422);
+        }
+    }
+
+    @Test
+    void fieldsAreReadAddedAndRemoved() throws Exception {
+        OriginAnswer answer = OriginAnswer.of(200)
+                .header("vary", "accept")
+                .header("x-debug-a", "1")
+                .header("x-debug-b", "2")
+                .header("x-where", "internal: 7")
+                .header("x-where", "else");
+        try (BuiltFilters built = build();
+                TestResult result =
+                        TestExchange.get("/other").origin(request -> answer).through(withoutBlocking(built))) {
+            assertThat(result.getStatus()).isEqualTo(200);
+            assertThat(result.getHeaders().getAll("vary")).containsExactly("accept", "accept-language");
+            assertThat(result.header("x-vary")).isEqualTo("accept, accept-language");
+            assertThat(result.header("x-names")).isEqualTo("2");
+            assertThat(result.header("x-where")).isNull();
         }
     }
 

@@ -103,7 +103,8 @@ public final class MessageWriter {
     /** A piece of the body, owned by this writer from here on. */
     public void body(ByteBuf piece) {
         int length = piece.readableBytes();
-        if (length == 0) {
+        if (length == 0 || framing == BodyFraming.NONE) {
+            // Behind a head without a body the other side would take it for the next message.
             piece.release();
             return;
         }

@@ -77,6 +77,11 @@ public enum ErrorKind {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
+    /** Whether a client can be told; false for those that say that it is not there to be told, and are only logged. */
+    public boolean isAnswered() {
+        return this != CLIENT_GONE && this != CLIENT_STALLED;
+    }
+
     /** The stable, lower-case name: {@code connect-refused}. */
     public String label() {
         return label;

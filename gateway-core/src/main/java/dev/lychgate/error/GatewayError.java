@@ -1,5 +1,6 @@
 package dev.lychgate.error;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,13 @@ public record GatewayError(
         Retry retry,
         String detail,
         @Nullable Throwable cause) {
+    public GatewayError {
+        // Filters make them, too, and what is missing would be missed only where the error is answered.
+        Objects.requireNonNull(kind, "an error without a kind");
+        Objects.requireNonNull(side, "an error without a side");
+        Objects.requireNonNull(retry, "an error that does not say whether to send again");
+        Objects.requireNonNull(detail, "an error without a detail");
+    }
 
     /** A fault in what the client sent or did; never worth repeating. */
     public static GatewayError downstream(ErrorKind kind, String detail) {

@@ -19,6 +19,8 @@ final class Answering {
     private final Downstream downstream;
     private final ExchangeRecord record;
     private @Nullable ResponseHead head;
+    /** The origin was asked for a head alone. */
+    private boolean unseen;
     /** What is answered without an origin and without filters, until it is sent. */
     private @Nullable ByteBuf localBody;
     /** An outbound filter has answered, or failed: the answer to that is not for outbound filters. */
@@ -53,10 +55,22 @@ final class Answering {
         }
     }
 
+    void onHead(ResponseHead answer) {
+        RequestHead request = exchange.requireHead();
+        unseen = request.method().equals(HttpMethod.HEAD);
+        AnswerFraming.ofOrigin(answer, request);
+        commit(answer);
+    }
+
     void onBody(ByteBuf piece) {
         FilteredExchange f = exchange.filtered();
         if (f != null && exchange.phase() == Phase.FILTERING_RESPONSE) {
             f.holdResponse(piece);
+            return;
+        }
+        if (requireAnswer().framing() == BodyFraming.NONE) {
+            // The client has asked for the head alone, and a filter has asked the origin for more.
+            piece.release();
             return;
         }
         FilteredBody body = f == null ? null : f.heldResponse();
@@ -75,17 +89,13 @@ final class Answering {
             return;
         }
         FilteredBody body = f == null ? null : f.heldResponse();
-        if (body != null && body.isTransformed()) {
+        // An answer that has no body, to a HEAD for one, has no end of one either.
+        if (body != null && body.isTransformed() && requireAnswer().framing() != BodyFraming.NONE) {
             ByteBuf tail = body.tail();
             if (exchange.failIfBroken(body)) {
                 return;
             }
-            ResponseHead answer = head;
-            if (answer == null) {
-                throw new IllegalStateException("no answer to end");
-            }
-            // An answer that has no body, to a HEAD for one, has no end of one either.
-            writeOrDrop(answer, tail);
+            write(tail);
         }
         end(trailers);
     }
@@ -101,7 +111,8 @@ final class Answering {
 
     /** Answers without an origin. */
     void answer(ResponseHead local, ByteBuf body) {
-        LocalAnswers.frame(local, body.readableBytes(), isToHead());
+        unseen = false;
+        LocalAnswers.frame(local, body.readableBytes(), AnswerFraming.isToHead(exchange.head()));
         if (exchange.filtered() != null || (exchange.chains().outbound().length > 0 && !outboundOver)) {
             FilteredBody held = exchange.filtering().newResponseBody();
             held.hold(body);
@@ -110,11 +121,6 @@ final class Answering {
             localBody = body;
         }
         commit(local);
-    }
-
-    private boolean isToHead() {
-        RequestHead received = exchange.head();
-        return received != null && received.method().equals(HttpMethod.HEAD);
     }
 
     /** Lets go of an answer that will not be sent. */
@@ -133,7 +139,7 @@ final class Answering {
     // ---- on to the client
 
     /** There is an answer: it is sent as soon as outbound filters have seen it. */
-    void commit(ResponseHead answer) {
+    private void commit(ResponseHead answer) {
         exchange.become(Phase.FILTERING_RESPONSE);
         head = answer;
         if (outboundOver
@@ -144,10 +150,7 @@ final class Answering {
 
     /** Nothing is left that could change the answer. */
     void deliver() {
-        ResponseHead answer = head;
-        if (answer == null) {
-            throw new IllegalStateException("no answer to deliver");
-        }
+        ResponseHead answer = requireAnswer();
         FilteredExchange f = exchange.filtered();
         if (f != null && !settle(f, answer)) {
             return;
@@ -177,7 +180,7 @@ final class Answering {
 
     /** Makes the head say what filters have left of the body. @return false if the exchange has failed by that */
     private boolean settle(FilteredExchange f, ResponseHead answer) {
-        f.frameResponse(answer, isToHead());
+        AnswerFraming.afterFilters(answer, f, AnswerFraming.isToHead(exchange.head()), unseen);
         FilteredBody body = f.heldResponse();
         if (body != null && body.failure() != null) {
             outboundOver = true;
@@ -195,8 +198,11 @@ final class Answering {
             end(EmptyHttpHeaders.INSTANCE);
             return;
         }
+        if (answer.framing() == BodyFraming.NONE) {
+            held.release();
+        }
         for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
-            writeOrDrop(answer, piece);
+            write(piece);
         }
         if (exchange.failIfBroken(held)) {
             return;
@@ -214,6 +220,14 @@ final class Answering {
         if (a != null) {
             a.resumeReading();
         }
+    }
+
+    private ResponseHead requireAnswer() {
+        ResponseHead answer = head;
+        if (answer == null) {
+            throw new IllegalStateException("no answer in phase " + exchange.phase());
+        }
+        return answer;
     }
 
     private void writeOrDrop(ResponseHead answer, ByteBuf piece) {

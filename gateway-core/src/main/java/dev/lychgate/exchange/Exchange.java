@@ -289,7 +289,7 @@ public final class Exchange {
         }
         all.onCommit();
         timeline.firstByte = a.answeredAt();
-        answering.commit(answer);
+        answering.onHead(answer);
     }
 
     void onResponseBody(ByteBuf piece) {
@@ -393,6 +393,20 @@ public final class Exchange {
         }
     }
 
+    /** A fault of ours that nobody above would answer for: as {@link #fail}, or a cut where not even that can be done. */
+    void onFault(String what, Throwable cause) {
+        try {
+            fail(GatewayError.internal(what, cause));
+        } catch (Throwable e) {
+            FilterRun.rethrowFatal(e);
+            LOG.error("{} {}, and so did its error answer", record.requestId, what, e);
+            if (phase != Phase.CLOSED) {
+                close();
+                downstream.abort();
+            }
+        }
+    }
+
     private void answerError() {
         GatewayError error = record.error;
         if (error == null) {
@@ -431,7 +445,12 @@ public final class Exchange {
         if (record.error != null && record.status == 0) {
             record.status = ErrorResponses.status(record.error.kind());
         }
-        worker.observer().onClosed(this);
+        try {
+            worker.observer().onClosed(this);
+        } catch (RuntimeException e) {
+            // Who only looks on must not keep the connection from its next request.
+            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+        }
     }
 
     private static Half ended(Half half) {

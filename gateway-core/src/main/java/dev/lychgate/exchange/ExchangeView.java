@@ -19,13 +19,18 @@ import org.jspecify.annotations.Nullable;
 final class ExchangeView implements FilterExchange {
     private final FilterRun run;
     private final FilteredExchange exchange;
+    /** The filter that it is for; null if those that run take turns with it. */
+    private final @Nullable FilterSlot of;
+
     private volatile boolean valid = true;
     private @Nullable RequestView request;
     private @Nullable ResponseView response;
 
-    ExchangeView(FilterRun run, FilteredExchange exchange) {
+    /** @param of the filter that it is for; null if those that run take turns with it */
+    ExchangeView(FilterRun run, FilteredExchange exchange, @Nullable FilterSlot of) {
         this.run = run;
         this.exchange = exchange;
+        this.of = of;
     }
 
     /** Takes the exchange away from whoever has this view. */
@@ -53,14 +58,15 @@ final class ExchangeView implements FilterExchange {
 
     /** The filter that sees this. */
     FilterSlot filter() {
-        return run.slot();
+        // One that was given up may still write to the log, while another runs.
+        return of == null ? run.slot() : of;
     }
 
     /** Demands that the filter which runs has asked for the whole body. */
     void requireBody() {
         requireValid();
-        if (run.slot().bodyLimit() == 0) {
-            throw new IllegalStateException("filter " + run.slot().name() + " has not asked for the body");
+        if (filter().bodyLimit() == 0) {
+            throw new IllegalStateException("filter " + filter().name() + " has not asked for the body");
         }
     }
 
@@ -175,6 +181,6 @@ final class ExchangeView implements FilterExchange {
 
     @Override
     public FilterLog getLog() {
-        return new FilterLog(run.slot().name(), exchange.requestId());
+        return new FilterLog(filter().name(), exchange.requestId());
     }
 }

@@ -48,7 +48,7 @@ final class FilterRun {
     FilterRun(Worker worker, FilteredExchange exchange) {
         this.worker = worker;
         this.exchange = exchange;
-        this.shared = new ExchangeView(this, exchange);
+        this.shared = new ExchangeView(this, exchange, null);
     }
 
     FilterStage stage() {
@@ -92,7 +92,35 @@ final class FilterRun {
         stage = of;
         slots = chain;
         next = 0;
-        proceed();
+        try {
+            proceed();
+        } catch (Throwable e) {
+            onFault(e);
+        }
+    }
+
+    /** As {@link #run} does it, where a filter has let the exchange wait. */
+    private void contained(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            onFault(e);
+        }
+    }
+
+    /**
+     * What follows a filter's outcome is ours to get right; if it throws all the same, the exchange is answered with that,
+     * as nobody else would hear of it and the client would wait.
+     */
+    private void onFault(Throwable e) {
+        rethrowFatal(e);
+        exchange.onFault("what followed " + slot() + " failed", e);
+    }
+
+    private void goOn(FilterOutcome outcome) {
+        if (took(outcome)) {
+            proceed();
+        }
     }
 
     private void proceed() {
@@ -134,6 +162,10 @@ final class FilterRun {
         if (body.isEnded() || body.isReplaced()) {
             return FilterOutcome.Proceed.PROCEED;
         }
+        if (stage.changesRequest() && exchange.requestHead().contentLength() > current.bodyLimit()) {
+            // Nobody is asked to send what will be refused.
+            return tooLong(current);
+        }
         awaitsBody = true;
         return null;
     }
@@ -149,18 +181,18 @@ final class FilterRun {
     void onBody() {
         if (awaitsBody) {
             awaitsBody = false;
-            if (took(start(slot(), true))) {
-                proceed();
-            }
+            contained(() -> {
+                if (took(start(slot(), true))) {
+                    proceed();
+                }
+            });
         }
     }
 
     /** The body that was awaited is longer than may be kept. */
     void onBodyTooLong() {
         awaitsBody = false;
-        if (took(tooLong(slot()))) {
-            proceed();
-        }
+        contained(() -> goOn(tooLong(slot())));
     }
 
     boolean awaitsBody() {
@@ -257,9 +289,22 @@ final class FilterRun {
         String what = current + " " + how;
         String more = current.failures().tell(worker.loop().deadlines().now());
         if (more != null) {
-            LOG.error("{} {}{}{}", exchange.requestId(), what, then, more, cause);
+            log(exchange.requestId() + " " + what + then + more, cause);
         }
         return what;
+    }
+
+    /** An exception of a filter's own making may throw when it is asked for its message. */
+    private static void log(String line, @Nullable Throwable cause) {
+        try {
+            LOG.error("{}", line, cause);
+        } catch (Throwable e) {
+            rethrowFatal(e);
+            LOG.error(
+                    "{}; its {} can't be told",
+                    line,
+                    cause == null ? "cause" : cause.getClass().getName());
+        }
     }
 
     /** What a failure of {@code current} comes to, by its policy. */
@@ -279,7 +324,7 @@ final class FilterRun {
     }
 
     private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
-        ExchangeView own = new ExchangeView(this, exchange);
+        ExchangeView own = new ExchangeView(this, exchange, current);
         boolean waits = false;
         try {
             CompletionStage<FilterOutcome> later = beginning.begin(own);
@@ -323,18 +368,16 @@ final class FilterRun {
             return;
         }
         pending = null;
-        FilterSlot current = waited.slot();
-        FilterOutcome outcome;
-        if (answer == null) {
-            current.stats().timedOut(worker.loop().index());
-            outcome = broke(current, waited.begin(), "took longer than it may", null);
-        } else {
-            outcome = outcomeOf(current, waited.begin(), answer);
+        contained(() -> goOn(outcomeOf(waited, answer)));
+        contained(exchange::onFilterResumed);
+    }
+
+    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<FilterOutcome> answer) {
+        if (answer != null) {
+            return outcomeOf(waited.slot(), waited.begin(), answer);
         }
-        if (took(outcome)) {
-            proceed();
-        }
-        exchange.onFilterResumed();
+        waited.slot().stats().timedOut(worker.loop().index());
+        return broke(waited.slot(), waited.begin(), "took longer than it may", null);
     }
 
     /** The exchange fails or ends: whoever still works on it is told, and not listened to any more. */

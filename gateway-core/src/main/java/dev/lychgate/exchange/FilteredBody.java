@@ -116,7 +116,7 @@ final class FilteredBody {
 
     /** The body as it has to go on, where all of it is known: its transforms are done with then. See {@link #failure}. */
     byte[] settle() {
-        if (!replaced && !transforms.isEmpty()) {
+        if (!transforms.isEmpty()) {
             byte[] came = bytes().clone();
             replace(concatenated(through(came), last()));
         }

@@ -153,6 +153,8 @@ final class FilteredExchange {
             boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
             head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+            // A body of known length has no trailers.
+            head.headers().remove(HttpHeaderNames.TRAILER);
         } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
             head.frame(BodyFraming.CHUNKED, 0);
         }
@@ -236,33 +238,6 @@ final class FilteredExchange {
     @Nullable
     FilteredBody heldResponse() {
         return responseBody;
-    }
-
-    /** Makes the head say how the body goes on that filters have left. @param toHead whether it answers a HEAD */
-    void frameResponse(ResponseHead head, boolean toHead) {
-        FilteredBody body = responseBody;
-        boolean neverBody = head.status() == 204 || head.status() == 205 || head.status() == 304;
-        // Of what was a 204 or 304 there is no body, whatever a filter has made of its status.
-        boolean wasWithout = !neverBody && !toHead && head.framing() == BodyFraming.NONE;
-        if (body == null) {
-            if (wasWithout) {
-                LocalAnswers.frame(head, 0, false);
-            } else if (neverBody && head.framing() != BodyFraming.NONE) {
-                responseBody().replace(new byte[0]);
-                LocalAnswers.frame(head, 0, toHead);
-            }
-        } else if (neverBody || body.isReplaced() || (body.isEnded() && body.isTransformed())) {
-            byte[] bytes = neverBody ? new byte[0] : body.settle();
-            body.replace(bytes);
-            LocalAnswers.frame(head, bytes.length, toHead);
-        } else if (wasWithout) {
-            head.frame(BodyFraming.CHUNKED, 0);
-            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-        } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
-            head.frame(BodyFraming.CHUNKED, 0);
-        } else if (body.isChanged()) {
-            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
-        }
     }
 
     // ---- what filters see and change
@@ -406,6 +381,11 @@ final class FilteredExchange {
     /** A filter refuses, or has failed and fails closed. */
     void onFilterFailure(FilterStage stage, GatewayError error) {
         exchange.onFilterFailure(stage, error);
+    }
+
+    /** Handling what a filter decided has thrown. @param what in words */
+    void onFault(String what, Throwable cause) {
+        exchange.onFault(what, cause);
     }
 
     /** A run that had waited has done what could be done for now. */

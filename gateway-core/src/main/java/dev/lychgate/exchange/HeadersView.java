@@ -46,15 +46,13 @@ final class HeadersView implements Headers {
     @Override
     public void set(String name, String value) {
         requireChangeable();
-        FieldSyntax.requireSettable(name, value);
-        headers.set(name, value);
+        headers.set(name, FieldSyntax.settable(name, value));
     }
 
     @Override
     public void add(String name, String value) {
         requireChangeable();
-        FieldSyntax.requireSettable(name, value);
-        headers.add(name, value);
+        headers.add(name, FieldSyntax.settable(name, value));
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A request, as filters see it. */
@@ -163,12 +164,13 @@ final class RequestView implements FilterRequest {
     @Override
     public void setBody(byte[] body) {
         view.requireRequestChangeable();
-        view.exchange().requestBody().replace(body);
+        view.exchange().requestBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
     }
 
     @Override
     public void transformBody(BodyTransform transform) {
+        Objects.requireNonNull(transform, "a transform is null");
         view.requireRequestChangeable();
         view.exchange().requestBody().add(transform, view.filter());
         if (transform.changes()) {

@@ -5,6 +5,7 @@ import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.ResponseHead;
+import java.util.Objects;
 
 /** An answer, as filters see it. */
 final class ResponseView implements FilterResponse {
@@ -57,12 +58,13 @@ final class ResponseView implements FilterResponse {
     @Override
     public void setBody(byte[] body) {
         view.requireValid();
-        view.exchange().responseBody().replace(body);
+        view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
     }
 
     @Override
     public void transformBody(BodyTransform transform) {
+        Objects.requireNonNull(transform, "a transform is null");
         view.requireValid();
         view.exchange().responseBody().add(transform, view.filter());
         if (transform.changes()) {

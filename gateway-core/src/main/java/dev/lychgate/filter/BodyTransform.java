@@ -5,7 +5,13 @@ package dev.lychgate.filter;
  * and must not block. What it throws breaks the exchange off; a {@link BodyRefusal} says with which error.
  */
 public interface BodyTransform {
-    /** @param piece the next bytes of the body; the transform's to keep or change. @return what goes on; may be empty */
+    /**
+     * Not called where no body is due, as in the answer to a HEAD.
+     *
+     * @param piece the next bytes of the body; the transform's to keep or change
+     * @return what goes on: {@code piece} or another array, longer, shorter or empty, never null. The gateway's from then on:
+     *     it may be sent later, and must not be written to again
+     */
     byte[] piece(byte[] piece);
 
     /**
@@ -19,7 +25,7 @@ public interface BodyTransform {
         return true;
     }
 
-    /** The body is over. @return what still has to go on behind it; may be empty */
+    /** The body is over. @return what still has to go on behind it; may be empty, never null */
     default byte[] end() {
         return new byte[0];
     }

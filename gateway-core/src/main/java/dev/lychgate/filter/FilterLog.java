@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,9 @@ public final class FilterLog {
         log.error("{} " + line, with(arguments));
     }
 
-    private Object[] with(Object[] arguments) {
+    /** @param given null where Groovy was told to log a null: it takes that for all of the arguments */
+    private Object[] with(Object @Nullable [] given) {
+        Object[] arguments = given == null ? new Object[1] : given;
         Object[] all = new Object[arguments.length + 1];
         all[0] = requestId;
         System.arraycopy(arguments, 0, all, 1, arguments.length);

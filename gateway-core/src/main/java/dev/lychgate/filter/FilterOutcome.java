@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** What a filter decides. */
 public sealed interface FilterOutcome {
@@ -33,12 +34,20 @@ public sealed interface FilterOutcome {
         return new Respond(status).header("location", location);
     }
 
-    /** Fails the exchange as {@code error} says: error filters see it, and it is answered as such. */
+    /**
+     * Fails the exchange as {@code error} says: error filters see it, and it is answered as such.
+     *
+     * @throws IllegalArgumentException if it is of a kind that is only logged: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
+     */
     static FilterOutcome fail(GatewayError error) {
         return new Fail(error);
     }
 
-    /** Fails the exchange; {@code detail} is told to the client. */
+    /**
+     * Fails the exchange; {@code detail} is told to the client.
+     *
+     * @throws IllegalArgumentException if {@code kind} is one that is only logged: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
+     */
     static FilterOutcome fail(ErrorKind kind, String detail) {
         return new Fail(GatewayError.local(kind, detail));
     }
@@ -49,7 +58,20 @@ public sealed interface FilterOutcome {
     }
 
     /** Use {@link FilterOutcome#fail}. @param error why */
-    record Fail(GatewayError error) implements FilterOutcome {}
+    record Fail(GatewayError error) implements FilterOutcome {
+        public Fail {
+            requireAnswered(error);
+        }
+
+        static GatewayError requireAnswered(GatewayError error) {
+            Objects.requireNonNull(error, "a failure without an error");
+            if (!error.kind().isAnswered()) {
+                throw new IllegalArgumentException(
+                        "a failure of kind " + error.kind() + ", which is for the log and for no answer");
+            }
+            return error;
+        }
+    }
 
     /** An answer, put together by its methods before the filter returns it. */
     final class Respond implements FilterOutcome {
@@ -68,30 +90,36 @@ public sealed interface FilterOutcome {
 
         /** Adds a field. @throws IllegalArgumentException if it can't be sent */
         public Respond header(String name, String value) {
-            FieldSyntax.requireSettable(name, value);
-            headers.add(Map.entry(name, value));
+            headers.add(Map.entry(name, FieldSyntax.settable(name, value)));
             return this;
         }
 
         /** The body, of type {@code type}. */
         public Respond body(byte[] bytes, String type) {
+            // Checked first: what throws here has changed nothing.
+            Objects.requireNonNull(bytes, "an answer's body is null");
+            header("content-type", type);
             this.body = bytes;
-            return header("content-type", type);
+            return this;
         }
 
         /** The body as UTF-8, of type {@code text/plain}. */
         public Respond text(String text) {
-            return body(text.getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
+            return body(given(text).getBytes(StandardCharsets.UTF_8), "text/plain; charset=utf-8");
         }
 
         /** The body as UTF-8, of type {@code text/html}. */
         public Respond html(String html) {
-            return body(html.getBytes(StandardCharsets.UTF_8), "text/html; charset=utf-8");
+            return body(given(html).getBytes(StandardCharsets.UTF_8), "text/html; charset=utf-8");
         }
 
         /** The body as UTF-8, of type {@code application/json}. */
         public Respond json(String json) {
-            return body(json.getBytes(StandardCharsets.UTF_8), "application/json");
+            return body(given(json).getBytes(StandardCharsets.UTF_8), "application/json");
+        }
+
+        private static String given(String text) {
+            return Objects.requireNonNull(text, "an answer's text is null");
         }
 
         public int status() {

@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
 public interface FilterRequest extends FilterMessage {
     String getMethod();
 
-    /** @throws IllegalArgumentException if it is not a token, or is CONNECT */
+    /**
+     * Routes match the method, and the origin is asked with it. The client is answered by the one that it has sent: with no
+     * body to a HEAD, whatever the origin was asked with, and with an empty one if that was HEAD and its own was not.
+     *
+     * @throws IllegalArgumentException if it is not a token, or is CONNECT
+     */
     void setMethod(String method);
 
     /** The path in its normal form, without the query; routes match it, origins get it. */

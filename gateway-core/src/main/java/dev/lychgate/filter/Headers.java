@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The fields of a request or of an answer. Names are matched without regard to case.
  *
  * <p>What is set is held to the syntax of HTTP: a name is a token, a value has no line breaks and no control bytes but
- * the tab. Fields of framing, persistence and Host can't be set here: the gateway writes them itself (Host is
- * {@link FilterRequest#setHost}).
+ * the tab, and at most 64 KiB; blanks around it are dropped. Fields of framing and persistence, Expect and Host can't be set
+ * here: the gateway writes them itself (Host is {@link FilterRequest#setHost}).
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5">RFC 9110, 5 Fields</a>
  */

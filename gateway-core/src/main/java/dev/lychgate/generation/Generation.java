@@ -73,7 +73,8 @@ public final class Generation {
      * Builds the first generation.
      *
      * @param loops how many event loops will use it
-     * @throws ConfigException if the routes or filters can't be built; nothing has changed then
+     * @throws ConfigException if the routes or filters can't be built; nothing has changed then. If it is a filter that
+     *     can't do its work, the cause is a {@link SelfCheckException}
      */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
         return build(1, config, filters, loops, null);
@@ -145,7 +146,10 @@ public final class Generation {
             SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
             return FilterChains.build(filters, ids, loops, previous);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");
+            ConfigException refused =
+                    new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used");
+            refused.initCause(e);
+            throw refused;
         }
     }
 

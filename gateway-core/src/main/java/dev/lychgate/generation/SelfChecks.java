@@ -3,6 +3,7 @@ package dev.lychgate.generation;
 import dev.lychgate.filter.Filter;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Asks filters whether they can do their work, before the generation that they belong to takes over. On a thread of its own,
  * within a limit: a check that never ends must cost the generation it would have been for, and no other after it.
  */
-final class SelfChecks implements Runnable {
+final class SelfChecks implements Callable<@Nullable Void> {
     /** For all filters of a generation together. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -27,46 +28,45 @@ final class SelfChecks implements Runnable {
     /**
      * Asks them one after the other. Blocks.
      *
-     * @throws IllegalArgumentException naming the first filter that can't do its work, or that has not said so when the time
-     *     was over; its thread is interrupted, and left to itself
+     * @throws SelfCheckException with the first filter that can't do its work, or that has not said so when the time was over;
+     *     its thread is interrupted, and left to itself
      */
     static void run(List<Filter> filters, Duration limit) {
         SelfChecks checks = new SelfChecks(filters);
-        FutureTask<Void> task = new FutureTask<>(checks, null);
+        FutureTask<@Nullable Void> task = new FutureTask<>(checks);
         Thread thread = new Thread(task, "lychgate-self-checks");
         thread.setDaemon(true);
         thread.start();
         try {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
+            // Of the thread that is late, not of this one, which has only waited.
+            e.setStackTrace(thread.getStackTrace());
             thread.interrupt();
-            throw failed(checks.current, "did not end its self-check within " + limit.toSeconds() + " s", null);
+            throw checks.failed("did not end its self-check within " + limit.toSeconds() + " s", e);
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            throw failed(checks.current, "failed its self-check: " + cause, cause);
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw checks.failed("failed its self-check: " + cause, cause);
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw failed(checks.current, "was interrupted in its self-check", null);
+            throw checks.failed("was interrupted in its self-check", e);
         }
     }
 
-    private static IllegalArgumentException failed(@Nullable Filter filter, String how, @Nullable Throwable cause) {
-        String name = filter == null ? "?" : filter.name();
-        return new IllegalArgumentException("filter " + name + " " + how, cause);
+    private IllegalArgumentException failed(String how, Throwable cause) {
+        Filter filter = current;
+        return filter == null
+                ? new IllegalArgumentException("a filter " + how, cause)
+                : new SelfCheckException(filter, how, cause);
     }
 
     @Override
-    public void run() {
+    public @Nullable Void call() throws Exception {
         for (Filter filter : filters) {
             current = filter;
-            try {
-                filter.selfCheck();
-            } catch (RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+            filter.selfCheck();
         }
+        return null;
     }
 }

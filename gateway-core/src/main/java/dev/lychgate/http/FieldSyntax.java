@@ -2,6 +2,7 @@ package dev.lychgate.http;
 
 import io.netty.util.AsciiString;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -23,22 +24,50 @@ public final class FieldSyntax {
             "upgrade",
             "keep-alive",
             "proxy-connection",
+            // Who waits for leave to send a body, and who gives it, is between the gateway and either side.
+            "expect",
             "host");
+
+    /** The longest value, in characters: more than any usual limit for all of a head. */
+    private static final int LONGEST = 64 * 1024;
 
     private FieldSyntax() {}
 
     /**
-     * Demands that a field may be set by filters and settings.
+     * Demands that a field may be set by filters.
      *
+     * @return the value as it is to be set: without the blanks and tabs around it, which are no part of a value
      * @throws IllegalArgumentException if the name is not a token or is one of the gateway's own to write, or the value
-     *     can't be sent; says which, and repeats only what can be printed
+     *     can't be sent, or is longer than 64 KiB; says which, and repeats only what can be printed
      */
-    public static void requireSettable(CharSequence name, CharSequence value) {
+    public static String settable(String name, String value) {
         requireRemovable(name);
+        Objects.requireNonNull(value, "the value of a header field is null");
+        if (value.length() > LONGEST) {
+            throw new IllegalArgumentException("the value of header field " + name + " has " + value.length()
+                    + " characters (expected: at most " + LONGEST + ")");
+        }
         if (!isValue(value)) {
             throw new IllegalArgumentException(
                     "the value of header field " + name + " has a control byte or one beyond ISO 8859-1");
         }
+        return withoutBlanksAround(value);
+    }
+
+    private static String withoutBlanksAround(String value) {
+        int from = 0;
+        int end = value.length();
+        while (from < end && isBlank(value.charAt(from))) {
+            from++;
+        }
+        while (end > from && isBlank(value.charAt(end - 1))) {
+            end--;
+        }
+        return value.substring(from, end);
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
     }
 
     /** Whether filters and settings may write a field of that name; false for those that the gateway writes itself. */
@@ -48,6 +77,7 @@ public final class FieldSyntax {
 
     /** Demands that a field may be removed by filters: a token, and not one of the gateway's own to write. */
     public static void requireRemovable(CharSequence name) {
+        Objects.requireNonNull(name, "the name of a header field is null");
         if (!isName(name)) {
             throw new IllegalArgumentException("the name of a header field is not a token");
         }

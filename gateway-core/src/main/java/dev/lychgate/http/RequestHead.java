@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
 public final class RequestHead {
+    private final HttpMethod receivedMethod;
     private HttpMethod method;
     private final boolean http10;
     private final HttpHeaders headers;
@@ -37,6 +38,7 @@ public final class RequestHead {
      */
     public RequestHead(
             HttpMethod method, boolean http10, String path, @Nullable String query, String host, HttpHeaders headers) {
+        this.receivedMethod = method;
         this.method = method;
         this.http10 = http10;
         this.rawPath = path;
@@ -47,6 +49,12 @@ public final class RequestHead {
         this.framing = BodyFraming.NONE;
     }
 
+    /** The method as the client sent it, whatever filters have made of it: it decides how the answer to it is framed. */
+    public HttpMethod receivedMethod() {
+        return receivedMethod;
+    }
+
+    /** The method that routes match and the origin is asked with; it decides how the origin's answer is read. */
     public HttpMethod method() {
         return method;
     }

@@ -11,12 +11,24 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A downstream that notes down what is asked of it, in words. */
 final class FakeClient implements Downstream {
     private final List<String> seen = new ArrayList<>();
     private HttpHeaders headers = EmptyHttpHeaders.INSTANCE;
     boolean writable = true;
+    /** Thrown once, by the next thing that the exchange asks for. */
+    @Nullable
+    RuntimeException fault;
+
+    private void failOnce() {
+        RuntimeException e = fault;
+        fault = null;
+        if (e != null) {
+            throw e;
+        }
+    }
 
     /** Of the answer. */
     HttpHeaders headers() {
@@ -34,6 +46,7 @@ final class FakeClient implements Downstream {
 
     @Override
     public ForwardingHeaders forwarding() {
+        failOnce();
         return new ForwardingHeaders(clientAddress(), 80, false, false, "lychgate-test");
     }
 
@@ -44,6 +57,7 @@ final class FakeClient implements Downstream {
 
     @Override
     public ByteBufAllocator allocator() {
+        failOnce();
         return PooledByteBufAllocator.DEFAULT;
     }
 

@@ -40,6 +40,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One exchange on a loop without threads and sockets, driven by words:
@@ -66,6 +67,7 @@ final class Stage implements AutoCloseable {
     private FakeClient client = new FakeClient();
     private Exchange exchange;
     private long time = System.nanoTime();
+    private @Nullable String trailer;
 
     Stage(FilterSet filters) {
         Generation generation = Generation.first(config(), filters, 1);
@@ -99,6 +101,12 @@ final class Stage implements AutoCloseable {
                 Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("10.0.0.1", 80))),
                 null,
                 AccessLogConfig.DEFAULT);
+    }
+
+    /** Requests announce a trailer field of that name. */
+    Stage trailer(String name) {
+        trailer = name;
+        return this;
     }
 
     Stage play(String events) {
@@ -147,6 +155,9 @@ final class Stage implements AutoCloseable {
         // As the decoder makes them.
         HttpHeaders headers =
                 DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+        if (trailer != null) {
+            headers.set("Trailer", trailer);
+        }
         int question = path.indexOf('?');
         RequestHead head = new RequestHead(
                 HttpMethod.valueOf(method),

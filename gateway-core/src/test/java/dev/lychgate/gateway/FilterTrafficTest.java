@@ -182,6 +182,19 @@ class FilterTrafficTest {
     }
 
     @Test
+    void aBodyThatIsSaidToBeTooLongForAFilterIsRefusedBeforeItIsAskedFor() throws Exception {
+        Filter reads = sync(FilterPhase.INBOUND, BodyNeed.whole(4), FilterExchange::proceed);
+        try (ScriptedOrigin origin = echo();
+                Running gateway =
+                        Setup.to(origin.address()).filters(FilterSet.of(reads)).start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(413);
+            assertThat(client.interimResponses()).isEmpty();
+        }
+    }
+
+    @Test
     void aBodyThatWasReadIsSentAgainWhereTheRequestMayBe() throws Exception {
         Filter reads = sync(FilterPhase.INBOUND, BodyNeed.whole(1000), FilterExchange::proceed);
         try (ScriptedOrigin origin = ScriptedOrigin.start();

@@ -80,7 +80,9 @@ class PooledTrafficTest {
             for (int i = 0; i < 8; i++) {
                 try (RawClient client = gateway.client()) {
                     assertThat(client.get("/").body()).isEqualTo("x");
-                    assertThat(origin.openConnections()).isLessThanOrEqualTo(2);
+                    // An origin on a busy machine sees some time later what the gateway has closed.
+                    Eventually.eventually(
+                            () -> assertThat(origin.openConnections()).isLessThanOrEqualTo(2));
                 }
             }
             // Idle connections are kept for 30 s here: waiting for one to age out would have been noticed.

@@ -60,8 +60,13 @@ class SelfChecksTest {
             }
         });
         assertThatThrownBy(() -> SelfChecks.run(List.of(endless), SHORT))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("filter endless did not end");
+                .isInstanceOf(SelfCheckException.class)
+                .hasMessageContaining("filter endless did not end")
+                .cause()
+                .as("has the line that it was found at")
+                .satisfies(cause -> assertThat(cause.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().startsWith(SelfChecksTest.class.getName())
+                                && frame.getMethodName().contains("oneThatNeverEnds")));
         assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
     }
 

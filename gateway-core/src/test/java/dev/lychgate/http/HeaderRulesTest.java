@@ -1,6 +1,7 @@
 package dev.lychgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.RfcRows;
@@ -159,5 +160,30 @@ class HeaderRulesTest {
                 .isTrue();
         assertThat(from("10.0.0.1", false, false).isLoop(head("Via", "1.1 x"))).isFalse();
         assertThat(from("10.0.0.1", false, false).isLoop(head())).isFalse();
+    }
+
+    @Test
+    @Rfc("9110, 5.5")
+    void aValueIsSetWithoutTheBlanksAroundIt() {
+        assertThat(FieldSyntax.settable("x", " \ta b\t ")).isEqualTo("a b");
+        assertThat(FieldSyntax.settable("x", " ")).isEmpty();
+    }
+
+    @Test
+    @Rfc("9110, 5.4")
+    void aValueHasAtMost64KiB() {
+        String longest = "x".repeat(64 * 1024);
+        assertThat(FieldSyntax.settable("x", longest)).isEqualTo(longest);
+        assertThatThrownBy(() -> FieldSyntax.settable("x", longest + "x"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the value of header field x has 65537 characters (expected: at most 65536)");
+    }
+
+    @Test
+    @Rfc("9110, 10.1.1")
+    void noFilterAsksForLeaveToSendABody() {
+        assertThatThrownBy(() -> FieldSyntax.settable("Expect", "100-continue"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the gateway's own to write");
     }
 }

@@ -6,8 +6,6 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.OutboundFilter;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says in every answer whether pages of the asking origin may read it, in place of what the origin server says of that. Of
@@ -36,8 +34,7 @@ final class CorsFields extends Builtin implements OutboundFilter {
     @Override
     public FilterOutcome filter(FilterExchange exchange) {
         exchange.set(POLICY, policy);
-        @Nullable String given = exchange.getRequest().getHeaders().get("origin");
-        String origin = given == null ? null : given.toLowerCase(Locale.ROOT);
+        String origin = CorsPolicy.originOf(exchange.getRequest().getHeaders());
         Headers headers = exchange.getResponse().getHeaders();
         ORIGINS_OWN.forEach(headers::remove);
         policy.grant(headers, origin);

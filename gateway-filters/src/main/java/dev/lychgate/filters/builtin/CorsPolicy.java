@@ -81,6 +81,15 @@ record CorsPolicy(
         return names;
     }
 
+    /**
+     * The origin that a request names, in small letters; null if it names none, or several: nobody could say which of them
+     * a browser has vouched for.
+     */
+    static @Nullable String originOf(Headers request) {
+        List<String> given = request.getAll("origin");
+        return given.size() == 1 ? given.get(0).toLowerCase(Locale.ROOT) : null;
+    }
+
     /** Whether pages of {@code origin} may read answers. @param origin in small letters */
     boolean allows(String origin) {
         if (anyone || origins.contains(origin)) {

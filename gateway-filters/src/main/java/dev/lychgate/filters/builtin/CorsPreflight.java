@@ -4,7 +4,6 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.InboundFilter;
-import java.util.Locale;
 
 /**
  * Answers the question that browsers ask before they send a request to another origin: 204 with what is allowed, 403 for
@@ -30,9 +29,9 @@ final class CorsPreflight extends Builtin implements InboundFilter {
 
     @Override
     public FilterOutcome filter(FilterExchange exchange) {
-        String origin = exchange.getRequest().getHeaders().get("origin");
+        String origin = CorsPolicy.originOf(exchange.getRequest().getHeaders());
         exchange.set(CorsFields.POLICY, policy);
-        if (origin == null || !policy.allows(origin.toLowerCase(Locale.ROOT))) {
+        if (origin == null || !policy.allows(origin)) {
             return exchange.respond(403, "this origin is not allowed\n");
         }
         FilterOutcome.Respond answer = exchange.respond(204);

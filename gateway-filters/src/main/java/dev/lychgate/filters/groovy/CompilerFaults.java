@@ -16,37 +16,50 @@ final class CompilerFaults {
     /** Stands for the file where the compiler does not say which it was. */
     static final String SOMEWHERE = "filters";
 
+    /** Brackets are counted by {@link Nesting}; this is of what nests without them, as a sum of ten thousand parts does. */
+    static final String TOO_DEEP =
+            "is nested too deep for the compiler, as a chain of thousands of operators or calls is";
+
     private CompilerFaults() {}
 
-    static List<FilterFault> of(CompilationFailedException thrown, ErrorCollector collected) {
+    /** @param inWork the file that is meant where the compiler names none */
+    static List<FilterFault> of(CompilationFailedException thrown, ErrorCollector collected, String inWork) {
         List<FilterFault> faults = new ArrayList<>();
         List<? extends Message> errors = collected.getErrors();
         if (errors != null) {
-            errors.forEach(error -> faults.add(of(error)));
+            errors.forEach(error -> faults.add(of(error, inWork)));
         }
         if (faults.isEmpty()) {
-            faults.add(FilterFault.of(SOMEWHERE, String.valueOf(thrown.getMessage())));
+            faults.add(FilterFault.of(inWork, reason(thrown)));
         }
         return faults;
     }
 
-    private static FilterFault of(Message error) {
+    /** "Parsing failed", says the parser of whatever it has stumbled over. */
+    private static String reason(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        if (cause instanceof StackOverflowError) {
+            return TOO_DEEP;
+        }
+        return thrown.getMessage() + (cause == null ? "" : ": " + cause.getMessage());
+    }
+
+    private static FilterFault of(Message error, String inWork) {
         if (error instanceof SyntaxErrorMessage syntax) {
             SyntaxException cause = syntax.getCause();
             return new FilterFault(
-                    file(cause.getSourceLocator()),
+                    file(cause.getSourceLocator(), inWork),
                     cause.getStartLine(),
                     cause.getStartColumn(),
                     cause.getOriginalMessage());
         }
         if (error instanceof ExceptionMessage exception) {
-            return FilterFault.of(SOMEWHERE, String.valueOf(exception.getCause()));
+            return FilterFault.of(inWork, String.valueOf(exception.getCause()));
         }
-        return FilterFault.of(
-                SOMEWHERE, error instanceof SimpleMessage simple ? simple.getMessage() : error.toString());
+        return FilterFault.of(inWork, error instanceof SimpleMessage simple ? simple.getMessage() : error.toString());
     }
 
-    private static String file(@Nullable String locator) {
-        return locator == null ? SOMEWHERE : locator;
+    private static String file(@Nullable String locator, String inWork) {
+        return locator == null ? inWork : locator;
     }
 }

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +17,8 @@ import java.util.List;
 /**
  * Finds what is of interest below the filter directory: directories and {@code .groovy} files, through symbolic links as
  * long as they don't lead out of it. Not of interest is what is hidden (and with it the {@code ..data} of a Kubernetes
- * volume, whose files are met through their links), what editors leave behind, and tests ({@code *Test.groovy}).
+ * volume, whose files are met through their links), what editors leave behind, and tests ({@code *Test.groovy}). What is
+ * not hidden and can't be looked at is no more passed over than a filter would be: a link to nothing may have led to many.
  */
 final class DirectoryWalk {
     /** Most files that a generation may have. */
@@ -34,6 +38,7 @@ final class DirectoryWalk {
     }
 
     /**
+     * @throws NoSuchFileException if the root is not there, or anything has gone between being listed and being looked at
      * @throws IOException if a directory can't be read
      * @throws FilterFaultsException if the tree is none that may be used
      */
@@ -76,16 +81,22 @@ final class DirectoryWalk {
             }
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
+        } catch (NotDirectoryException e) {
+            // It was one when it was met: the directory is being changed.
+            throw new NoSuchFileException(e.getFile());
         }
     }
 
     private void meet(Path entry, int depth) throws IOException, FilterFaultsException {
-        if (Files.isDirectory(entry)) {
+        BasicFileAttributes state = state(entry);
+        if (state.isDirectory()) {
             requireInside(entry);
             enter(entry, depth + 1);
+        } else if (depth == 0 && PlaceInTree.of(name(entry) + "/") != null) {
+            throw refused(entry, "is no directory");
         } else if (isFilter(entry)) {
             requireInside(entry);
-            if (!Files.isRegularFile(entry)) {
+            if (!state.isRegularFile()) {
                 throw refused(entry, "is no regular file");
             }
             if (files.size() >= MOST_FILES) {
@@ -95,16 +106,30 @@ final class DirectoryWalk {
         }
     }
 
-    private void requireInside(Path entry) throws IOException, FilterFaultsException {
-        Path real;
+    /**
+     * What {@code entry} is, or leads to. Of what nothing can be told nobody knows either whether it holds filters: to pass
+     * over it would be to take them for deleted.
+     *
+     * @throws NoSuchFileException if it is there no more: the directory is being changed
+     */
+    private BasicFileAttributes state(Path entry) throws IOException, FilterFaultsException {
         try {
-            real = entry.toRealPath();
+            return Files.readAttributes(entry, BasicFileAttributes.class);
         } catch (NoSuchFileException e) {
-            throw refused(entry, "is gone, or a link to nothing");
+            if (Files.isSymbolicLink(entry)) {
+                throw refused(entry, "is a link to nothing");
+            }
+            throw e;
         } catch (AccessDeniedException e) {
             throw refused(entry, "can't be read: permission denied");
+        } catch (FileSystemException e) {
+            // As of links in a circle.
+            throw refused(entry, "can't be read: " + e.getReason());
         }
-        if (!real.startsWith(realRoot)) {
+    }
+
+    private void requireInside(Path entry) throws IOException, FilterFaultsException {
+        if (!entry.toRealPath().startsWith(realRoot)) {
             throw refused(entry, "is a link that leads out of the filter directory");
         }
     }

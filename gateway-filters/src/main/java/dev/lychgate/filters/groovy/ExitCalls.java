@@ -1,105 +1,107 @@
 package dev.lychgate.filters.groovy;
 
-import java.util.Set;
-import org.codehaus.groovy.ast.ASTNode;
-import org.codehaus.groovy.ast.ClassCodeVisitorSupport;
-import org.codehaus.groovy.ast.ClassHelper;
-import org.codehaus.groovy.ast.ClassNode;
-import org.codehaus.groovy.ast.expr.ArgumentListExpression;
-import org.codehaus.groovy.ast.expr.Expression;
-import org.codehaus.groovy.ast.expr.MethodCallExpression;
-import org.codehaus.groovy.ast.expr.MethodPointerExpression;
-import org.codehaus.groovy.ast.expr.StaticMethodCallExpression;
-import org.codehaus.groovy.classgen.GeneratorContext;
-import org.codehaus.groovy.control.CompilePhase;
-import org.codehaus.groovy.control.SourceUnit;
-import org.codehaus.groovy.control.customizers.CompilationCustomizer;
+import groovyjarjarasm.asm.ClassReader;
+import groovyjarjarasm.asm.ClassVisitor;
+import groovyjarjarasm.asm.Handle;
+import groovyjarjarasm.asm.Label;
+import groovyjarjarasm.asm.MethodVisitor;
+import groovyjarjarasm.asm.Opcodes;
+import groovyjarjarasm.asm.Type;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses calls that end the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, through static
- * imports and method references too. Where the receiver's type is not written down, a call of one of these names with one
- * argument is refused as well.
+ * Refuses calls that end the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}. It looks at the byte
+ * code, where a call is a call, however it was written and wherever it stood: behind a static import or an alias, in a
+ * parameter's default value, in a trait. A call that Groovy resolves at run time, as in {@code @CompileDynamic} code, is
+ * refused by its name, unless the receiver's type says that it is another's method.
  *
- * <p>This keeps mistakes out, not malice: reflection, {@code Eval} or a class on the class path that exits get round it, and
- * a JVM of our day has no security manager to stop them. Filter code is as trusted as the gateway itself.
+ * <p>What is no call in byte code is the matter of {@link ExitNames}. This keeps mistakes out, not malice: reflection,
+ * {@code Eval} or a class on the class path that exits get round it, and a JVM of our day has no security manager to stop
+ * them. Filter code is as trusted as the gateway itself.
  */
-final class ExitCalls extends CompilationCustomizer {
-    private static final Set<String> ENDINGS = Set.of("exit", "halt");
-    private static final Set<String> OWNERS = Set.of("java.lang.System", "java.lang.Runtime");
+final class ExitCalls {
+    /** Where Groovy links its dynamic calls; the name of the method is the first argument of the bootstrap method. */
+    private static final String DYNAMIC = "org/codehaus/groovy/vmplugin/v8/IndyInterface";
 
-    ExitCalls() {
-        super(CompilePhase.CANONICALIZATION);
+    private final CompiledSources code;
+    private final EndingMethods own;
+    private final List<FilterFault> faults = new ArrayList<>();
+
+    private ExitCalls(CompiledSources code) {
+        this.code = code;
+        this.own = EndingMethods.of(code.byteCode());
     }
 
-    @Override
-    public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
-        new Visitor((FilterSourceUnit) source, type).visitClass(type);
+    /** @return a fault for each of the calls */
+    static List<FilterFault> of(CompiledSources code) {
+        ExitCalls calls = new ExitCalls(code);
+        code.byteCode().forEach((name, bytes) -> calls.look(name, new ClassReader(bytes)));
+        return calls.faults;
     }
 
-    private static final class Visitor extends ClassCodeVisitorSupport {
-        private final FilterSourceUnit unit;
-        private final ClassNode type;
+    private void look(String type, ClassReader reader) {
+        reader.accept(
+                new ClassVisitor(Opcodes.ASM9) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            int access,
+                            String name,
+                            String descriptor,
+                            @Nullable String signature,
+                            String @Nullable [] exceptions) {
+                        return new Calls(type);
+                    }
+                },
+                ClassReader.SKIP_FRAMES);
+    }
 
-        Visitor(FilterSourceUnit unit, ClassNode type) {
-            this.unit = unit;
+    private final class Calls extends MethodVisitor {
+        private final String type;
+        private int line;
+
+        Calls(String type) {
+            super(Opcodes.ASM9);
             this.type = type;
         }
 
         @Override
-        protected SourceUnit getSourceUnit() {
-            return unit;
+        public void visitLineNumber(int number, Label start) {
+            line = number;
         }
 
         @Override
-        public void visitMethodCallExpression(MethodCallExpression call) {
-            String name = call.getMethodAsString();
-            Expression receiver = call.getObjectExpression();
-            if (name == null) {
-                if (isOwner(receiver)) {
-                    refuse("a method chosen at run time", call);
-                }
-            } else if (ENDINGS.contains(name) && hasOneArgument(call.getArguments())) {
-                boolean own = call.isImplicitThis() && type.hasPossibleMethod(name, call.getArguments());
-                if (!own
-                        && (isOwner(receiver)
-                                || ClassHelper.isObjectType(receiver.getType())
-                                || call.isImplicitThis())) {
-                    refuse(name, call);
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+            if (EndingMethods.isOne(owner, name)) {
+                refuse(name, "");
+            }
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(String name, String descriptor, Handle linker, Object... arguments) {
+            for (Object argument : arguments) {
+                if (argument instanceof Handle handle && EndingMethods.isOne(handle.getOwner(), handle.getName())) {
+                    refuse(handle.getName(), "");
                 }
             }
-            super.visitMethodCallExpression(call);
-        }
-
-        @Override
-        public void visitStaticMethodCallExpression(StaticMethodCallExpression call) {
-            if (ENDINGS.contains(call.getMethod())
-                    && OWNERS.contains(call.getOwnerType().getName())) {
-                refuse(call.getMethod(), call);
+            if (linker.getOwner().equals(DYNAMIC)
+                    && name.equals("invoke")
+                    && arguments.length > 0
+                    && arguments[0] instanceof String called
+                    && EndingMethods.NAMES.contains(called)) {
+                Type[] given = Type.getArgumentTypes(descriptor);
+                // The receiver, and the one parameter that all of them have.
+                if (given.length == 2 && !own.areMeant(called, given[0].getInternalName(), type)) {
+                    refuse(called, "; of a method of your own, say the type of the receiver");
+                }
             }
-            super.visitStaticMethodCallExpression(call);
         }
 
-        @Override
-        public void visitMethodPointerExpression(MethodPointerExpression pointer) {
-            Expression receiver = pointer.getExpression();
-            if (ENDINGS.contains(pointer.getMethodName().getText())
-                    && (isOwner(receiver) || ClassHelper.isObjectType(receiver.getType()))) {
-                refuse(pointer.getMethodName().getText(), pointer);
-            }
-            super.visitMethodPointerExpression(pointer);
+        private void refuse(String method, String advice) {
+            String file = code.fileOf(type);
+            faults.add(new FilterFault(
+                    file == null ? CompilerFaults.SOMEWHERE : file, line, 0, ExitNames.refusal(method) + advice));
         }
-
-        private void refuse(String what, ASTNode at) {
-            unit.fault("a filter must not end the JVM, as " + what + " of System or Runtime would", at);
-        }
-    }
-
-    private static boolean isOwner(Expression receiver) {
-        return OWNERS.contains(receiver.getType().getName());
-    }
-
-    private static boolean hasOneArgument(Expression arguments) {
-        return !(arguments instanceof ArgumentListExpression list)
-                || list.getExpressions().size() == 1;
     }
 }

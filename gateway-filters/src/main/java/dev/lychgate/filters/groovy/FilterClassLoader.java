@@ -1,6 +1,5 @@
 package dev.lychgate.filters.groovy;
 
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.codehaus.groovy.runtime.InvokerHelper;
@@ -11,36 +10,36 @@ import org.jspecify.annotations.Nullable;
  * goes when nobody uses its classes any more.
  */
 final class FilterClassLoader extends ClassLoader {
-    private final Map<String, byte[]> byteCode;
-    private final Map<String, String> fileOf;
+    private final CompiledSources code;
     private final Queue<Class<?>> defined = new ConcurrentLinkedQueue<>();
     private volatile boolean released;
 
     FilterClassLoader(CompiledSources code) {
         super("filters", FilterClassLoader.class.getClassLoader());
-        this.byteCode = code.byteCode();
-        this.fileOf = code.fileOf();
+        this.code = code;
     }
 
     /** The path of the file that a class of this loader is from; null if it is from none. */
     @Nullable
     String fileOf(Class<?> type) {
-        String name = type.getName();
-        int nested = name.indexOf('$');
-        String own = fileOf.get(name);
-        return own != null || nested < 0 ? own : fileOf.get(name.substring(0, nested));
+        return code.fileOf(type.getName());
+    }
+
+    /** What the classes were made from. */
+    CompiledSources code() {
+        return code;
     }
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-        byte[] code = byteCode.get(name);
-        if (code == null) {
+        byte[] bytes = code.byteCode().get(name);
+        if (bytes == null) {
             throw new ClassNotFoundException(name);
         }
         // The gateway's own domain: a thread keeps the domains of those who started it. With one made for this loader,
         // every
         // pool that grows under a filter's call would keep the loader.
-        Class<?> type = defineClass(name, code, 0, code.length, FilterClassLoader.class.getProtectionDomain());
+        Class<?> type = defineClass(name, bytes, 0, bytes.length, FilterClassLoader.class.getProtectionDomain());
         defined.add(type);
         return type;
     }

@@ -15,7 +15,8 @@ import java.util.List;
 
 /**
  * The directory that filters are read from: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} with
- * filters, {@code lib/} with what they share. Read as a whole or refused as a whole. Blocks; from any thread.
+ * filters, {@code lib/} with what they share. Read as a whole or refused as a whole; a change that is going on is waited for, for a moment.
+ * Blocks; from any thread.
  */
 public final class FilterDirectory {
     /** Longest file that is read, in bytes. */
@@ -40,11 +41,20 @@ public final class FilterDirectory {
      *     all files that are at fault
      */
     public FilterSources read() throws FilterFaultsException {
+        return new ReadingAtRest(() -> DirectoryStamp.of(root), this::readOnce).read();
+    }
+
+    /** @throws NoSuchFileException if anything has gone between being listed and being read */
+    private FilterSources readOnce() throws FilterFaultsException, NoSuchFileException {
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);
             return FilterSources.of(files(walk), warnings(walk));
         } catch (NoSuchFileException e) {
-            throw new FilterFaultsException(FilterFault.of(e.getFile(), "is not there"));
+            if (Files.exists(root)) {
+                throw new NoSuchFileException(
+                        root.relativize(Path.of(e.getFile())).toString());
+            }
+            throw new FilterFaultsException(FilterFault.of(root.toString(), "is not there"));
         } catch (AccessDeniedException e) {
             throw new FilterFaultsException(FilterFault.of(e.getFile(), "can't be read: permission denied"));
         } catch (IOException e) {
@@ -70,8 +80,6 @@ public final class FilterDirectory {
                 } else {
                     files.add(new FilterSource(name, text(bytes)));
                 }
-            } catch (NoSuchFileException e) {
-                faults.add(FilterFault.of(name, "was gone before it was read"));
             } catch (AccessDeniedException e) {
                 faults.add(FilterFault.of(name, "can't be read: permission denied"));
             } catch (CharacterCodingException e) {

@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filter.Filter;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 final class FilterMaking {
     private final CompiledSources compiled;
     private final FilterClassLoader loader;
+    private final FileInWork inWork;
     private final List<FilterFault> faults = new ArrayList<>();
 
-    FilterMaking(CompiledSources compiled, FilterClassLoader loader) {
+    FilterMaking(CompiledSources compiled, FilterClassLoader loader, FileInWork inWork) {
         this.compiled = compiled;
         this.loader = loader;
+        this.inWork = inWork;
     }
 
     /** @throws FilterFaultsException with the faults of all of them */
@@ -24,6 +27,7 @@ final class FilterMaking {
         Map<String, FilterDeclaration> names = new HashMap<>();
         List<GroovyFilter> made = new ArrayList<>();
         for (FilterDeclaration declaration : compiled.filters()) {
+            inWork.begin(declaration.file());
             GroovyFilter filter = make(declaration);
             if (filter == null) {
                 continue;
@@ -45,7 +49,13 @@ final class FilterMaking {
     private @Nullable GroovyFilter make(FilterDeclaration declaration) {
         try {
             Class<?> type = Class.forName(declaration.className(), true, loader);
-            Object object = type.getConstructor().newInstance();
+            Constructor<?> constructor = constructor(type);
+            if (constructor == null) {
+                faults.add(declaration.fault(
+                        "class " + declaration.className() + " has no public constructor without parameters"));
+                return null;
+            }
+            Object object = constructor.newInstance();
             Filter filter = object instanceof FilterScript script ? script.declared(declaration) : (Filter) object;
             if (filter == null) {
                 faults.add(
@@ -53,15 +63,22 @@ final class FilterMaking {
                 return null;
             }
             return checked(declaration, filter);
-        } catch (NoSuchMethodException e) {
-            faults.add(declaration.fault(
-                    "class " + declaration.className() + " has no public constructor without parameters"));
         } catch (InvocationTargetException | ExceptionInInitializerError e) {
             failed(declaration, e.getCause() == null ? e : e.getCause());
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (Throwable e) {
+            // Whatever it is: code of the file has thrown it, and nobody but this knows which file that was.
             failed(declaration, e);
         }
         return null;
+    }
+
+    /** Not from within the code of the file, which may throw a NoSuchMethodException of its own. */
+    private static @Nullable Constructor<?> constructor(Class<?> type) {
+        try {
+            return type.getConstructor();
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
     }
 
     /** Asks for everything that the generation will ask for, so that a fault is told with its file. */
@@ -86,11 +103,6 @@ final class FilterMaking {
     }
 
     private void failed(FilterDeclaration declaration, Throwable thrown) {
-        FilterFault place = compiled.fault(thrown.getStackTrace(), declaration.file(), String.valueOf(thrown));
-        // The filter is what is looked for, even if a class it uses has thrown.
-        faults.add(
-                place.file().equals(declaration.file())
-                        ? place
-                        : declaration.fault(thrown + ", at " + place.file() + ":" + place.line()));
+        faults.add(compiled.fault(thrown, declaration.fault(String.valueOf(thrown))));
     }
 }

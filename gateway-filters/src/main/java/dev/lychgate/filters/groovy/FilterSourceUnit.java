@@ -58,10 +58,11 @@ final class FilterSourceUnit extends SourceUnit {
         }
         adapted = true;
         boolean dynamicScript = takeDynamicMark(module);
+        module.getClasses().stream()
+                .filter(ClassNode::isScript)
+                .findFirst()
+                .ifPresent(script -> rename(module, script));
         for (ClassNode type : List.copyOf(module.getClasses())) {
-            if (type.isScript()) {
-                type.setName(scriptName(module));
-            }
             boolean saysOtherwise = type.isScript() ? dynamicScript : saysHowItIsCompiled(type);
             if (!saysOtherwise && !(type instanceof InnerClassNode)) {
                 type.addAnnotation(new AnnotationNode(ClassHelper.make(groovy.transform.CompileStatic.class)));
@@ -69,6 +70,28 @@ final class FilterSourceUnit extends SourceUnit {
             RefusedNames.look(this, type);
         }
         RefusedAnnotations.look(this, module);
+    }
+
+    /**
+     * The parser has named the script's anonymous classes after it. They go with it: a class and those within it have to
+     * be of one package.
+     */
+    private void rename(ModuleNode module, ClassNode script) {
+        String before = script.getName();
+        script.setName(scriptName(module));
+        for (ClassNode type : module.getClasses()) {
+            if (type instanceof InnerClassNode && outermost(type).isScript()) {
+                type.setName(script.getName() + type.getName().substring(before.length()));
+            }
+        }
+    }
+
+    private static ClassNode outermost(ClassNode type) {
+        ClassNode outermost = type;
+        for (ClassNode around = type; around != null; around = around.getOuterClass()) {
+            outermost = around;
+        }
+        return outermost;
     }
 
     /**

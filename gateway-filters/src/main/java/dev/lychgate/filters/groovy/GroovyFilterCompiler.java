@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.codehaus.groovy.GroovyBugError;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.control.CompilationFailedException;
@@ -31,10 +32,10 @@ final class GroovyFilterCompiler {
     private GroovyFilterCompiler() {}
 
     /** @throws FilterFaultsException with all faults that the compiler has come to see; of a later phase only if it got there */
-    static CompiledSources compile(FilterSources sources) throws FilterFaultsException {
+    static CompiledSources compile(FilterSources sources, FileInWork inWork) throws FilterFaultsException {
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
-        CompilationUnit unit = new CompilationUnit(configuration, null, LOADER);
+        CompilationUnit unit = new FilterCompilation(configuration, LOADER, inWork);
         for (FilterSource file : sources.files()) {
             unit.addSource(new FilterSourceUnit(file, place(file), configuration, LOADER, unit.getErrorCollector()));
         }
@@ -42,7 +43,13 @@ final class GroovyFilterCompiler {
             unit.compile(Phases.CLASS_GENERATION);
         } catch (CompilationFailedException e) {
             List<FilterFault> syntax = new SyntaxFaults(configuration, LOADER).of(sources);
-            throw new FilterFaultsException(syntax.isEmpty() ? CompilerFaults.of(e, unit.getErrorCollector()) : syntax);
+            throw new FilterFaultsException(
+                    syntax.isEmpty() ? CompilerFaults.of(e, unit.getErrorCollector(), inWork.path()) : syntax);
+        } catch (StackOverflowError e) {
+            throw new FilterFaultsException(FilterFault.of(inWork.path(), CompilerFaults.TOO_DEEP));
+        } catch (GroovyBugError e) {
+            throw new FilterFaultsException(
+                    FilterFault.of(inWork.path(), "the compiler has failed: " + e.getMessage()));
         }
         return compiled(unit, sources, declarations.found());
     }
@@ -74,7 +81,7 @@ final class GroovyFilterCompiler {
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
-        configuration.addCompilationCustomizers(declarations, new ExitCalls());
+        configuration.addCompilationCustomizers(declarations, new ExitNames());
         return configuration;
     }
 
@@ -109,6 +116,11 @@ final class GroovyFilterCompiler {
         for (GroovyClass type : unit.getClasses()) {
             byteCode.put(type.getName(), type.getBytes());
         }
-        return new CompiledSources(byteCode, fileOf, filters);
+        CompiledSources code = new CompiledSources(byteCode, fileOf, filters);
+        List<FilterFault> exits = ExitCalls.of(code);
+        if (!exits.isEmpty()) {
+            throw new FilterFaultsException(exits);
+        }
+        return code;
     }
 }

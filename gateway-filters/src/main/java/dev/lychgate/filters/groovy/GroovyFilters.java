@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * called from any thread that may wait; builds don't disturb one another.
  *
  * <p>Filter code runs while it is built, in static blocks, constructors and scripts, with all rights of the gateway. What is
- * refused, see {@link ExitCalls}, {@link RefusedAnnotations} and {@link RefusedNames}, keeps mistakes out, not malice.
+ * refused, see {@link ExitCalls}, {@link ExitNames}, {@link RefusedAnnotations} and {@link RefusedNames}, keeps mistakes out, not malice.
  */
 public final class GroovyFilters {
     /** How long a build may take if nothing else is said. */
@@ -42,6 +42,19 @@ public final class GroovyFilters {
     public static @Nullable String fileOf(Filter filter) {
         Class<?> code = filter.definedIn();
         return code.getClassLoader() instanceof FilterClassLoader loader ? loader.fileOf(code) : null;
+    }
+
+    /**
+     * What a filter has failed with, as a fault of the file that it was built from, with the line of it if {@code thrown} has
+     * come through one; null if it is not from such a file.
+     */
+    public static @Nullable FilterFault fault(Filter filter, Throwable thrown, String message) {
+        Class<?> type = filter.definedIn();
+        if (!(type.getClassLoader() instanceof FilterClassLoader loader)) {
+            return null;
+        }
+        String file = loader.fileOf(type);
+        return file == null ? null : loader.code().fault(thrown, FilterFault.of(file, message));
     }
 
     /** How many generations of those that were built here are still in memory. */
@@ -75,8 +88,7 @@ public final class GroovyFilters {
             if (e.getCause() instanceof FilterFaultsException faults) {
                 throw faults;
             }
-            throw new FilterFaultsException(
-                    FilterFault.of(CompilerFaults.SOMEWHERE, "the build has failed: " + e.getCause()));
+            throw new FilterFaultsException(FilterFault.of(build.file(), "the build has failed: " + e.getCause()));
         }
     }
 
@@ -85,17 +97,19 @@ public final class GroovyFilters {
         /** Null until the compiler is through. */
         private volatile @Nullable CompiledSources compiled;
 
+        private final FileInWork inWork = new FileInWork();
+
         Build(FilterSources sources) {
             this.sources = sources;
         }
 
         BuiltFilters run() throws FilterFaultsException {
-            CompiledSources code = GroovyFilterCompiler.compile(sources);
+            CompiledSources code = GroovyFilterCompiler.compile(sources, inWork);
             compiled = code;
             FilterClassLoader loader = new FilterClassLoader(code);
             alive.add(loader);
             try {
-                return new BuiltFilters(new FilterMaking(code, loader).make(), sources.fingerprint(), loader);
+                return new BuiltFilters(new FilterMaking(code, loader, inWork).make(), sources.fingerprint(), loader);
             } catch (FilterFaultsException | RuntimeException | Error e) {
                 loader.release();
                 throw e;
@@ -106,8 +120,12 @@ public final class GroovyFilters {
             CompiledSources code = compiled;
             String message = "the build has taken longer than " + Durations.print(atMost) + " and is given up";
             return code == null
-                    ? FilterFault.of(CompilerFaults.SOMEWHERE, message + ", within the compiler")
-                    : code.fault(stack, CompilerFaults.SOMEWHERE, message);
+                    ? FilterFault.of(inWork.path(), message + ", within the compiler")
+                    : code.fault(stack, FilterFault.of(inWork.path(), message));
+        }
+
+        String file() {
+            return inWork.path();
         }
     }
 }

@@ -48,7 +48,7 @@ final class SyntaxFaults {
             unit.convert();
             return List.of();
         } catch (CompilationFailedException e) {
-            return CompilerFaults.of(e, errors);
+            return CompilerFaults.of(e, errors, path);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.lychgate.filters.testing;
 import dev.lychgate.filter.Filter;
 import groovy.lang.Closure;
 import groovy.lang.Script;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 public abstract class FilterTestScript extends Script {
     private @Nullable TestedFilters filters;
     private String path = "";
-    private List<TestReport.Outcome> outcomes = List.of();
+    private @Nullable TestRun run;
 
-    final void begin(TestedFilters all, String ownPath, List<TestReport.Outcome> into) {
+    final void begin(TestedFilters all, String ownPath, TestRun runs) {
         filters = all;
         path = ownPath;
-        outcomes = into;
+        run = runs;
     }
 
     /** All filters of the directory. */
@@ -44,12 +43,11 @@ public abstract class FilterTestScript extends Script {
 
     /** Runs one test; if it fails, those after it run nevertheless. @param name a sentence, for the report */
     public void test(String name, Closure<?> body) {
-        try {
-            body.call();
-            outcomes.add(TestReport.Outcome.passed(name));
-        } catch (Exception | Error e) {
-            outcomes.add(TestReport.Outcome.failed(name, e));
+        TestRun runs = run;
+        if (runs == null) {
+            throw new IllegalStateException("the test has not begun");
         }
+        runs.test(name, body);
     }
 
     /** A GET, see {@link TestExchange#of}. */

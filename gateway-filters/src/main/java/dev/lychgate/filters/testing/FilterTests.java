@@ -2,15 +2,11 @@ package dev.lychgate.filters.testing;
 
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
-import groovy.lang.Binding;
-import groovy.lang.GroovyShell;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.codehaus.groovy.control.CompilationFailedException;
-import org.codehaus.groovy.control.CompilerConfiguration;
-import org.codehaus.groovy.control.customizers.ImportCustomizer;
 
 /**
  * Runs the tests that stand beside the filters of a directory: each file {@code *Test.groovy} is a {@link FilterTestScript}.
@@ -18,47 +14,52 @@ import org.codehaus.groovy.control.customizers.ImportCustomizer;
  * keeps from one test to the next.
  */
 public final class FilterTests {
+    /** How long a test may take if nothing else is said. */
+    public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
+
     private FilterTests() {}
 
+    /** As {@link #run(Path, Duration)}, with {@link #DEFAULT_LIMIT}. */
+    public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
+        return run(directory, DEFAULT_LIMIT);
+    }
+
     /**
-     * Runs all tests of {@code directory}, in the order of their paths, on the calling thread.
+     * Runs all tests of {@code directory}, in the order of their paths, file by file. A file without tests fails. When a test
+     * has been given up, its script runs once more for the tests behind it.
      *
+     * @param limit how long each test may take, and what a script does outside of its tests; more than zero
      * @throws IOException if the directory can't be read
      * @throws FilterFaultsException if its filters can't be built
      * @throws InterruptedException if the calling thread is interrupted
      */
-    public static TestReport run(Path directory) throws IOException, FilterFaultsException, InterruptedException {
+    public static TestReport run(Path directory, Duration limit)
+            throws IOException, FilterFaultsException, InterruptedException {
+        if (limit.isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
+        }
         List<FilterSource> tests = TestSources.read(directory);
         List<TestReport.TestedFile> files = new ArrayList<>();
         try (TestedFilters filters = TestedFilters.in(directory)) {
-            tests.forEach(test -> files.add(run(test, filters)));
+            for (FilterSource test : tests) {
+                files.add(new TestReport.TestedFile(test.path(), outcomes(test, filters, limit)));
+            }
         }
         return new TestReport(files);
     }
 
-    private static TestReport.TestedFile run(FilterSource test, TestedFilters filters) {
+    private static List<TestReport.Outcome> outcomes(FilterSource file, TestedFilters filters, Duration limit)
+            throws InterruptedException {
         List<TestReport.Outcome> outcomes = new ArrayList<>();
-        try {
-            String file = test.path().substring(test.path().lastIndexOf('/') + 1);
-            GroovyShell shell = new GroovyShell(filters.loader(), new Binding(), configuration());
-            FilterTestScript script = (FilterTestScript) shell.parse(test.text(), file);
-            script.begin(filters, test.path(), outcomes);
-            script.run();
-        } catch (CompilationFailedException e) {
-            outcomes.add(TestReport.Outcome.failed("", String.valueOf(e.getMessage())));
-        } catch (Exception | Error e) {
-            outcomes.add(TestReport.Outcome.failed("", e));
+        TestRun run = new TestRun(file, filters, 0, limit);
+        outcomes.addAll(run.await());
+        while (run.isToBeContinued()) {
+            run = new TestRun(file, filters, run.met(), limit);
+            outcomes.addAll(run.await());
         }
-        return new TestReport.TestedFile(test.path(), outcomes);
-    }
-
-    private static CompilerConfiguration configuration() {
-        CompilerConfiguration configuration = new CompilerConfiguration();
-        configuration.setScriptBaseClass(FilterTestScript.class.getName());
-        ImportCustomizer imports = new ImportCustomizer();
-        imports.addStarImports("dev.lychgate.filter", "dev.lychgate.filters.testing", "dev.lychgate.error");
-        imports.addImports("java.time.Duration");
-        configuration.addCompilationCustomizers(imports);
-        return configuration;
+        if (outcomes.isEmpty()) {
+            outcomes.add(TestReport.Outcome.failed("", "there is no test in it: test('a sentence') { assert ... }"));
+        }
+        return outcomes;
     }
 }

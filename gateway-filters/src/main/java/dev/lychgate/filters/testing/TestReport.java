@@ -54,11 +54,23 @@ public record TestReport(List<TestedFile> files) {
             return failed(test, text + place(thrown));
         }
 
+        /** @param stack where it was when its time was over: the line may be one of a filter, which the test has called */
+        static Outcome hung(String test, String failure, StackTraceElement[] stack) {
+            String at = line(stack, ".groovy");
+            String ofTest = line(stack, TestSources.ENDING);
+            return failed(test, failure + at + (at.equals(ofTest) ? "" : ofTest));
+        }
+
         /** The line of the test that has thrown. */
         private static String place(Throwable thrown) {
-            for (StackTraceElement frame : thrown.getStackTrace()) {
+            return line(thrown.getStackTrace(), TestSources.ENDING);
+        }
+
+        /** The innermost line that is in a file of that ending. */
+        private static String line(StackTraceElement[] stack, String ending) {
+            for (StackTraceElement frame : stack) {
                 String file = frame.getFileName();
-                if (file != null && file.endsWith("Test.groovy")) {
+                if (file != null && file.endsWith(ending)) {
                     return "\nat " + file + ":" + frame.getLineNumber();
                 }
             }

@@ -54,6 +54,24 @@ class CorsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Origin: https://app.example\r\nOrigin: https://evil.example\r\n",
+                "Origin: https://app.example\r\nOrigin: https://app.example\r\n"
+            })
+    void takesSeveralOriginsForNone(String origins) throws Exception {
+        try (Filtered way = Filtered.by(global("cors", SOME))) {
+            RawMessage preflight = way.send("OPTIONS /", origins + "Access-Control-Request-Method: PUT\r\n");
+            assertThat(preflight.status()).isEqualTo(403);
+            assertThat(preflight.has("access-control-allow-origin")).isFalse();
+            RawMessage answer = way.send("GET /", origins);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.has("access-control-allow-origin")).isFalse();
+            assertThat(answer.has("access-control-allow-credentials")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"Origin: https://app.example\r\n", "Access-Control-Request-Method: PUT\r\n", ""})
     void letsOptionsPassThatAreNoPreflight(String fields) throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {

@@ -97,10 +97,55 @@ class FilterDirectoryTest {
         assertThat(refusal()).startsWith("inbound/deep: is a link that leads out");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"outbound", "pre", "lib", "a.groovy", "inbound/deep", "inbound/a.groovy", "README"})
+    void refusesALinkToNothing(String path) throws Exception {
+        Files.createDirectories(root.resolve("inbound"));
+        Files.createSymbolicLink(root.resolve(path), Path.of("nothing"));
+        assertThat(refusal()).isEqualTo(path + ": is a link to nothing");
+    }
+
     @Test
-    void refusesALinkToNothing() throws Exception {
-        Files.createSymbolicLink(root.resolve("a.groovy"), Path.of("nothing"));
-        assertThat(refusal()).isEqualTo("a.groovy: is gone, or a link to nothing");
+    void refusesAConfigMapWhoseDirectoriesHaveGone() throws Exception {
+        write("..v3/outbound/a.groovy", "one");
+        write("inbound/b.groovy", "two");
+        Files.createSymbolicLink(root.resolve("..data"), Path.of("..v3"));
+        Files.createSymbolicLink(root.resolve("outbound"), Path.of("..data/outbound"));
+        assertThat(paths()).hasSize(2);
+        Files.move(root.resolve("..v3"), root.resolve("..gone"));
+        assertThat(refusal()).isEqualTo("outbound: is a link to nothing");
+    }
+
+    @Test
+    void passesOverTheHiddenLinksToNothingThatEditorsLockFilesWith() throws Exception {
+        write("inbound/a.groovy", "x");
+        Files.createSymbolicLink(root.resolve("inbound/.#a.groovy"), Path.of("ann@host.4711"));
+        assertThat(paths()).containsExactly("inbound/a.groovy");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inbound", "outbound", "post", "lib"})
+    void refusesADirectoryOfFiltersThatIsNone(String name) throws Exception {
+        write(name, "a file");
+        assertThat(refusal()).isEqualTo(name + ": is no directory");
+    }
+
+    @Test
+    void refusesALinkToItself() throws Exception {
+        Files.createSymbolicLink(root.resolve("outbound"), Path.of("outbound"));
+        assertThat(refusal()).startsWith("outbound: can't be read: ");
+    }
+
+    @Test
+    void refusesADirectoryThatItMayNotLookInto() throws Exception {
+        assumeThat(System.getProperty("user.name"))
+                .as("root may read everything")
+                .isNotEqualTo("root");
+        write("..v3/outbound/a.groovy", "one");
+        Files.createSymbolicLink(root.resolve("outbound"), Path.of("..v3/outbound"));
+        Files.setPosixFilePermissions(root.resolve("..v3"), PosixFilePermissions.fromString("rw-------"));
+        assertThat(refusal()).isEqualTo("outbound: can't be read: permission denied");
+        Files.setPosixFilePermissions(root.resolve("..v3"), PosixFilePermissions.fromString("rwx------"));
     }
 
     @Test

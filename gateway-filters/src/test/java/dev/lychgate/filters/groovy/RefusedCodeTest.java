@@ -130,42 +130,6 @@ class RefusedCodeTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "System.exit(1)",
-                "java.lang.System.exit(1)",
-                "Runtime.runtime.exit(1)",
-                "Runtime.getRuntime().halt(1)",
-                "def r = Runtime.runtime; r.halt(1)",
-                "Runtime r = Runtime.runtime; r.exit(1)",
-                "exit(1)",
-                "leave(1)",
-                "System.\"${'ex' + 'it'}\"(1)",
-                "[1].each(System.&exit)",
-                "[1].each(System::exit)",
-                "System.with { exit(1) }"
-            })
-    void whatWouldEndTheJvm(String call) throws Exception {
-        String imports = call.startsWith("leave")
-                ? "import static java.lang.System.exit as leave\n"
-                : call.startsWith("exit") ? "import static java.lang.System.*\n" : "\n";
-        for (String dynamic : List.of("", "@groovy.transform.CompileDynamic\n")) {
-            List<FilterFault> faults = Sources.refused(
-                    "inbound/A.groovy",
-                    imports + "import dev.lychgate.filter.*\n" + dynamic + "class A implements SyncFilter { A() { "
-                            + call + " }\n FilterOutcome filter(FilterExchange e) { e.proceed() } }");
-            assertThat(faults.get(0).line()).isGreaterThan(0);
-            assertThat(faults.get(0).message()).contains("must not end the JVM");
-        }
-    }
-
-    @Test
-    void exitOfAFiltersOwnIsNobodyElsesBusiness() throws Exception {
-        Sources.build("inbound/a.groovy", "void exit(int door) { }\nfilter { exit(3) }")
-                .close();
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
                 "@Grab('org.nowhere:nothing:1.0')\nimport java.util.List",
                 "@Grapes(@Grab('org.nowhere:nothing:1.0'))\nimport java.util.List",
                 "@GrabResolver('http://127.0.0.1:1/')\nimport java.util.List",

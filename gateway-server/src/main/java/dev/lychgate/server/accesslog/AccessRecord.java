@@ -47,7 +47,7 @@ record AccessRecord(
             @Nullable String referer) {
         static Request of(RequestHead head) {
             return new Request(
-                    cut(head.method().name(), 64),
+                    cut(head.receivedMethod().name(), 64),
                     cut(head.host(), 256),
                     cut(head.rawPath(), 2048),
                     cutOrNull(head.query(), 2048),

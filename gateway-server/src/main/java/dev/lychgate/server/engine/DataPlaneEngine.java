@@ -69,7 +69,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         try {
             FileGateway following = FileGateway.start(file, environment);
             return new Running(following.gateway(), following::stopFollowing, following::close);
-        } catch (BindFailure | StartFailure | ConfigException | RefusedException e) {
+        } catch (BindFailure | StartFailure | RefusedException | ConfigException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -12,6 +12,7 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.filters.FilterPlaces;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
@@ -99,7 +100,8 @@ final class GenerationBuilder {
      */
     RefusedException refused(FilesRead files, Throwable failure) {
         if (failure instanceof ConfigException e) {
-            return new RefusedException(List.of(files.loaded().places().fault(e).toString()));
+            return new RefusedException(List.of(
+                    FilterPlaces.line(e, files.loaded().places().fault(e).toString())));
         }
         if (failure instanceof Error e
                 && !(e instanceof LinkageError || e instanceof AssertionError || e instanceof StackOverflowError)) {

@@ -22,6 +22,14 @@ class AccessRecordTest {
                         first(64), first(256), first(2_048), first(2_048), false, first(512), first(1_024)));
     }
 
+    @Test
+    void tellsTheMethodThatTheClientSent() {
+        RequestHead head = new RequestHead(HttpMethod.GET, false, "/", null, "a", new DefaultHttpHeaders());
+        head.method(HttpMethod.HEAD);
+
+        assertThat(Request.of(head).method()).isEqualTo("GET");
+    }
+
     private static String first(int length) {
         return "x".repeat(length) + "...";
     }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code lychgate test}: what it prints, and what it ends with. */
 class TestCommandTest {
@@ -62,13 +64,153 @@ class TestCommandTest {
     @Test
     void aTestThatDoesNotCompileFailsAloneOfAll() throws IOException {
         write("inbound/BrokenTest.groovy", "test('x' {");
-        write("inbound/ClosedTest.groovy", "assert get('/').through(filter).text == 'closed'");
+        write("inbound/ClosedTest.groovy", "test('x') { assert get('/').through(filter).text == 'closed' }");
 
         assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
 
         assertThat(terminal.out())
                 .contains("FAILED  inbound/BrokenTest.groovy (1)")
-                .contains("passed  inbound/ClosedTest.groovy (0)");
+                .contains("passed  inbound/ClosedTest.groovy (1)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "System.exit(0)",
+                "Runtime.runtime.halt(0)",
+                "System.&exit.call(0)",
+                "def system = System; system.exit(0)",
+                "new Thread({ System.exit(0) }).start()"
+            })
+    void refusesATestThatWouldEndTheProcess(String end) throws IOException {
+        write("inbound/ClosedTest.groovy", "test('a') {\n" + end + " }");
+        write("inbound/OtherTest.groovy", "test('b') { assert filters['Closed'] }");
+
+        assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.out())
+                .contains("FAILED  inbound/ClosedTest.groovy (1)")
+                .contains("must not end the JVM")
+                .containsPattern("ClosedTest.groovy: ?2")
+                .contains("passed  inbound/OtherTest.groovy (1)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Thread.sleep(100000000L)", "while (true) { try { Thread.sleep(10) } catch (e) { } }"})
+    void givesATestUpThatHangsAndGoesOnWithTheOthers(String hang) throws IOException {
+        write("inbound/ClosedTest.groovy", """
+                def shared = get('/').through(filter)
+                test('before') { assert shared.status == 403 }
+                test('hangs') {
+                  %s
+                }
+                test('behind') { assert shared.status == 403 }
+                """.formatted(hang));
+        write("inbound/OtherTest.groovy", "test('other') { assert filters['Closed'] }");
+
+        assertThat(terminal.run("test", "--timeout", "1500ms", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.out().lines())
+                .containsExactly(
+                        "FAILED  inbound/ClosedTest.groovy (3)",
+                        "  hangs",
+                        "    has taken longer than 1500ms and is given up",
+                        "    at ClosedTest.groovy:4",
+                        "passed  inbound/OtherTest.groovy (1)",
+                        "2 files, 4 tests, 1 failed");
+    }
+
+    @Test
+    void tellsTheLineOfTheFilterThatATestHangsIn() throws IOException {
+        write("inbound/Hangs.groovy", "filter {\n  while (true) {\n    Thread.onSpinWait()\n  }\n}");
+        write("inbound/HangsTest.groovy", "test('a') {\n\n get('/').through(filter) }");
+
+        assertThat(terminal.run("test", "--timeout", "1500ms", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.out()).containsPattern("    at Hangs.groovy:[23]\n    at HangsTest.groovy:3\n");
+    }
+
+    @Test
+    void givesAScriptUpThatHangsOutsideOfItsTests() throws IOException {
+        write("inbound/ClosedTest.groovy", "test('a') { }\nThread.sleep(100000000L)\ntest('b') { }");
+
+        assertThat(terminal.run("test", "--timeout", "1500ms", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.out())
+                .contains("  outside of the tests\n    has taken longer than 1500ms")
+                .contains("    at ClosedTest.groovy:2\n");
+    }
+
+    @Test
+    void aFileWithoutTestsFails() throws IOException {
+        write("inbound/ClosedTest.groovy", "assert get('/').through(filter).status == 403");
+
+        assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.out())
+                .contains("FAILED  inbound/ClosedTest.groovy (1)")
+                .contains("there is no test in it");
+    }
+
+    @Test
+    void aDirectoryWithoutTestsFailsAndSaysSo() {
+        assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.err())
+                .isEqualTo("lychgate: test: there are no tests in " + dir + ": no file *Test.groovy\n");
+        assertThat(terminal.out()).isEmpty();
+    }
+
+    @Test
+    void findsTestsThroughLinksAsItFindsFilters() throws IOException {
+        write("..v1/outbound/Stamp.groovy", "filter { it.response.headers['x-a'] = '1' }");
+        write(
+                "..v1/outbound/StampTest.groovy",
+                "test('a') { assert get('/').origin(200).through(filter).status == 200 }");
+        Files.createSymbolicLink(dir.resolve("..data"), Path.of("..v1"));
+        Files.createSymbolicLink(dir.resolve("outbound"), Path.of("..data/outbound"));
+
+        assertThat(terminal.run("test", dir.toString())).isZero();
+
+        assertThat(terminal.out()).contains("passed  outbound/StampTest.groovy (1)\n1 files");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "r.status == 200",
+                "r.status in [200, 201]",
+                "!r.aborted",
+                "r && r.status != 403",
+                "r.text ==~ 'x'"
+            })
+    void refusesAComparisonThatNobodyLooksAt(String lost) throws IOException {
+        write("inbound/ClosedTest.groovy", "test('a') {\n def r = get('/').through(filter)\n " + lost + "\n}");
+
+        assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.out()).contains("ClosedTest.groovy: 3: nobody looks at this comparison: assert is missing");
+    }
+
+    @Test
+    void takesComparisonsThatAreSomebodysValue() throws IOException {
+        write("inbound/ClosedTest.groovy", """
+                test('a') {
+                    def same = 1 == 1
+                    assert [1, 2].any { it == 2 } && same
+                    if (same) { assert get('/').through(filter).with { status == 403 } }
+                }
+                """);
+
+        assertThat(terminal.run("test", dir.toString())).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1s", "soon"})
+    void refusesATimeoutThatIsNone(String timeout) {
+        assertThat(terminal.run("test", "--timeout=" + timeout, dir.toString())).isEqualTo(1);
+
+        assertThat(terminal.err()).contains("--timeout").contains("'" + timeout + "' (expected: ");
     }
 
     @Test

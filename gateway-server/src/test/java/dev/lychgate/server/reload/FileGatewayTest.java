@@ -205,6 +205,18 @@ class FileGatewayTest {
     }
 
     @Test
+    void aSelfCheckThatFailsIsToldWithItsFileAndLine() throws Exception {
+        try (Served served = start()) {
+            filter("stamp", "filter { }\nselfCheck {\n  throw new IOException('the key is gone')\n}");
+            Reloader reloader = served.files().reloader();
+            assertThat(reloader.reload("test")).isInstanceOf(Generations.Reload.Refused.class);
+            assertThat(Objects.requireNonNull(reloader.refusal()).faults())
+                    .containsExactly("outbound/stamp.groovy:3: filter stamp failed its self-check:"
+                            + " java.io.IOException: the key is gone");
+        }
+    }
+
+    @Test
     void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
         FileGateway files = FileGateway.start(config, name -> null);
         for (int i = 2; i < 5; i++) {
@@ -224,6 +236,32 @@ class FileGatewayTest {
         assertThat(files.reloader().reload("test"))
                 .as("nothing is taken after the end")
                 .isInstanceOf(Generations.Reload.Refused.class);
+    }
+
+    @Test
+    void aConfigMapWhoseTargetIsGoneIsRefusedAndTheLastGoodFiltersStay() throws Exception {
+        Path filters = home.resolve("filters");
+        Files.createDirectories(filters.resolve("..v3"));
+        Files.move(filters.resolve("outbound"), filters.resolve("..v3/outbound"));
+        Files.createSymbolicLink(filters.resolve("..data"), Path.of("..v3"));
+        Files.createSymbolicLink(filters.resolve("outbound"), Path.of("..data/outbound"));
+        try (Served served = start()) {
+            await(served.files(), "1");
+            Files.move(filters.resolve("..v3"), filters.resolve("..gone"));
+            Reloader reloader = served.files().reloader();
+            long end = System.nanoTime() + AT_MOST.toNanos();
+            while (reloader.refusal() == null && System.nanoTime() < end) {
+                Thread.sleep(20);
+            }
+            assertThat(Objects.requireNonNull(reloader.refusal()).faults())
+                    .containsExactly("outbound: is a link to nothing");
+            assertThat(get(served.files(), "/").value("x-stamp")).hasValue("1");
+        }
+        try (Served again = start()) {
+            assertThat(get(again.files(), "/").value("x-stamp"))
+                    .as("from .lychgate/last-good")
+                    .hasValue("1");
+        }
     }
 
     @Test

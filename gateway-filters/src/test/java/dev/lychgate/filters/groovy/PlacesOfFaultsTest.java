@@ -1,0 +1,111 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever goes wrong while filters are built is told with the file it is about, and the line where there is one. */
+class PlacesOfFaultsTest {
+    private static final String GOOD = "filter { }";
+    private static final String NESTED = "is nested too deep for the compiler";
+
+    private static String filter(String member) {
+        return "import dev.lychgate.filter.*\nclass B implements SyncFilter {\n" + member
+                + "\nFilterOutcome filter(FilterExchange e) { e.proceed() } }";
+    }
+
+    private static FilterFault only(String text) throws Exception {
+        List<FilterFault> faults =
+                Sources.refused("inbound/a.groovy", GOOD, "inbound/B.groovy", text, "inbound/c.groovy", GOOD);
+        assertThat(faults).hasSize(1);
+        assertThat(faults.get(0).file()).isEqualTo("inbound/B.groovy");
+        return faults.get(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1+", "'a' + ", "!"})
+    void whatTheParserIsOverwhelmedBy(String part) throws Exception {
+        FilterFault fault = only("def x = " + part.repeat(60_000) + "1\n" + GOOD);
+        assertThat(fault.message()).startsWith(NESTED);
+    }
+
+    @Test
+    void whatTheCompilerIsOverwhelmedByBehindTheParser() throws Exception {
+        FilterFault fault = only("def x = 'a'" + ".trim()".repeat(20_000) + "\n" + GOOD);
+        assertThat(fault.message()).startsWith(NESTED);
+    }
+
+    @Test
+    void whatTheParserHasNoReasonFor() throws Exception {
+        assertThat(only("def x = - - - 1\n" + GOOD).message()).startsWith("parsing failed: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "throw new Error('on purpose')",
+                "throw new OutOfMemoryError('on purpose')",
+                "throw new NoSuchMethodException('on purpose')",
+                "throw new ExceptionInInitializerError('on purpose')",
+                "throw new IllegalStateException(new Error('on purpose'))",
+            })
+    void whatAnErrorIsThrownBy(String thrown) throws Exception {
+        for (String text : List.of(
+                "order 1\n\n" + thrown + "\n" + GOOD,
+                filter("B() { " + thrown + " }"),
+                filter("static { if (true) " + thrown + " }"),
+                filter("int order() { " + thrown + " }"))) {
+            FilterFault fault = only(text);
+            assertThat(fault.line()).as(text).isEqualTo(3);
+            assertThat(fault.message()).as(text).contains("on purpose");
+        }
+    }
+
+    @Test
+    void aRecursionWithoutEnd() throws Exception {
+        FilterFault fault = only(filter("B() { this.down(1) }\nint down(int i) {\n1 + down(i + 1) }"));
+        assertThat(fault.line()).isEqualTo(5);
+        assertThat(fault.message()).contains("StackOverflowError");
+    }
+
+    @Test
+    void theLineOfTheCauseIfTheErrorItselfHasNone() throws Exception {
+        FilterFault fault = only(filter(
+                "B() { java.util.concurrent.CompletableFuture.runAsync {\nthrow new Error('on purpose') }.join() }"));
+        assertThat(fault.line()).isEqualTo(4);
+    }
+
+    @Test
+    void aFilterThatIsHeldUpInItsConstructorByOthersCode() throws Exception {
+        List<FilterFault> faults = Sources.refusedWithin(
+                Duration.ofSeconds(8),
+                "inbound/a.groovy",
+                GOOD,
+                "inbound/B.groovy",
+                filter("B() {\nnew Slow().sleep() }"),
+                "lib/Slow.groovy",
+                "class Slow {\nvoid sleep() {\nThread.sleep(60000) } }");
+        assertThat(faults)
+                .singleElement()
+                .hasToString(
+                        "inbound/B.groovy: the build has taken longer than 8s and is given up, at lib/Slow.groovy:3");
+    }
+
+    @Test
+    void aFileThatTheCompilerIsBusyWith() throws Exception {
+        List<FilterFault> faults = Sources.refusedWithin(
+                Duration.ofSeconds(3),
+                "inbound/a.groovy",
+                GOOD,
+                "inbound/B.groovy",
+                "def x = 'a'" + ".trim()".repeat(2_500) + "\n" + GOOD);
+        assertThat(faults)
+                .singleElement()
+                .hasToString(
+                        "inbound/B.groovy: the build has taken longer than 3s and is given up, within the compiler");
+    }
+}

@@ -1,0 +1,109 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** When a filter directory is read once more, and what counts in the end. */
+class ReadingAtRestTest {
+    private static final FilterSources ONE = Sources.of("inbound/a.groovy", "1");
+    private static final FilterSources TWO = Sources.of("inbound/a.groovy", "2");
+
+    private final Deque<String> stamps = new ArrayDeque<>();
+    private final Deque<ReadingAtRest.Reading> readings = new ArrayDeque<>();
+    private int count;
+
+    /** The last of each is met again and again. */
+    private static <T> T next(Deque<T> of) {
+        return of.size() > 1 ? of.remove() : of.element();
+    }
+
+    private FilterSources read() throws FilterFaultsException {
+        return new ReadingAtRest(() -> new DirectoryStamp(next(stamps)), () -> {
+                    count++;
+                    return next(readings).read();
+                })
+                .read();
+    }
+
+    private static FilterFaultsException fault() {
+        return new FilterFaultsException(FilterFault.of("outbound", "is a link to nothing"));
+    }
+
+    @Test
+    void aDirectoryAtRestIsReadOnce() throws Exception {
+        stamps.add("same");
+        readings.add(() -> ONE);
+        assertThat(read()).isSameAs(ONE);
+        assertThat(count).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasReadDuringAChangeIsReadAgain() throws Exception {
+        stamps.addAll(List.of("before", "after"));
+        readings.addAll(List.of(() -> ONE, () -> TWO));
+        assertThat(read()).isSameAs(TWO);
+    }
+
+    @Test
+    void whatVanishesBetweenListingAndReadingIsNoFaultIfItComesBack() throws Exception {
+        stamps.add("same");
+        readings.add(() -> {
+            throw new NoSuchFileException("outbound");
+        });
+        readings.add(() -> TWO);
+        assertThat(read()).isSameAs(TWO);
+    }
+
+    @Test
+    void whatVanishesEveryTimeIsRefused() {
+        stamps.add("same");
+        readings.add(() -> {
+            throw new NoSuchFileException("outbound");
+        });
+        assertThatThrownBy(this::read).hasMessage("outbound: was gone before it was read");
+    }
+
+    @Test
+    void aFaultDuringAChangeIsForgottenIfTheChangeEndsWell() throws Exception {
+        stamps.addAll(List.of("before", "after"));
+        readings.add(() -> {
+            throw fault();
+        });
+        readings.add(() -> TWO);
+        assertThat(read()).isSameAs(TWO);
+    }
+
+    @Test
+    void aFaultAtRestIsToldAtOnce() {
+        stamps.add("same");
+        readings.add(() -> {
+            throw fault();
+        });
+        assertThatThrownBy(this::read).hasMessage("outbound: is a link to nothing");
+        assertThat(count).isEqualTo(1);
+    }
+
+    @Test
+    void aDirectoryThatNeverComesToRestIsTakenAsItWasReadLast() throws Exception {
+        for (int i = 0; i < 1_000; i++) {
+            stamps.add("change " + i);
+        }
+        readings.add(() -> ONE);
+        assertThat(read()).isSameAs(ONE);
+    }
+
+    @Test
+    void whoeverIsInterruptedGetsWhatThereIs() throws Exception {
+        stamps.addAll(List.of("before", "after"));
+        readings.addAll(List.of(() -> ONE, () -> TWO));
+        Thread.currentThread().interrupt();
+        assertThat(read()).isSameAs(ONE);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+}
