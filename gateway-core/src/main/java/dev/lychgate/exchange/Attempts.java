@@ -17,6 +17,8 @@ import dev.lychgate.resilience.RetryBudget;
 import dev.lychgate.resilience.RetryDecision;
 import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointSet;
+import dev.lychgate.upstream.Persistence;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -36,6 +38,7 @@ final class Attempts implements BalanceContext {
     private final ProxyTarget target;
     private final Protection protection;
     private final RetryBudget.LoopView budget;
+    private final Persistence.@Nullable Binding binding;
     private List<Endpoint> tried = List.of();
     private @Nullable Admission onRoute;
     private @Nullable BodyReplay replay;
@@ -49,6 +52,8 @@ final class Attempts implements BalanceContext {
         this.target = target;
         this.protection = target.upstream().protection();
         this.budget = protection.budget(worker.loop().index());
+        Persistence persistence = target.upstream().persistence();
+        this.binding = persistence == null ? null : persistence.read(head(), clientAddress());
     }
 
     ProxyTarget target() {
@@ -135,7 +140,10 @@ final class Attempts implements BalanceContext {
         }
         boolean fresh = decision == RetryDecision.RESEND_FRESH;
         resent |= fresh;
-        noteTried(last.endpoint());
+        if (binding == null || !fresh) {
+            // That its connection was stale says nothing against the endpoint that the client is bound to.
+            noteTried(last.endpoint());
+        }
         last.end();
         if (exchange.request() == Half.BODY) {
             exchange.downstream().pauseReading();
@@ -188,8 +196,16 @@ final class Attempts implements BalanceContext {
         return bodyBegun && kept != null ? kept.again() : null;
     }
 
-    /** The answer begins: there will be no other attempt. */
-    void onCommit() {
+    /** The answer begins, which {@code by} has given: there will be no other attempt. */
+    void onCommit(Endpoint by, ResponseHead answer) {
+        dropReplay();
+        Persistence.Binding b = binding;
+        if (b != null) {
+            b.answered(by, answer);
+        }
+    }
+
+    private void dropReplay() {
         BodyReplay kept = replay;
         if (kept != null) {
             kept.close();
@@ -198,7 +214,7 @@ final class Attempts implements BalanceContext {
 
     /** The exchange has failed: there will be no other attempt. */
     void giveUp() {
-        onCommit();
+        dropReplay();
         ScheduledFuture<?> waiting = pause;
         if (waiting != null) {
             pause = null;
@@ -230,6 +246,12 @@ final class Attempts implements BalanceContext {
     @Override
     public boolean isFirst() {
         return tried.isEmpty() && !protection.isPerEndpoint();
+    }
+
+    @Override
+    public @Nullable Endpoint preferred(EndpointSet set) {
+        Persistence.Binding b = binding;
+        return b == null ? null : b.preferred(set);
     }
 
     /** One whose circuit is open counts as tried: another one goes first. */

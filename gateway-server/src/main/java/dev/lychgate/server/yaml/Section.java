@@ -107,12 +107,13 @@ final class Section {
         }
     }
 
-    /** Keys of which exactly one must be there; the fault stands at the second, or at the section. */
-    void exactlyOne(String first, String second, String third) {
-        String expected = "exactly one of " + first + ", " + second + " and " + third;
-        List<String> present = entries.keySet().stream()
-                .filter(k -> k.equals(first) || k.equals(second) || k.equals(third))
-                .toList();
+    /** Keys, at least two, of which exactly one must be there; the fault stands at the second, or at the section. */
+    void exactlyOne(String... keys) {
+        List<String> wanted = List.of(keys);
+        int last = keys.length - 1;
+        String expected = "exactly one of " + String.join(", ", wanted.subList(0, last)) + " and " + keys[last];
+        List<String> present =
+                entries.keySet().stream().filter(wanted::contains).toList();
         if (mapping && present.isEmpty()) {
             reading.faults.add(position, trail.path(), "does nothing", expected);
         } else if (present.size() > 1) {
