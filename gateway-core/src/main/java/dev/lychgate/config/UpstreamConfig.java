@@ -13,6 +13,7 @@ import java.util.Map;
  * @param balance how requests are dealt out to the endpoints
  * @param health how it is found out which of them are fit for use
  * @param resilience what protects it from its callers, and them from it
+ * @param persistence what binds clients to endpoints
  */
 public record UpstreamConfig(
         String name,
@@ -21,7 +22,8 @@ public record UpstreamConfig(
         RouteTimeouts timeouts,
         BalanceConfig balance,
         HealthConfig health,
-        UpstreamResilience resilience) {
+        UpstreamResilience resilience,
+        PersistenceConfig persistence) {
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
@@ -35,7 +37,15 @@ public record UpstreamConfig(
 
     /** An upstream with the default balancing, and nobody who looks after its health or protects it. */
     public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
-        this(name, endpoints, pool, timeouts, BalanceConfig.DEFAULT, HealthConfig.NONE, UpstreamResilience.DEFAULT);
+        this(
+                name,
+                endpoints,
+                pool,
+                timeouts,
+                BalanceConfig.DEFAULT,
+                HealthConfig.NONE,
+                UpstreamResilience.DEFAULT,
+                PersistenceConfig.NONE);
     }
 
     /** An upstream with every default. */
@@ -45,17 +55,22 @@ public record UpstreamConfig(
 
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, other, health, resilience);
+        return new UpstreamConfig(name, endpoints, pool, timeouts, other, health, resilience, persistence);
     }
 
     /** This upstream with somebody else to look after its health. */
     public UpstreamConfig withHealth(HealthConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, other, resilience);
+        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, other, resilience, persistence);
     }
 
     /** This upstream with other protection. */
     public UpstreamConfig withResilience(UpstreamResilience other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, health, other);
+        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, health, other, persistence);
+    }
+
+    /** This upstream with something else to bind clients by. */
+    public UpstreamConfig withPersistence(PersistenceConfig other) {
+        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, health, resilience, other);
     }
 
     /** Whether one of its endpoints has all of {@code metadata}. */

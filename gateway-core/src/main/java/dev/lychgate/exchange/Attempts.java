@@ -19,6 +19,8 @@ import dev.lychgate.resilience.RetryBudget;
 import dev.lychgate.resilience.RetryDecision;
 import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointSet;
+import dev.lychgate.upstream.Persistence;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -38,6 +40,7 @@ final class Attempts implements BalanceContext {
     private ProxyTarget target;
     private Protection protection;
     private RetryBudget.LoopView budget;
+    private Persistence.@Nullable Binding binding;
     private List<Endpoint> tried = List.of();
     private @Nullable Admission onRoute;
     private @Nullable BodyReplay replay;
@@ -53,6 +56,12 @@ final class Attempts implements BalanceContext {
         this.target = target;
         this.protection = target.upstream().protection();
         this.budget = protection.budget(worker.loop().index());
+        this.binding = bindingOf(target);
+    }
+
+    private Persistence.@Nullable Binding bindingOf(ProxyTarget to) {
+        Persistence persistence = to.upstream().persistence();
+        return persistence == null ? null : persistence.read(head(), clientAddress());
     }
 
     ProxyTarget target() {
@@ -144,7 +153,10 @@ final class Attempts implements BalanceContext {
         }
         boolean fresh = decision == RetryDecision.RESEND_FRESH;
         resent |= fresh;
-        noteTried(last.endpoint());
+        if (binding == null || !fresh) {
+            // That its connection was stale says nothing against the endpoint that the client is bound to.
+            noteTried(last.endpoint());
+        }
         last.end();
         if (exchange.request() == Half.BODY) {
             exchange.downstream().pauseReading();
@@ -183,6 +195,7 @@ final class Attempts implements BalanceContext {
     /** Goes on with another upstream. */
     void turnTo(ProxyTarget other) {
         target = other;
+        binding = bindingOf(other);
         protection = other.upstream().protection();
         budget = protection.budget(worker.loop().index());
         tried = List.of();
@@ -227,8 +240,16 @@ final class Attempts implements BalanceContext {
         return bodyBegun && kept != null ? kept.again() : null;
     }
 
-    /** The answer begins: there will be no other attempt. */
-    void onCommit() {
+    /** The answer begins, which {@code by} has given: there will be no other attempt. */
+    void onCommit(Endpoint by, ResponseHead answer) {
+        dropReplay();
+        Persistence.Binding b = binding;
+        if (b != null) {
+            b.answered(by, answer);
+        }
+    }
+
+    private void dropReplay() {
         BodyReplay kept = replay;
         if (kept != null) {
             kept.close();
@@ -237,7 +258,7 @@ final class Attempts implements BalanceContext {
 
     /** The exchange has failed: there will be no other attempt. */
     void giveUp() {
-        onCommit();
+        dropReplay();
         ScheduledFuture<?> waiting = pause;
         if (waiting != null) {
             pause = null;
@@ -269,6 +290,12 @@ final class Attempts implements BalanceContext {
     @Override
     public boolean isFirst() {
         return tried.isEmpty() && !protection.isPerEndpoint();
+    }
+
+    @Override
+    public @Nullable Endpoint preferred(EndpointSet set) {
+        Persistence.Binding b = binding;
+        return b == null ? null : b.preferred(set);
     }
 
     /** One whose circuit is open counts as tried: another one goes first. */

@@ -21,8 +21,10 @@ public interface BalanceContext {
     /**
      * The endpoint that this client is bound to: chosen as long as it is {@linkplain EndpointSet#admits admitted} and has
      * not been tried; null if there is none, as nobody is bound by default.
+     *
+     * @param set what may be chosen
      */
-    default @Nullable Endpoint preferred() {
+    default @Nullable Endpoint preferred(EndpointSet set) {
         return null;
     }
 }

@@ -43,7 +43,7 @@ public final class LoadBalancer {
             set = current;
             policy = policy();
         }
-        Endpoint preferred = context.preferred();
+        Endpoint preferred = context.preferred(set);
         if (preferred != null && set.admits(preferred) && !context.tried(preferred)) {
             return preferred;
         }

@@ -21,6 +21,7 @@ public final class Upstream {
     private final Subset whole;
     private final RouteTimeouts timeouts;
     private final Protection protection;
+    private final @Nullable Persistence persistence;
 
     /**
      * @param state what is known of its endpoints, also from former generations
@@ -34,6 +35,7 @@ public final class Upstream {
                 .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address())))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
+        this.persistence = Persistence.of(config.persistence(), config.name(), endpoints);
         this.whole = subset(Map.of());
     }
 
@@ -69,6 +71,11 @@ public final class Upstream {
     /** How long we wait for it, with every default filled in. */
     public RouteTimeouts timeouts() {
         return timeouts;
+    }
+
+    /** What binds clients to its endpoints; null if nothing does. */
+    public @Nullable Persistence persistence() {
+        return persistence;
     }
 
     /** All its endpoints. */

@@ -123,7 +123,7 @@ final class Setup {
     Setup pool(PoolConfig changed) {
         pool = changed;
         upstreams.replaceAll((name, u) -> new UpstreamConfig(
-                name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health(), u.resilience()));
+                name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health(), u.resilience(), u.persistence()));
         return this;
     }
 

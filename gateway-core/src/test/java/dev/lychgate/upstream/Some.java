@@ -93,7 +93,7 @@ final class Some implements BalanceContext {
     }
 
     @Override
-    public @Nullable Endpoint preferred() {
+    public @Nullable Endpoint preferred(EndpointSet set) {
         return preferred;
     }
 }

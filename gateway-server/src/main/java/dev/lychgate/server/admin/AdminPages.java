@@ -4,6 +4,7 @@ import dev.lychgate.generation.Generation;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Which path is answered with what. Used on the admin listener's thread. */
 final class AdminPages {
     private static final long LONGEST_WAIT_SECONDS = 5;
+    private static final String RELOAD = "/reload";
+    private static final String ENDPOINT = "/upstreams/endpoint";
+    private static final Set<String> ACTIONS = Set.of(RELOAD, "/rollback", ENDPOINT);
 
     private final AdminSource source;
     private final ScheduledExecutorService thread;
@@ -53,7 +57,11 @@ final class AdminPages {
                         () -> ofGeneration(
                                 generation -> done(AdminAnswer.json(json -> RoutesPage.write(json, generation))))));
         pages.put(
-                "/upstreams", new Page("the upstreams in use, with their pools", () -> ofGeneration(this::upstreams)));
+                "/upstreams",
+                new Page(
+                        "the upstreams in use, with their pools; POST /upstreams/endpoint?upstream=U&endpoint=HOST:PORT with"
+                                + " state=enabled|draining|disabled or weight=N changes an endpoint",
+                        () -> ofGeneration(this::upstreams)));
         pages.put(
                 "/filters",
                 new Page(
@@ -64,21 +72,26 @@ final class AdminPages {
 
     /** Whether something can be done by a POST of {@code target}. */
     static boolean takesPost(String target) {
-        return target.equals("/reload") || target.equals("/rollback") || target.startsWith("/rollback?");
+        int query = target.indexOf('?');
+        return ACTIONS.contains(query < 0 ? target : target.substring(0, query));
     }
 
     /**
-     * The answer to a POST: {@code /reload}, and {@code /rollback} with {@code generation} in the query. Completes when it
-     * has been done.
+     * The answer to a POST: {@code /reload}, {@code /rollback} with {@code generation} in the query, and {@code
+     * /upstreams/endpoint} with what {@link EndpointActions} wants there. Completes when it has been done.
      *
      * @param query what stands behind the question mark, or null
+     * @param by who asks, for the log
      */
-    CompletableFuture<AdminAnswer> post(String path, @Nullable String query) {
+    CompletableFuture<AdminAnswer> post(String path, @Nullable String query, String by) {
+        if (path.equals(ENDPOINT)) {
+            return ofGeneration(generation -> done(EndpointActions.change(generation, query, by)));
+        }
         Generations generations = source.generations();
         if (generations == null) {
             return done(unavailable("this gateway follows no files"));
         }
-        return path.equals("/reload")
+        return path.equals(RELOAD)
                 ? GenerationActions.reload(generations)
                 : GenerationActions.rollback(generations, query);
     }

@@ -41,6 +41,15 @@ final class UpstreamsPage {
         json.writeEndObject();
     }
 
+    /** One endpoint alone, without its pools. */
+    static void write(JsonGenerator json, Upstream upstream, Endpoint endpoint) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("upstream", upstream.name());
+        EndpointSet set = upstream.whole().current(System.nanoTime());
+        writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
+        json.writeEndObject();
+    }
+
     private static void writeState(JsonGenerator json, Endpoint endpoint, EndpointState state, double share)
             throws IOException {
         json.writeStringField("endpoint", endpoint.authority());
@@ -54,7 +63,8 @@ final class UpstreamsPage {
         json.writeNumberField("share", Math.round(share * 1000) / 1000.0);
     }
 
-    private static String word(Enum<?> constant) {
+    /** How a state is called outside of the code. */
+    static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 

@@ -107,7 +107,7 @@ final class Section {
         }
     }
 
-    /** Keys of which exactly one must be there; the fault stands at the second, or at the section. */
+    /** Keys, at least two, of which exactly one must be there; the fault stands at the second, or at the section. */
     void exactlyOne(String... keys) {
         List<String> all = List.of(keys);
         int last = all.size() - 1;

@@ -11,7 +11,7 @@ final class UpstreamReader {
         String name = element.trail.last();
         return element.section(s -> s.build(
                 () -> {
-                    s.later("persistence", "tls");
+                    s.later("tls");
                     return new UpstreamConfig(
                             name,
                             EndpointReader.list(s.required("endpoints", "a list of URLs")),
@@ -19,7 +19,8 @@ final class UpstreamReader {
                             s.get("timeouts").section(TimeoutsReader::read),
                             s.get("balance").section(BalanceReader::read),
                             s.get("health").section(HealthReader::read),
-                            ProtectionReader.read(s));
+                            ProtectionReader.read(s),
+                            PersistenceReader.read(s.get("persistence")));
                 },
                 UpstreamConfig.of("none", EndpointReader.NOWHERE)));
     }

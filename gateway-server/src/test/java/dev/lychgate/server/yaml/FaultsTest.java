@@ -40,7 +40,7 @@ class FaultsTest {
                           api:
                             endpoints: ["https://127.0.0.1:9000", "http://127.0.0.1:9001"]
                             pool: { idle: 0, connection: 4 }
-                            persistence: { cookie: LYCHGATE }
+                            tls: { trust: all }
                         filters: { directory: filters, guard: { after: 1ms } }
                         access-log: { format: xml, queue: 1 }
                         """))
@@ -66,7 +66,7 @@ class FaultsTest {
                         "gateway.yml:21:17: upstreams.api.endpoints[0]: https://127.0.0.1:9000 (expected: a URL that begins with http://)",
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
                         "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests)",
-                        "gateway.yml:23:5: upstreams.api.persistence: not supported by this release (expected: the key left out)",
+                        "gateway.yml:23:5: upstreams.api.tls: not supported by this release (expected: the key left out)",
                         "gateway.yml:24:48: filters.guard.after: 1ms (expected: >= 20ms)",
                         "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",
                         "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
