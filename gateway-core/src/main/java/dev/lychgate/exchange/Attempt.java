@@ -88,6 +88,11 @@ final class Attempt implements AcquireListener, ResponseListener {
         return answeredAt;
     }
 
+    /** From its begin to the head of the answer, in nanoseconds. */
+    long latency() {
+        return answeredAt - began;
+    }
+
     Endpoint endpoint() {
         return endpoint;
     }
@@ -236,10 +241,23 @@ final class Attempt implements AcquireListener, ResponseListener {
     }
 
     private void fail(GatewayError error) {
-        if (!over) {
-            failure = error;
+        if (over) {
+            return;
+        }
+        failure = error;
+        Hedge hedge = hedge();
+        if (hedge != null) {
+            hedge.fails(this);
+        } else {
             exchange.onAttemptFailed(error);
         }
+    }
+
+    /** What it is the second attempt of, beside another; null if it is the only one, or the first. */
+    private @Nullable Hedge hedge() {
+        Attempts all = exchange.forwarding().attempts();
+        Hedge hedge = all == null ? null : all.hedge();
+        return hedge != null && hedge.is(this) ? hedge : null;
     }
 
     private final class TryLimit extends Deadline {
@@ -259,7 +277,12 @@ final class Attempt implements AcquireListener, ResponseListener {
             return;
         }
         lease = given;
-        exchange.onConnection();
+        Hedge hedge = hedge();
+        if (hedge != null) {
+            hedge.send(this);
+        } else {
+            exchange.onConnection();
+        }
     }
 
     @Override
@@ -272,7 +295,7 @@ final class Attempt implements AcquireListener, ResponseListener {
 
     @Override
     public void onInformational(ResponseHead head) {
-        if (!over) {
+        if (!over && hedge() == null) {
             exchange.onInformational(head);
         }
     }
@@ -283,6 +306,10 @@ final class Attempt implements AcquireListener, ResponseListener {
             endLimit();
             status = head.status();
             answeredAt = worker.loop().nanoTime();
+            Hedge hedge = hedge();
+            if (hedge != null) {
+                hedge.wins(this);
+            }
             exchange.onResponseHead(head);
         }
     }

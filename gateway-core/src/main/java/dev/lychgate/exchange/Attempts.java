@@ -13,6 +13,7 @@ import dev.lychgate.resilience.BodyReplay;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.FailedAttempt;
 import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.Hedging;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.resilience.RetryAfter;
 import dev.lychgate.resilience.RetryBudget;
@@ -45,6 +46,7 @@ final class Attempts implements BalanceContext {
     private @Nullable Admission onRoute;
     private @Nullable BodyReplay replay;
     private @Nullable ScheduledFuture<?> pause;
+    private @Nullable Hedge hedge;
     private boolean bodyBegun;
     private boolean resent;
     /** How many there were before the exchange turned to its fallback. */
@@ -88,8 +90,34 @@ final class Attempts implements BalanceContext {
             replay =
                     new BodyReplay(exchange.downstream().allocator(), policies().bytesToKeep());
         }
+        if (policies().hedging() != Hedging.NONE) {
+            hedge = new Hedge(exchange, worker, this);
+        }
         budget.sent(now);
         next(false);
+    }
+
+    /** Another attempt beside {@code first}; null if there is none to be had. */
+    @Nullable
+    Attempt beside(Attempt first) {
+        noteTried(first.endpoint());
+        Endpoint endpoint = worker.balancers().of(target.subset()).choose(this);
+        if (endpoint == null) {
+            return null;
+        }
+        Attempt attempt = new Attempt(exchange, worker, target, endpoint);
+        return attempt.enter() ? attempt : null;
+    }
+
+    /** Two attempts beside each other, where the route wants that; otherwise null. */
+    @Nullable
+    Hedge hedge() {
+        return hedge;
+    }
+
+    /** What attempts beyond the first draw on. */
+    RetryBudget.LoopView budget() {
+        return budget;
     }
 
     /** @param fresh whether a connection from the pool won't do */
@@ -118,12 +146,20 @@ final class Attempts implements BalanceContext {
 
     /** An attempt has failed. @return whether there will be another one; if not, the exchange fails */
     boolean onFailed(Attempt failed, GatewayError error) {
+        Hedge beside = hedge;
+        if (beside != null && beside.replaces(failed)) {
+            return true;
+        }
         return again(failed, error, 0, 0);
     }
 
     /** An answer has come that is perhaps not to be had. @return whether there will be another attempt in its place */
     boolean onAnswer(Attempt answered, ResponseHead head) {
         if (policies().retry().retriesStatus(head.status())) {
+            Hedge beside = hedge;
+            if (beside != null && beside.replaces(answered)) {
+                return true;
+            }
             long patience =
                     RetryAfter.nanos(head.headers().get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
             if (again(answered, null, head.status(), patience)) {
@@ -226,7 +262,7 @@ final class Attempts implements BalanceContext {
         }
     }
 
-    private boolean isBodyWhole() {
+    boolean isBodyWhole() {
         BodyReplay kept = replay;
         return !bodyBegun
                 || (kept != null && kept.isWhole())
@@ -241,11 +277,16 @@ final class Attempts implements BalanceContext {
     }
 
     /** The answer begins, which {@code by} has given: there will be no other attempt. */
-    void onCommit(Endpoint by, ResponseHead answer) {
+    void onCommit(Attempt by, ResponseHead answer) {
         dropReplay();
+        Hedge beside = hedge;
+        if (beside != null) {
+            beside.close();
+            policies().latency(worker.loop().index()).record(by.latency(), by.answeredAt());
+        }
         Persistence.Binding b = binding;
         if (b != null) {
-            b.answered(by, answer);
+            b.answered(by.endpoint(), answer);
         }
     }
 
@@ -259,6 +300,10 @@ final class Attempts implements BalanceContext {
     /** The exchange has failed: there will be no other attempt. */
     void giveUp() {
         dropReplay();
+        Hedge beside = hedge;
+        if (beside != null) {
+            beside.close();
+        }
         ScheduledFuture<?> waiting = pause;
         if (waiting != null) {
             pause = null;

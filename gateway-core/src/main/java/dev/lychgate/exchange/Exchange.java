@@ -287,7 +287,7 @@ public final class Exchange {
         if (all.onAnswer(a, answer)) {
             return;
         }
-        all.onCommit(a.endpoint(), answer);
+        all.onCommit(a, answer);
         timeline.firstByte = a.answeredAt();
         answering.onHead(answer);
     }

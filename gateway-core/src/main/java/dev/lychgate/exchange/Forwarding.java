@@ -109,6 +109,10 @@ final class Forwarding {
     }
 
     private void proxy(RequestHead received, Route route, ProxyTarget to) {
+        if (worker.overload().sheds(to.policies().priority())) {
+            exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway has too much to do"));
+            return;
+        }
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
         if (to.exchange() > 0 && !exchange.isLimited()) {
@@ -168,7 +172,17 @@ final class Forwarding {
                 return;
             }
         }
-        a.send(received, path, record.route);
+        sendWhole(a);
+        Hedge hedge = requireAttempts().hedge();
+        if (hedge != null) {
+            hedge.watch();
+        }
+    }
+
+    /** Sends all that there is of the request by now. */
+    void sendWhole(Attempt a) {
+        FilteredExchange f = exchange.filtered();
+        a.send(exchange.requireHead(), path, record.route);
         if (f != null && f.sendRequestBody(a)) {
             a.flush();
             return;
@@ -298,6 +312,10 @@ final class Forwarding {
             send(a, tail);
         }
         a.sendEnd(last);
+        Hedge hedge = requireAttempts().hedge();
+        if (hedge != null) {
+            hedge.watch();
+        }
     }
 
     private void send(Attempt a, ByteBuf piece) {

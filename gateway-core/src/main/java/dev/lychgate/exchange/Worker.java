@@ -19,6 +19,7 @@ public final class Worker {
     private final BlockingThreads blocking;
     private final LoopGuard guard = new LoopGuard();
     private final QuietPeriod faults = new QuietPeriod();
+    private final Overload overload;
     private Generation generation;
 
     /**
@@ -42,6 +43,10 @@ public final class Worker {
         this.endpointPools = new EndpointPools(pools);
         endpointPools.adopt(generation.upstreams());
         this.balancers = new LoopBalancers(loop);
+        this.overload = new Overload(loop);
+        if (generation.config().shedding() != null) {
+            loop.eventLoop().execute(() -> overload.adopt(generation.config().shedding()));
+        }
     }
 
     public Loop loop() {
@@ -58,6 +63,11 @@ public final class Worker {
 
     LoopBalancers balancers() {
         return balancers;
+    }
+
+    /** Says whose requests are refused when there is too much to do. */
+    Overload overload() {
+        return overload;
     }
 
     ExchangeObserver observer() {
@@ -89,6 +99,7 @@ public final class Worker {
             generation = current;
             endpointPools.adopt(current.upstreams());
             balancers.adopt(current.upstreams());
+            overload.adopt(current.config().shedding());
         }
         return current;
     }

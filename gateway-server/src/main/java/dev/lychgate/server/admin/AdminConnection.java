@@ -117,6 +117,10 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         String target = request.uri();
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
+        if (path.equals(HystrixStream.PATH) && request.method().equals(HttpMethod.GET)) {
+            pages.hystrix().begin(ctx);
+            return;
+        }
         String parameters = query < 0 ? null : target.substring(query + 1);
         String by = String.valueOf(ctx.channel().remoteAddress());
         page(path, parameters, request.method().equals(HttpMethod.POST), by)

@@ -20,7 +20,10 @@ final class AdminPages {
     private static final String ENDPOINT = "/upstreams/endpoint";
     private static final Set<String> ACTIONS = Set.of(RELOAD, "/rollback", ENDPOINT);
 
+    private static final byte[] NOTHING = {};
+
     private final AdminSource source;
+    private final HystrixStream hystrix;
     private final ScheduledExecutorService thread;
     private final Map<String, Page> pages = new LinkedHashMap<>();
 
@@ -34,6 +37,7 @@ final class AdminPages {
     AdminPages(AdminSource source, ScheduledExecutorService thread) {
         this.source = source;
         this.thread = thread;
+        this.hystrix = new HystrixStream(source);
         pages.put("/", new Page("this list", () -> done(index())));
         pages.put("/health", new Page("200 while the process lives", () -> done(status("up"))));
         pages.put("/ready", new Page("200 if the gateway takes traffic, else 503", () -> done(ready())));
@@ -62,6 +66,13 @@ final class AdminPages {
                         "the upstreams in use, with their pools; POST /upstreams/endpoint?upstream=U&endpoint=HOST:PORT with"
                                 + " state=enabled|draining|disabled or weight=N changes an endpoint",
                         () -> ofGeneration(this::upstreams)));
+        pages.put(
+                HystrixStream.PATH,
+                new Page(
+                        "what becomes of the attempts at each upstream, as the dashboard of Hystrix reads it: an endless"
+                                + " stream of events",
+                        () -> done(
+                                new AdminAnswer(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", NOTHING))));
         pages.put(
                 "/filters",
                 new Page(
@@ -94,6 +105,11 @@ final class AdminPages {
         return path.equals(RELOAD)
                 ? GenerationActions.reload(generations)
                 : GenerationActions.rollback(generations, query);
+    }
+
+    /** The endless one of the pages. */
+    HystrixStream hystrix() {
+        return hystrix;
     }
 
     /** The answer to a GET of {@code path}; completes at once or on the thread. */

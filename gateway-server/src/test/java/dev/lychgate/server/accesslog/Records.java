@@ -27,6 +27,7 @@ final class Records {
                 "origins",
                 "127.0.0.1:9000",
                 1,
+                null,
                 times,
                 error,
                 7);
@@ -36,7 +37,7 @@ final class Records {
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, times, error, 7);
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, 7);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {
