@@ -71,7 +71,8 @@ class HedgesTest {
             for (int i = 0; i < 6; i++) {
                 assertThat(client.get("/").body()).isEqualTo("quick ");
             }
-            assertThat(slow.requestsSeen()).isBetween(2, 4);
+            // Both turns count, so whoever goes first may always be the same one.
+            assertThat(slow.requestsSeen()).isBetween(2, 6);
             assertThat(quick.requestsSeen()).isEqualTo(6);
             eventually(() -> assertThat(gateway.pools().busy()).isZero());
             gate.open();
