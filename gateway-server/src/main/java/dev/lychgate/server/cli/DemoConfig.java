@@ -1,6 +1,8 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.Algorithm;
+import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
@@ -20,6 +22,9 @@ import java.util.Map;
 
 /** The settings of {@code demo}. */
 final class DemoConfig {
+    /** Not the default: whoever tries it is to see both origins. */
+    private static final BalanceConfig IN_TURN = BalanceConfig.of(Algorithm.ROUND_ROBIN);
+
     private DemoConfig() {}
 
     static GatewayConfig of(int port, int adminPort, List<Integer> origins) {
@@ -44,7 +49,7 @@ final class DemoConfig {
                                         .withFilters(
                                                 new FilterConfig("cors", Map.of("origins", List.of("*"))),
                                                 header("x-served-by", "lychgate"))),
-                        Map.of("demo", UpstreamConfig.of("demo", endpoints)),
+                        Map.of("demo", UpstreamConfig.of("demo", endpoints).withBalance(IN_TURN)),
                         new BindAddress("127.0.0.1", adminPort),
                         AccessLogConfig.DEFAULT)
                 .withFilters(FiltersConfig.global(FilterConfig.of("request-id"), header("x-frame-options", "DENY")));
