@@ -144,8 +144,8 @@ public final class LychgateBuilder {
 
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
-        return new GatewayConfig(
-                workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog, filtersConfig);
+        return new GatewayConfig(workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog)
+                .withFilters(filtersConfig);
     }
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */

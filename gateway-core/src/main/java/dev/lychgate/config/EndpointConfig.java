@@ -1,57 +1,59 @@
 package dev.lychgate.config;
 
-import java.net.URI;
-import java.net.URISyntaxException;
+import java.util.Map;
 
 /**
- * One address of an upstream, written as a URL with neither path nor query: {@code http://10.0.0.1:9000}.
+ * One endpoint of an upstream.
  *
- * @param host an IP address (IPv6 without brackets) or a host name, resolved when a connection is opened
- * @param port 1 to 65535; default 80
+ * @param address where it listens
+ * @param weight its share of the traffic, relative to the other endpoints'; 1 to 1000, default 1
+ * @param zone where it stands, such as a data centre; empty = not said, the default
+ * @param priority endpoints of a lower number are used first, those of a higher one when too few of the former are left; 0
+ *     to 100, default 0
+ * @param metadata what routes may choose a subset by, such as a version; default none
  */
-public record EndpointConfig(String host, int port) {
+public record EndpointConfig(
+        EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
+    public static final int MAX_WEIGHT = 1000;
+
     public EndpointConfig {
-        Expect.that(!host.isEmpty(), "url", host, "a host");
-        Expect.between(1, 65535, "url", port);
+        Expect.between(1, MAX_WEIGHT, "weight", weight);
+        Expect.nameOrEmpty("zone", zone);
+        Expect.between(0, 100, "priority", priority);
+        metadata = Expect.copy(metadata);
+    }
+
+    /** An endpoint with every default. */
+    public EndpointConfig(EndpointAddress address) {
+        this(address, 1, "", 0, Map.of());
+    }
+
+    /** An endpoint with every default. */
+    public EndpointConfig(String host, int port) {
+        this(new EndpointAddress(host, port));
     }
 
     /**
-     * Reads a URL.
+     * Reads a URL; everything else is as by default.
      *
      * @throws IllegalArgumentException with what was expected
      */
     public static EndpointConfig parse(String url) {
-        URI uri;
-        try {
-            uri = new URI(url);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("a URL such as http://10.0.0.1:9000", e);
-        }
-        String host = uri.getHost();
-        if (!"http".equals(uri.getScheme())) {
-            throw new IllegalArgumentException("a URL that begins with http://");
-        }
-        if (host == null
-                || uri.getUserInfo() != null
-                || uri.getQuery() != null
-                || uri.getFragment() != null
-                || !(uri.getPath().isEmpty() || uri.getPath().equals("/"))) {
-            throw new IllegalArgumentException("a URL of host and port alone, such as http://10.0.0.1:9000");
-        }
-        int port = uri.getPort() < 0 ? 80 : uri.getPort();
-        if (port == 0 || port > 65535) {
-            throw new IllegalArgumentException("a port from 1 to 65535");
-        }
-        return new EndpointConfig(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
+        return new EndpointConfig(EndpointAddress.parse(url));
+    }
+
+    /** This endpoint with another weight. */
+    public EndpointConfig withWeight(int other) {
+        return new EndpointConfig(address, other, zone, priority, metadata);
     }
 
     /** Host and port as they stand in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
     public String authority() {
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        return address.authority();
     }
 
     @Override
     public String toString() {
-        return "http://" + authority();
+        return address.toString();
     }
 }

@@ -34,6 +34,13 @@ final class Expect {
                 "a name of letters, digits, '.', '_' and '-', at most 64 long");
     }
 
+    /** As {@link #name}, but empty stands for none. */
+    static void nameOrEmpty(String key, String value) {
+        if (!value.isEmpty()) {
+            name(key, value);
+        }
+    }
+
     static <T> List<T> copy(List<T> list) {
         return List.copyOf(list);
     }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin where the admin listener binds; null = none
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
+ * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
  */
 public record GatewayConfig(
         int workers,
@@ -31,7 +32,8 @@ public record GatewayConfig(
         Map<String, UpstreamConfig> upstreams,
         @Nullable BindAddress admin,
         AccessLogConfig accessLog,
-        FiltersConfig filters) {
+        FiltersConfig filters,
+        @Nullable SheddingConfig shedding) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -50,17 +52,30 @@ public record GatewayConfig(
         for (int i = 0; i < routes.size(); i++) {
             RouteConfig route = routes.get(i);
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
-            if (route.action() instanceof RouteAction.Proxy proxy) {
-                Expect.that(
-                        upstreams.containsKey(proxy.upstream()),
-                        "routes[" + i + "].upstream",
-                        proxy.upstream(),
-                        "one of the upstreams " + upstreams.keySet());
-            }
+            refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
+            refersToUpstream(
+                    route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }
     }
 
-    /** Settings without global filters. */
+    private static void refersToUpstream(
+            @Nullable RouteAction action, String key, Map<String, UpstreamConfig> upstreams) {
+        if (action instanceof RouteAction.Proxy proxy) {
+            UpstreamConfig upstream = upstreams.get(proxy.upstream());
+            Expect.that(
+                    upstream != null,
+                    key + ".upstream",
+                    proxy.upstream(),
+                    "one of the upstreams " + upstreams.keySet());
+            Expect.that(
+                    upstream == null || upstream.hasSubset(proxy.subset()),
+                    key + ".subset",
+                    proxy.subset(),
+                    "metadata of an endpoint of " + proxy.upstream());
+        }
+    }
+
+    /** Settings without global filters and shedding. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -71,12 +86,29 @@ public record GatewayConfig(
             Map<String, UpstreamConfig> upstreams,
             @Nullable BindAddress admin,
             AccessLogConfig accessLog) {
-        this(workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, FiltersConfig.DEFAULT);
+        this(
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                FiltersConfig.DEFAULT,
+                null);
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding);
+    }
+
+    /** These settings with others for overload. */
+    public GatewayConfig withShedding(@Nullable SheddingConfig other) {
+        return new GatewayConfig(
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other);
     }
 }

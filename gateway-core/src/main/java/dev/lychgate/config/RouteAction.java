@@ -5,8 +5,22 @@ import org.jspecify.annotations.Nullable;
 
 /** What a route does with a request that it matched. */
 public sealed interface RouteAction {
-    /** Sends it to an upstream. @param upstream the upstream's name */
-    record Proxy(String upstream) implements RouteAction {}
+    /**
+     * Sends it to an upstream.
+     *
+     * @param upstream the upstream's name
+     * @param subset only endpoints that have all of this metadata; empty = any, the default
+     */
+    record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
+        public Proxy {
+            subset = Expect.copy(subset);
+        }
+
+        /** To any endpoint of an upstream. */
+        public Proxy(String upstream) {
+            this(upstream, Map.of());
+        }
+    }
 
     /**
      * Answers with a redirect.

@@ -12,6 +12,7 @@ import java.util.List;
  * @param action what it does
  * @param timeouts how long we wait, where it differs from the upstream's
  * @param filters filters that run on this route alone, in this order where their own order is the same
+ * @param resilience what it does about failures and overload
  */
 public record RouteConfig(
         String id,
@@ -20,7 +21,8 @@ public record RouteConfig(
         RewriteConfig rewrite,
         RouteAction action,
         RouteTimeouts timeouts,
-        List<FilterConfig> filters) {
+        List<FilterConfig> filters,
+        RouteResilience resilience) {
     public RouteConfig {
         Expect.name("id", id);
         filters = Expect.copy(filters);
@@ -34,12 +36,17 @@ public record RouteConfig(
             RewriteConfig rewrite,
             RouteAction action,
             RouteTimeouts timeouts) {
-        this(id, order, match, rewrite, action, timeouts, List.of());
+        this(id, order, match, rewrite, action, timeouts, List.of(), RouteResilience.DEFAULT);
     }
 
     /** This route with these filters in place of its own. */
     public RouteConfig withFilters(FilterConfig... those) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those));
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those), resilience);
+    }
+
+    /** This route with other answers to failures and overload. */
+    public RouteConfig withResilience(RouteResilience other) {
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other);
     }
 
     /** A route to an upstream, with every default. */

@@ -62,6 +62,14 @@ public enum ErrorKind {
     ORIGIN_RESET,
     /** The origin's answer breaks HTTP's grammar or framing. */
     MALFORMED_RESPONSE,
+    /** The circuit breaker lets nothing through: the upstream has failed too often. */
+    CIRCUIT_OPEN,
+    /** As many requests of this route, or to this upstream, are under way as there may be. */
+    BULKHEAD_FULL,
+    /** As many requests to this upstream are under way as it can answer without a queue. */
+    CONCURRENCY_LIMITED,
+    /** The gateway has too much to do for requests of this priority. */
+    OVERLOADED,
     /** The gateway is shutting down. */
     DRAINING,
     /** A fault of ours. */

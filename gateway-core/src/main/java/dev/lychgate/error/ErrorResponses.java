@@ -47,7 +47,14 @@ public final class ErrorResponses {
             case INTERNAL -> 500;
             case NOT_IMPLEMENTED -> 501;
             case CONNECT_REFUSED, CONNECT_FAILED, ORIGIN_RESET, MALFORMED_RESPONSE, LOOP_DETECTED -> 502;
-            case NO_ENDPOINT, ACQUIRE_TIMEOUT, POOL_EXHAUSTED, DRAINING -> 503;
+            case NO_ENDPOINT,
+                    ACQUIRE_TIMEOUT,
+                    POOL_EXHAUSTED,
+                    CIRCUIT_OPEN,
+                    BULKHEAD_FULL,
+                    CONCURRENCY_LIMITED,
+                    OVERLOADED,
+                    DRAINING -> 503;
             case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> 504;
             case VERSION_NOT_SUPPORTED -> 505;
         };
@@ -71,12 +78,22 @@ public final class ErrorResponses {
 
     /** The head of the answer. @param length of the body, in bytes */
     public static ResponseHead head(GatewayError error, int length) {
+        return head(error, length, 1);
+    }
+
+    /**
+     * The head of the answer.
+     *
+     * @param length of the body, in bytes
+     * @param retryAfter what a 503 says of when to come back, in seconds
+     */
+    public static ResponseHead head(GatewayError error, int length, int retryAfter) {
         int status = status(error.kind());
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, PROBLEM_JSON);
         headers.add(HttpHeaderNames.CACHE_CONTROL, NO_STORE);
         if (status == 503) {
-            headers.add(HttpHeaderNames.RETRY_AFTER, RETRY_SOON);
+            headers.add(HttpHeaderNames.RETRY_AFTER, retryAfter == 1 ? RETRY_SOON : Integer.toString(retryAfter));
         } else if (status == 405) {
             headers.add(HttpHeaderNames.ALLOW, ALLOWED);
         }

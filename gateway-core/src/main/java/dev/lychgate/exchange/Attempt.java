@@ -1,17 +1,26 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
 import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
 import dev.lychgate.pool.ConnectionPool;
 import dev.lychgate.pool.PendingAcquire;
+import dev.lychgate.resilience.Admission;
+import dev.lychgate.resilience.Ending;
+import dev.lychgate.resilience.Guards;
 import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointLoad;
+import dev.lychgate.upstream.EndpointLoad.End;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -19,23 +28,69 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One try within an exchange: one endpoint, one connection, one sending of the request. Owns the connection's lease and
- * gives it back exactly once; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
+ * gives it back exactly once, and tells the endpoint's load, its outcomes and the upstream's guards of its begin and its
+ * end; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
  */
 final class Attempt implements AcquireListener, ResponseListener {
     private final Exchange exchange;
+    private final Worker worker;
     private final ProxyTarget target;
     private final Endpoint endpoint;
     private final ConnectionPool pool;
+    private final EndpointLoad load;
+    private final Admission admission;
+    private final long began;
 
     private @Nullable PendingAcquire place;
     private @Nullable ConnectionLease lease;
+    private @Nullable GatewayError failure;
+    private @Nullable Deadline limit;
+    private long answeredAt;
+    private int status;
     private boolean over;
 
-    Attempt(Exchange exchange, ProxyTarget target, Endpoint endpoint, ConnectionPool pool) {
+    /** Has not begun before {@link #enter}. */
+    Attempt(Exchange exchange, Worker worker, ProxyTarget target, Endpoint endpoint) {
         this.exchange = exchange;
+        this.worker = worker;
         this.target = target;
         this.endpoint = endpoint;
-        this.pool = pool;
+        this.pool = worker.endpointPools().of(target.upstream(), endpoint);
+        this.load = worker.balancers().load(endpoint);
+        this.admission = new Admission(
+                target.upstream().protection().tally().onLoop(worker.loop().index()));
+        this.began = worker.loop().nanoTime();
+    }
+
+    /** Begins, if the upstream's guards let it; {@link #end()} has to follow then. @return whether they do */
+    boolean enter() {
+        Guards guards = target.upstream().protection().guards(worker.loop().index(), endpoint.authority());
+        if (!admission.enter(guards, began)) {
+            return false;
+        }
+        load.begin();
+        long perTry = target.policies().retry().perTry();
+        if (perTry > 0) {
+            Deadline own = new TryLimit();
+            limit = own;
+            worker.loop().deadlines().arm(own, perTry);
+        }
+        return true;
+    }
+
+    /** What let it begin, or refused it. */
+    Admission admission() {
+        return admission;
+    }
+
+    /** When the head of the answer came, in nanoseconds; 0 before that. */
+    long answeredAt() {
+        return answeredAt;
+    }
+
+    /** From its begin to the head of the answer, in nanoseconds. */
+    long latency() {
+        return answeredAt - began;
     }
 
     Endpoint endpoint() {
@@ -134,12 +189,21 @@ final class Attempt implements AcquireListener, ResponseListener {
         return l.connection();
     }
 
+    /** Ends the attempt, since the exchange fails. @param why if that was the origin's fault, it counts as its failure */
+    void end(GatewayError why) {
+        if (failure == null && why.side() == Side.UPSTREAM) {
+            failure = why;
+        }
+        end();
+    }
+
     /** Ends the attempt, however far it has come; the pool decides whether its connection may be used again. */
     void end() {
         if (over) {
             return;
         }
         over = true;
+        endLoad();
         PendingAcquire waiting = place;
         ConnectionLease l = lease;
         place = null;
@@ -148,6 +212,58 @@ final class Attempt implements AcquireListener, ResponseListener {
         }
         if (l != null) {
             l.giveBack();
+        }
+    }
+
+    private void endLoad() {
+        endLimit();
+        long now = worker.loop().nanoTime();
+        GatewayError why = failure;
+        Ending ending = why != null ? Ending.of(why) : status > 0 ? Ending.ofStatus(status) : Ending.IGNORED;
+        boolean answered = answeredAt != 0;
+        long end = answered ? answeredAt : now;
+        admission.leave(ending, end, now);
+        int index = worker.loop().index();
+        if (ending.isFailure()) {
+            endpoint.outcomes().failed(index);
+        } else if (answered) {
+            endpoint.outcomes().answered(index, end - began);
+        }
+        load.end(end - began, answered ? End.ANSWERED : ending.isFailure() ? End.FAILED : End.ABANDONED, now);
+    }
+
+    private void endLimit() {
+        Deadline own = limit;
+        if (own != null) {
+            limit = null;
+            worker.loop().deadlines().remove(own);
+        }
+    }
+
+    private void fail(GatewayError error) {
+        if (over) {
+            return;
+        }
+        failure = error;
+        Hedge hedge = hedge();
+        if (hedge != null) {
+            hedge.fails(this);
+        } else {
+            exchange.onAttemptFailed(error);
+        }
+    }
+
+    /** What it is the second attempt of, beside another; null if it is the only one, or the first. */
+    private @Nullable Hedge hedge() {
+        Attempts all = exchange.forwarding().attempts();
+        Hedge hedge = all == null ? null : all.hedge();
+        return hedge != null && hedge.is(this) ? hedge : null;
+    }
+
+    private final class TryLimit extends Deadline {
+        @Override
+        protected void onDeadline() {
+            fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not answer in time"));
         }
     }
 
@@ -161,22 +277,25 @@ final class Attempt implements AcquireListener, ResponseListener {
             return;
         }
         lease = given;
-        exchange.onConnection();
+        Hedge hedge = hedge();
+        if (hedge != null) {
+            hedge.send(this);
+        } else {
+            exchange.onConnection();
+        }
     }
 
     @Override
     public void onAcquireFailed(GatewayError error) {
         place = null;
-        if (!over) {
-            exchange.onAttemptFailed(error);
-        }
+        fail(error);
     }
 
     // ---- what the connection tells
 
     @Override
     public void onInformational(ResponseHead head) {
-        if (!over) {
+        if (!over && hedge() == null) {
             exchange.onInformational(head);
         }
     }
@@ -184,6 +303,13 @@ final class Attempt implements AcquireListener, ResponseListener {
     @Override
     public void onResponseHead(ResponseHead head) {
         if (!over) {
+            endLimit();
+            status = head.status();
+            answeredAt = worker.loop().nanoTime();
+            Hedge hedge = hedge();
+            if (hedge != null) {
+                hedge.wins(this);
+            }
             exchange.onResponseHead(head);
         }
     }
@@ -220,8 +346,6 @@ final class Attempt implements AcquireListener, ResponseListener {
 
     @Override
     public void onOriginFailed(GatewayError error) {
-        if (!over) {
-            exchange.onAttemptFailed(error);
-        }
+        fail(error);
     }
 }

@@ -40,6 +40,7 @@ final class EndpointPools {
     }
 
     private static PoolKey key(Upstream upstream, Endpoint endpoint) {
-        return new PoolKey(upstream.name(), endpoint.config(), upstream.config().pool());
+        return new PoolKey(
+                upstream.name(), endpoint.address(), upstream.config().pool());
     }
 }

@@ -5,7 +5,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
-import dev.lychgate.error.Side;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterChains;
@@ -47,6 +46,8 @@ public final class Exchange {
     private @Nullable RequestHead head;
     private @Nullable Attempt attempt;
     private @Nullable Deadline deadline;
+    private long endsAt;
+    private int retryAfter = 1;
     private FilterChains.RouteChains chains;
     private @Nullable FilteredExchange filtered;
     private boolean errorFiltersRan;
@@ -278,7 +279,16 @@ public final class Exchange {
         if (phase != Phase.FORWARDING) {
             throw unexpected("a response head");
         }
-        timeline.firstByte = worker.loop().nanoTime();
+        Attempt a = attempt;
+        Attempts all = forwarding.attempts();
+        if (a == null || all == null) {
+            throw unexpected("an answer to nothing");
+        }
+        if (all.onAnswer(a, answer)) {
+            return;
+        }
+        all.onCommit(a, answer);
+        timeline.firstByte = a.answeredAt();
         answering.onHead(answer);
     }
 
@@ -311,8 +321,24 @@ public final class Exchange {
 
     // ---- the ends
 
+    /** Another attempt has begun outside of any read: nobody else flushes what that brought about. */
+    void onResumed() {
+        onFilterResumed();
+    }
+
+    /** How much of its time is left, in nanoseconds; {@link Long#MAX_VALUE} if it has no limit. */
+    long remaining(long now) {
+        return deadline == null ? Long.MAX_VALUE : Math.max(0, endsAt - now);
+    }
+
+    /** What the answer says, if it is a 503, of when to come back, in seconds. */
+    void retryAfter(int seconds) {
+        retryAfter = seconds;
+    }
+
     /** Limits the exchange to {@code nanos} from now on. */
     void endWithin(long nanos) {
+        endsAt = worker.loop().nanoTime() + nanos;
         Deadline d = deadline;
         if (d == null) {
             d = new ExchangeDeadline();
@@ -349,7 +375,11 @@ public final class Exchange {
         if (filtered != null) {
             filtered.cancel();
         }
-        endAttempt();
+        endAttempt(error);
+        Attempts all = forwarding.attempts();
+        if (all != null) {
+            all.giveUp();
+        }
         if (phase == Phase.RELAYING) {
             close();
             downstream.abort();
@@ -383,7 +413,7 @@ public final class Exchange {
             throw unexpected("no error to answer");
         }
         ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
-        answering.answer(ErrorResponses.head(error, body.readableBytes()), body);
+        answering.answer(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);
     }
 
     /** The answer has been written to its end. */
@@ -396,6 +426,10 @@ public final class Exchange {
 
     private void close() {
         endAttempt();
+        Attempts all = forwarding.attempts();
+        if (all != null) {
+            all.close();
+        }
         answering.drop();
         if (filtered != null) {
             filtered.close();
@@ -421,6 +455,16 @@ public final class Exchange {
 
     private static Half ended(Half half) {
         return half == Half.DONE ? Half.DONE : Half.ABORTED;
+    }
+
+    /** @param why if it was the origin's fault, it counts as its failure; null if nothing went wrong with it */
+    void endAttempt(@Nullable GatewayError why) {
+        Attempt a = attempt;
+        if (a != null && why != null) {
+            a.end(why);
+        } else {
+            endAttempt();
+        }
     }
 
     private void endAttempt() {
@@ -451,12 +495,8 @@ public final class Exchange {
     private final class ExchangeDeadline extends Deadline {
         @Override
         protected void onDeadline() {
-            fail(new GatewayError(
-                    ErrorKind.EXCHANGE_TIMEOUT,
-                    Side.UPSTREAM,
-                    Retry.NEVER,
-                    "the exchange took longer than it may",
-                    null));
+            fail(GatewayError.upstream(
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may"));
         }
     }
 
@@ -487,6 +527,10 @@ public final class Exchange {
 
     HttpHeaders requestTrailers() {
         return forwarding.trailers();
+    }
+
+    Forwarding forwarding() {
+        return forwarding;
     }
 
     Answering answering() {

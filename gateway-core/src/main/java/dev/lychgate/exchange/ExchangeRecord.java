@@ -23,6 +23,11 @@ public final class ExchangeRecord {
     @Nullable
     GatewayError error;
 
+    boolean fallback;
+
+    @Nullable
+    GatewayError failure;
+
     ExchangeRecord() {}
 
     public String requestId() {
@@ -57,6 +62,16 @@ public final class ExchangeRecord {
     /** Bytes of the response body that were written, without framing. */
     public long responseBytes() {
         return responseBytes;
+    }
+
+    /** Whether the route's upstream has failed, and its fallback answered or was asked. */
+    public boolean fellBack() {
+        return fallback;
+    }
+
+    /** What the fallback was for; null if there was none, or it was for the status of an answer. */
+    public @Nullable GatewayError fallbackFor() {
+        return fallback ? failure : null;
     }
 
     /** What went wrong; null if nothing did. */

@@ -110,7 +110,10 @@ final class FilteredExchange {
     @Nullable
     ProxyTarget target(Route from, @Nullable ProxyTarget to) {
         Upstream chosen = upstream;
-        ProxyTarget target = chosen == null ? to : ProxyTarget.of(chosen, from.timeouts());
+        ProxyTarget target = chosen == null
+                ? to
+                : ProxyTarget.of(
+                        chosen.whole(), from.timeouts(), exchange.generation().policies(from));
         return target != null && responseTimeout > 0 ? target.with(responseTimeout, 0) : target;
     }
 
@@ -157,10 +160,16 @@ final class FilteredExchange {
         }
     }
 
+    /** Whether the whole body is here. */
+    boolean holdsRequestBody() {
+        FilteredBody body = requestBody;
+        return body != null && (body.isReplaced() || body.isEnded());
+    }
+
     /** Sends a body that is known whole. @return false if there is none: it goes as it comes */
     boolean sendRequestBody(Attempt attempt) {
         FilteredBody body = requestBody;
-        if (body == null || !(body.isReplaced() || body.isEnded())) {
+        if (body == null || !holdsRequestBody()) {
             return false;
         }
         byte[] bytes = body.bytes();

@@ -3,13 +3,12 @@ package dev.lychgate.exchange;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.resilience.StaleConnectionRule;
 import dev.lychgate.route.Route;
-import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -28,8 +27,7 @@ final class Forwarding {
     private final ExchangeRecord record;
     private String path = "";
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
-    private @Nullable ProxyTarget target;
-    private boolean bodyBegun;
+    private @Nullable Attempts attempts;
 
     Forwarding(Exchange exchange, Worker worker) {
         this.exchange = exchange;
@@ -111,38 +109,32 @@ final class Forwarding {
     }
 
     private void proxy(RequestHead received, Route route, ProxyTarget to) {
-        target = to;
+        if (worker.overload().sheds(to.policies().priority())) {
+            exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway has too much to do"));
+            return;
+        }
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
         if (to.exchange() > 0 && !exchange.isLimited()) {
             exchange.endWithin(to.exchange());
         }
-        connect(to, null);
+        Attempts all = new Attempts(exchange, worker, to);
+        attempts = all;
+        all.begin();
     }
 
-    private void connect(ProxyTarget to, @Nullable Attempt failed) {
-        exchange.become(Phase.CONNECTING);
-        RequestHead received = exchange.requireHead();
-        Endpoint endpoint = to.upstream()
-                .balancer(worker.loop().index())
-                .choose(received, failed == null ? null : failed.endpoint());
-        if (endpoint == null) {
-            exchange.fail(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
-            return;
-        }
-        Attempt next =
-                new Attempt(exchange, to, endpoint, worker.endpointPools().of(to.upstream(), endpoint));
+    /** Another attempt begins. @param fresh whether a connection from the pool won't do */
+    void begin(Attempt next, boolean fresh) {
         exchange.attempt(next);
         record.attempts++;
-        record.endpoint = endpoint;
+        record.endpoint = next.endpoint();
         Timeline timeline = exchange.timeline();
         timeline.attemptBegins();
-        boolean freshOnly = failed != null;
-        if (next.start(freshOnly)) {
+        if (next.start(fresh)) {
             timeline.connectionAtHand();
-            forward(next, received);
-            if (exchange.filtered() != null) {
-                // They may have let it wait.
+            forward(next, exchange.requireHead());
+            if (exchange.filtered() != null || record.attempts > 1) {
+                // They may have let it wait, and so has the end of another attempt.
                 readBody();
             }
             return;
@@ -151,8 +143,10 @@ final class Forwarding {
         if (exchange.request() == Half.BODY) {
             downstream.pauseReading();
         }
-        next.await(freshOnly);
+        next.await(fresh);
     }
+
+    // ---- the connection, when it is there
 
     /** The connection that was waited for is there. */
     void onConnection(Attempt a) {
@@ -178,10 +172,26 @@ final class Forwarding {
                 return;
             }
         }
-        a.send(received, path, record.route);
+        sendWhole(a);
+        Hedge hedge = requireAttempts().hedge();
+        if (hedge != null) {
+            hedge.watch();
+        }
+    }
+
+    /** Sends all that there is of the request by now. */
+    void sendWhole(Attempt a) {
+        FilteredExchange f = exchange.filtered();
+        a.send(exchange.requireHead(), path, record.route);
         if (f != null && f.sendRequestBody(a)) {
             a.flush();
-        } else if (exchange.request() == Half.DONE) {
+            return;
+        }
+        ByteBuf before = requireAttempts().sentBefore();
+        if (before != null) {
+            a.sendBody(before);
+        }
+        if (exchange.request() == Half.DONE) {
             a.sendEnd(trailers);
             a.flush();
         }
@@ -189,17 +199,66 @@ final class Forwarding {
 
     /** The attempt came to nothing: once more, or the exchange fails. */
     void onAttemptFailed(GatewayError error, Attempt failed) {
-        RequestHead received = exchange.requireHead();
-        ProxyTarget to = target;
-        if (to != null
-                && exchange.phase() == Phase.FORWARDING
-                && StaleConnectionRule.sendsAgain(
-                        error, failed.isReused(), record.attempts, received.method(), bodyBegun)) {
-            failed.end();
-            connect(to, failed);
-        } else {
+        boolean open = exchange.phase() == Phase.FORWARDING || exchange.phase() == Phase.CONNECTING;
+        if (!open) {
+            exchange.fail(error);
+        } else if (!requireAttempts().onFailed(failed, error)) {
+            giveUp(error);
+        }
+    }
+
+    /** No attempt is left, and none has brought an answer: the route's fallback, or an error. */
+    void giveUp(GatewayError error) {
+        if (!fallsBack(error)) {
             exchange.fail(error);
         }
+    }
+
+    /**
+     * Does what the route does when all has failed.
+     *
+     * @param error why; null if there was an answer that counts as a failure
+     * @return whether it does anything
+     */
+    boolean fallsBack(@Nullable GatewayError error) {
+        Route route = record.route;
+        boolean ofTheClient = error != null && error.side() == Side.DOWNSTREAM;
+        if (route == null || record.fallback || ofTheClient) {
+            return false;
+        }
+        RouteAction instead = generation.policies(route).onFailure().instead();
+        if (instead == null) {
+            return false;
+        }
+        ProxyTarget other = generation.fallback(route);
+        if (other != null && !requireAttempts().mayTurn(error)) {
+            return false;
+        }
+        record.fallback = true;
+        record.failure = error;
+        exchange.endAttempt(error);
+        if (other != null) {
+            requireAttempts().turnTo(other);
+        } else if (instead instanceof RouteAction.Respond respond) {
+            requireAttempts().giveUp();
+            LocalAnswers.Answer answer = LocalAnswers.of(respond);
+            exchange.answering().answer(answer.head(), answer.body());
+        }
+        return true;
+    }
+
+    private Attempts requireAttempts() {
+        Attempts all = attempts;
+        if (all == null) {
+            throw new IllegalStateException("an attempt without attempts");
+        }
+        return all;
+    }
+
+    /** The attempts, from when there are any. */
+    @Nullable
+    Attempts attempts() {
+        return attempts;
     }
 
     // ---- the body
@@ -221,8 +280,7 @@ final class Forwarding {
         if (changed == null) {
             return;
         }
-        bodyBegun = true;
-        a.sendBody(changed);
+        send(a, changed);
         if (!a.isWritable()) {
             downstream.pauseReading();
         }
@@ -251,15 +309,31 @@ final class Forwarding {
             if (exchange.failIfBroken(body)) {
                 return;
             }
-            a.sendBody(tail);
+            send(a, tail);
         }
         a.sendEnd(last);
+        Hedge hedge = requireAttempts().hedge();
+        if (hedge != null) {
+            hedge.watch();
+        }
+    }
+
+    private void send(Attempt a, ByteBuf piece) {
+        requireAttempts().onBody(piece);
+        a.sendBody(piece);
+    }
+
+    /** Whether filters hold the whole body, which can be sent as often as one likes. */
+    boolean holdsBody() {
+        FilteredExchange f = exchange.filtered();
+        return f != null && f.holdsRequestBody();
     }
 
     /** Where the request goes; null if that is not known, or nowhere. */
     @Nullable
     ProxyTarget target() {
-        return target;
+        Attempts all = attempts;
+        return all == null ? null : all.target();
     }
 
     HttpHeaders trailers() {

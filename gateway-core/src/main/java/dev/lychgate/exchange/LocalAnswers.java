@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** The answers of routes that ask no origin: redirects and fixed responses. */
@@ -42,16 +43,26 @@ final class LocalAnswers {
         }
     }
 
+    /** A fixed response. */
+    static Answer of(RouteAction.Respond respond) {
+        String text = respond.body();
+        byte[] body = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
+        return new Answer(head(respond), Unpooled.wrappedBuffer(body));
+    }
+
+    private static ResponseHead head(RouteAction.Respond respond) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        respond.headers().forEach(headers::add);
+        return new ResponseHead(respond.status(), ReasonPhrases.of(respond.status()), headers);
+    }
+
     /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */
     static @Nullable Answer of(Route route, RequestHead request) {
-        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         RouteAction action = route.action();
         if (action instanceof RouteAction.Respond respond) {
-            respond.headers().forEach(headers::add);
-            return new Answer(
-                    new ResponseHead(respond.status(), ReasonPhrases.of(respond.status()), headers),
-                    Unpooled.wrappedBuffer(route.body()));
+            return new Answer(head(respond), Unpooled.wrappedBuffer(route.body()));
         }
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         if (action instanceof RouteAction.Redirect redirect) {
             String location = route.location(request);
             if (location == null) {

@@ -4,6 +4,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.pool.LoopPools;
+import dev.lychgate.upstream.LoopBalancers;
 import java.util.function.Supplier;
 
 /** What all exchanges of one event loop share. Used on that loop only. */
@@ -14,9 +15,11 @@ public final class Worker {
     private final ExchangeObserver observer;
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
+    private final LoopBalancers balancers;
     private final BlockingThreads blocking;
     private final LoopGuard guard = new LoopGuard();
     private final QuietPeriod faults = new QuietPeriod();
+    private final Overload overload;
     private Generation generation;
 
     /**
@@ -39,6 +42,11 @@ public final class Worker {
         this.generation = newest.get();
         this.endpointPools = new EndpointPools(pools);
         endpointPools.adopt(generation.upstreams());
+        this.balancers = new LoopBalancers(loop);
+        this.overload = new Overload(loop);
+        if (generation.config().shedding() != null) {
+            loop.eventLoop().execute(() -> overload.adopt(generation.config().shedding()));
+        }
     }
 
     public Loop loop() {
@@ -51,6 +59,15 @@ public final class Worker {
 
     EndpointPools endpointPools() {
         return endpointPools;
+    }
+
+    LoopBalancers balancers() {
+        return balancers;
+    }
+
+    /** Says whose requests are refused when there is too much to do. */
+    Overload overload() {
+        return overload;
     }
 
     ExchangeObserver observer() {
@@ -75,12 +92,14 @@ public final class Worker {
         return requestIds.next();
     }
 
-    /** The newest generation; the first exchange that meets a new one lets this loop's pools adopt it. */
+    /** The newest generation; the first exchange that meets a new one lets this loop's pools and balancers adopt it. */
     public Generation generation() {
         Generation current = newest.get();
         if (current != generation) {
             generation = current;
             endpointPools.adopt(current.upstreams());
+            balancers.adopt(current.upstreams());
+            overload.adopt(current.config().shedding());
         }
         return current;
     }

@@ -8,10 +8,12 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.health.HealthMonitor;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.OriginConnector;
 import dev.lychgate.origin.OriginSockets;
 import dev.lychgate.pool.LoopPools;
@@ -56,6 +58,7 @@ public final class Gateway implements AutoCloseable {
     private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
     private final BlockingThreads blocking = new BlockingThreads();
+    private final HealthMonitor health;
     private volatile FilterWatchdog watchdog;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
@@ -66,13 +69,17 @@ public final class Gateway implements AutoCloseable {
         this.transport = NettyTransport.choose(config.transport());
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
         this.generation = Generation.first(config, filters, loops);
+        generation.takeOver();
         this.group = transport.group(loops);
         OriginSockets toOrigins = originSockets();
         PoolLimits limits = new PoolLimits(loops);
+        Map<Loop, Connector> connectors = new LinkedHashMap<>();
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size());
-            LoopPools pools = new LoopPools(loop, new OriginConnector(loop, toOrigins), limits);
+            OriginConnector connector = new OriginConnector(loop, toOrigins);
+            connectors.put(loop, connector);
+            LoopPools pools = new LoopPools(loop, connector, limits);
             Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
             workers.add(worker);
             workerOfLoop.put(eventLoop, worker);
@@ -80,6 +87,8 @@ public final class Gateway implements AutoCloseable {
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
         this.watchdog = watchdog(generation);
+        this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
+        health.adopt(generation.upstreams());
     }
 
     /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
@@ -193,9 +202,11 @@ public final class Gateway implements AutoCloseable {
         }
         Generation before = generation;
         Generation next = before.next(changed, filters, workers.size());
+        next.takeOver();
         generation = next;
         watchdog.close();
         watchdog = watchdog(next);
+        health.adopt(next.upstreams());
         // A loop without traffic would keep the last generation, and its filters' classes, until its next exchange.
         workers.forEach(worker -> worker.loop().eventLoop().execute(worker::generation));
         LOG.info(
@@ -316,6 +327,7 @@ public final class Gateway implements AutoCloseable {
         }
         // A loop that shuts down closes its channels before it runs what it has been given: the last answers among it.
         last.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
+        health.close();
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         blocking.close();
         watchdog.close();

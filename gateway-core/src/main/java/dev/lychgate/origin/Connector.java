@@ -1,6 +1,6 @@
 package dev.lychgate.origin;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.GatewayError;
 
 /** Opens connections to origins, on the event loop that asks; the seam between a pool and the network. */
@@ -18,5 +18,5 @@ public interface Connector {
      * @param timeout longest wait, in nanoseconds
      * @param owner hears when the connection, once it is there, has closed
      */
-    void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome);
+    void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome);
 }

@@ -1,6 +1,6 @@
 package dev.lychgate.origin;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -25,7 +25,7 @@ public final class OriginConnector implements Connector {
     private final Loop loop;
     private final OriginSockets sockets;
     /** Of the endpoints that are IP addresses: there is nothing to resolve. */
-    private final Map<EndpointConfig, InetSocketAddress> literals = new HashMap<>();
+    private final Map<EndpointAddress, InetSocketAddress> literals = new HashMap<>();
 
     /** @param loop where the connections will live */
     public OriginConnector(Loop loop, OriginSockets sockets) {
@@ -34,12 +34,12 @@ public final class OriginConnector implements Connector {
     }
 
     @Override
-    public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
         assert loop.inLoop();
         new Connect(owner, outcome).begin(endpoint, timeout);
     }
 
-    private @Nullable InetSocketAddress literal(EndpointConfig endpoint) {
+    private @Nullable InetSocketAddress literal(EndpointAddress endpoint) {
         InetSocketAddress known = literals.get(endpoint);
         if (known == null && NetUtil.createByteArrayFromIpAddressString(endpoint.host()) != null) {
             // No look-up: the text is an address.
@@ -63,7 +63,7 @@ public final class OriginConnector implements Connector {
             this.outcome = outcome;
         }
 
-        void begin(EndpointConfig endpoint, long timeout) {
+        void begin(EndpointAddress endpoint, long timeout) {
             began = loop.nanoTime();
             loop.deadlines().arm(this, timeout);
             InetSocketAddress address = literal(endpoint);

@@ -26,7 +26,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
     private final PoolKey key;
     private final Connector connector;
-    private final Permits permits;
+    private final AwaitedPermits permits;
     private final Permits queuePlaces;
     private final ArrayDeque<OriginConnection> idle = new ArrayDeque<>();
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
@@ -47,7 +47,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private long reused;
     private boolean retired;
 
-    ConnectionPool(Loop loop, PoolKey key, Connector connector, Permits permits, Permits queuePlaces) {
+    ConnectionPool(Loop loop, PoolKey key, Connector connector, AwaitedPermits permits, Permits queuePlaces) {
         this.loop = loop;
         this.key = key;
         this.connector = connector;

@@ -3,7 +3,7 @@ package dev.lychgate.pool;
 import java.util.function.BooleanSupplier;
 
 /** One loop's own part of a limit. Used on that loop only. */
-final class LocalPermits implements Permits {
+final class LocalPermits implements AwaitedPermits {
     private int left;
 
     LocalPermits(int total, int loops) {

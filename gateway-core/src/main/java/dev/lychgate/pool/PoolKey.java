@@ -1,6 +1,6 @@
 package dev.lychgate.pool;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 
 /**
@@ -10,4 +10,4 @@ import dev.lychgate.config.PoolConfig;
  * @param endpoint the address
  * @param config the limits: a pool with other limits is another pool
  */
-public record PoolKey(String upstream, EndpointConfig endpoint, PoolConfig config) {}
+public record PoolKey(String upstream, EndpointAddress endpoint, PoolConfig config) {}

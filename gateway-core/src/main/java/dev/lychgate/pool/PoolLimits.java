@@ -19,7 +19,7 @@ public final class PoolLimits {
         this.loops = loops;
     }
 
-    Permits connections(PoolKey key, Loop loop) {
+    AwaitedPermits connections(PoolKey key, Loop loop) {
         int total = key.config().connections();
         return total >= loops
                 ? new LocalPermits(total, loops)

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * <p>Neither news can be missed: whoever waits first enlists and then looks for offers, whoever keeps a connection first
  * offers it and then looks for those who wait.
  */
-final class SharedPermits {
+final class SharedPermits implements Permits {
     private final AtomicInteger left;
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> offers = new ConcurrentLinkedQueue<>();
@@ -22,11 +22,12 @@ final class SharedPermits {
     }
 
     /** The view of one loop. @param loop where its waiters are called */
-    Permits of(Executor loop) {
+    AwaitedPermits of(Executor loop) {
         return new View(loop);
     }
 
-    private boolean tryAcquire() {
+    @Override
+    public boolean tryAcquire() {
         int n = left.get();
         while (n > 0) {
             if (left.compareAndSet(n, n - 1)) {
@@ -37,7 +38,8 @@ final class SharedPermits {
         return false;
     }
 
-    private void release() {
+    @Override
+    public void release() {
         left.incrementAndGet();
         wakeOne();
     }
@@ -57,7 +59,7 @@ final class SharedPermits {
         }
     }
 
-    private final class View implements Permits {
+    private final class View implements AwaitedPermits {
         private final Executor loop;
         private boolean enlisted;
         private boolean offered;

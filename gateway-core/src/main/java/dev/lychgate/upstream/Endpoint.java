@@ -1,20 +1,25 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 
 /**
- * One address of an upstream, in one generation. Compared by identity: what must outlive a generation (its connections)
- * is kept by {@link #config()} and the upstream's name.
+ * One endpoint of an upstream, in one generation. Compared by identity: what must outlive a generation (its connections,
+ * its state, its load) is kept by {@link #address()} and the upstream's name.
  */
 public final class Endpoint {
     private final String upstream;
     private final EndpointConfig config;
+    private final EndpointOutcomes outcomes;
     private final String authority;
+    private final long seed;
 
-    Endpoint(String upstream, EndpointConfig config) {
+    Endpoint(String upstream, EndpointConfig config, EndpointOutcomes outcomes) {
         this.upstream = upstream;
         this.config = config;
+        this.outcomes = outcomes;
         this.authority = config.authority();
+        this.seed = Hash.of(authority);
     }
 
     /** The name of the upstream it belongs to. */
@@ -26,9 +31,24 @@ public final class Endpoint {
         return config;
     }
 
+    /** What it is known by from one generation to the next. */
+    public EndpointAddress address() {
+        return config.address();
+    }
+
+    /** How attempts at it end, also those of other generations. */
+    public EndpointOutcomes outcomes() {
+        return outcomes;
+    }
+
     /** Host and port as they stand in a Host field. */
     public String authority() {
         return authority;
+    }
+
+    /** What hashes place it by: the same in every process, wherever it stands in the list. */
+    long seed() {
+        return seed;
     }
 
     @Override

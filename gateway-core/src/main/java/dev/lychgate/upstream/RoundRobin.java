@@ -1,31 +1,28 @@
 package dev.lychgate.upstream;
 
-import dev.lychgate.http.RequestHead;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-
 /**
- * Each endpoint in turn. Every loop begins at another endpoint, so that a few requests over many loops do not all meet
- * the first one.
+ * Each endpoint in turn. Every loop begins at another endpoint, so that a few requests over many loops do not all meet the
+ * first one.
  */
-final class RoundRobin implements LoadBalancer {
-    private final List<Endpoint> endpoints;
+final class RoundRobin implements BalancingPolicy {
+    private final EndpointSet set;
     private int next;
 
-    RoundRobin(List<Endpoint> endpoints, int start) {
-        this.endpoints = endpoints;
-        this.next = Math.floorMod(start, endpoints.size());
+    /** @param start where to begin */
+    RoundRobin(EndpointSet set, int start) {
+        this.set = set;
+        this.next = Math.floorMod(start, set.size());
     }
 
     @Override
-    public @Nullable Endpoint choose(RequestHead head, @Nullable Endpoint failed) {
-        Endpoint chosen = advance();
-        return chosen == failed && endpoints.size() > 1 ? advance() : chosen;
+    public int first(BalanceContext context) {
+        int chosen = next;
+        next = next + 1 == set.size() ? 0 : next + 1;
+        return chosen;
     }
 
-    private Endpoint advance() {
-        Endpoint endpoint = endpoints.get(next);
-        next = next + 1 == endpoints.size() ? 0 : next + 1;
-        return endpoint;
+    @Override
+    public EndpointSet set() {
+        return set;
     }
 }

@@ -1,27 +1,42 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.resilience.Protection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** A named set of endpoints, in one generation. Immutable, but for what each loop's balancer counts for itself. */
+/**
+ * A named set of endpoints, in one generation. Made by one thread, which asks for every {@link #subset} that will be
+ * needed; immutable from then on, but for what the {@link Subset}s publish.
+ */
 public final class Upstream {
     private final UpstreamConfig config;
+    private final UpstreamState state;
     private final List<Endpoint> endpoints;
-    private final LoadBalancer[] balancers;
+    private final Map<Map<String, String>, Subset> subsets = new HashMap<>();
+    private final Subset whole;
     private final RouteTimeouts timeouts;
+    private final Protection protection;
+    private final @Nullable Persistence persistence;
 
-    /** @param loops how many event loops there are: each gets a balancer of its own */
-    public Upstream(UpstreamConfig config, int loops) {
+    /**
+     * @param state what is known of its endpoints, also from former generations
+     * @param protection what protects it, with what former generations have learned
+     */
+    public Upstream(UpstreamConfig config, UpstreamState state, Protection protection) {
         this.config = config;
+        this.state = state;
+        this.protection = protection;
         this.endpoints = config.endpoints().stream()
-                .map(e -> new Endpoint(config.name(), e))
+                .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address())))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
-        this.balancers = new LoadBalancer[loops];
-        for (int i = 0; i < loops; i++) {
-            balancers[i] = new RoundRobin(endpoints, i);
-        }
+        this.persistence = Persistence.of(config.persistence(), config.name(), endpoints);
+        this.whole = subset(Map.of());
     }
 
     public String name() {
@@ -32,8 +47,25 @@ public final class Upstream {
         return config;
     }
 
+    public UpstreamState state() {
+        return state;
+    }
+
+    /** What stands between it and its callers. */
+    public Protection protection() {
+        return protection;
+    }
+
     public List<Endpoint> endpoints() {
         return endpoints;
+    }
+
+    /** The endpoint at that address; null if there is none. */
+    public @Nullable Endpoint endpoint(EndpointAddress address) {
+        return endpoints.stream()
+                .filter(e -> e.address().equals(address))
+                .findFirst()
+                .orElse(null);
     }
 
     /** How long we wait for it, with every default filled in. */
@@ -41,8 +73,24 @@ public final class Upstream {
         return timeouts;
     }
 
-    /** The balancer of one event loop. @param loop the loop's index */
-    public LoadBalancer balancer(int loop) {
-        return balancers[loop];
+    /** What binds clients to its endpoints; null if nothing does. */
+    public @Nullable Persistence persistence() {
+        return persistence;
+    }
+
+    /** All its endpoints. */
+    public Subset whole() {
+        return whole;
+    }
+
+    /** Those of its endpoints that have all of {@code metadata}. Only for whoever makes the generation. */
+    public Subset subset(Map<String, String> metadata) {
+        return subsets.computeIfAbsent(
+                metadata,
+                wanted -> new Subset(
+                        this,
+                        endpoints.stream()
+                                .filter(e -> e.config().metadata().entrySet().containsAll(wanted.entrySet()))
+                                .toList()));
     }
 }

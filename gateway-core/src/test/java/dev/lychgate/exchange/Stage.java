@@ -1,5 +1,7 @@
 package dev.lychgate.exchange;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
@@ -25,6 +27,7 @@ import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
 import dev.lychgate.testing.FakeOrigins;
+import dev.lychgate.upstream.Upstream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -36,6 +39,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,8 +234,16 @@ final class Stage implements AutoCloseable {
         return pieces.stream().filter(p -> p.refCnt() > 0).count();
     }
 
+    /** Attempts that the balancer believes to be under way. */
+    private int underWay() {
+        Upstream upstream = Objects.requireNonNull(worker.generation().upstream("origin"));
+        return worker.balancers().load(upstream.endpoints().get(0)).outstanding();
+    }
+
+    /** Ends the play; an exchange that has ended must have left nothing under way. */
     @Override
     public void close() {
+        assertThat(exchange.phase() == Phase.CLOSED ? underWay() : 0).isZero();
         origins.close();
         thread.finishAndReleaseAll();
     }

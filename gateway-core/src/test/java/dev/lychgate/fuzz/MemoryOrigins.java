@@ -1,6 +1,6 @@
 package dev.lychgate.fuzz;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
@@ -25,7 +25,7 @@ final class MemoryOrigins implements Connector {
     }
 
     @Override
-    public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
         underWay.add(new Connect(owner, outcome));
     }
 

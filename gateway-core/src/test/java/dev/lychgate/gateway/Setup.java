@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
@@ -11,11 +12,14 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
@@ -40,6 +44,7 @@ final class Setup {
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
+    private RouteResilience resilience = RouteResilience.DEFAULT;
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -55,6 +60,18 @@ final class Setup {
             urls.add(new EndpointConfig(endpoint.getAddress().getHostAddress(), endpoint.getPort()));
         }
         upstreams.put(name, new UpstreamConfig(name, urls, pool, RouteTimeouts.UNSET));
+        return this;
+    }
+
+    /** An upstream whose endpoints have more to say than their addresses. */
+    Setup upstream(String name, BalanceConfig balance, EndpointConfig... endpoints) {
+        upstreams.put(
+                name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET).withBalance(balance));
+        return this;
+    }
+
+    Setup upstream(UpstreamConfig upstream) {
+        upstreams.put(upstream.name(), upstream);
         return this;
     }
 
@@ -105,8 +122,23 @@ final class Setup {
 
     Setup pool(PoolConfig changed) {
         pool = changed;
-        upstreams.replaceAll((name, u) -> new UpstreamConfig(name, u.endpoints(), changed, u.timeouts()));
+        upstreams.replaceAll((name, u) -> new UpstreamConfig(
+                name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health(), u.resilience(), u.persistence()));
         return this;
+    }
+
+    /** Of the route that everything takes. */
+    Setup resilience(RouteResilience changed) {
+        resilience = changed;
+        return this;
+    }
+
+    Setup retrying(RetryConfig changed) {
+        return resilience(new RouteResilience(changed, null, 5, resilience.onFailure()));
+    }
+
+    Setup onFailure(OnFailure changed) {
+        return resilience(new RouteResilience(resilience.retry(), resilience.bulkhead(), 5, changed));
     }
 
     Setup filters(FilterSet changed) {
@@ -127,7 +159,8 @@ final class Setup {
         List<RouteConfig> all = new ArrayList<>(routes);
         if (all.isEmpty() && !upstreams.isEmpty()) {
             RouteAction proxy = new RouteAction.Proxy("origin");
-            all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts));
+            all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts)
+                    .withResilience(resilience));
         }
         ListenerLimits limits = new ListenerLimits(
                 connections,

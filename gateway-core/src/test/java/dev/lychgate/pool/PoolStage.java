@@ -1,6 +1,6 @@
 package dev.lychgate.pool;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
@@ -35,8 +35,8 @@ final class PoolStage implements AutoCloseable {
         this(config, new LocalPermits(config.connections(), 1));
     }
 
-    PoolStage(PoolConfig config, Permits permits) {
-        PoolKey key = new PoolKey("origin", new EndpointConfig("10.0.0.1", 80), config);
+    PoolStage(PoolConfig config, AwaitedPermits permits) {
+        PoolKey key = new PoolKey("origin", new EndpointAddress("10.0.0.1", 80), config);
         this.pool = new ConnectionPool(loop, key, origins, permits, new LocalPermits(config.pending(), 1));
     }
 

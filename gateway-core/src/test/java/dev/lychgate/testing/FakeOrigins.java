@@ -1,6 +1,6 @@
 package dev.lychgate.testing;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -31,7 +31,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
     }
 
     @Override
-    public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
         underWay.add(new Connect(owner, outcome));
     }
 

@@ -80,7 +80,9 @@ public final class GroovyFilters {
         try {
             return thread.get(positive(atMost));
         } catch (TimeoutException e) {
-            throw new FilterFaultsException(build.tooLong(thread.abandon(), atMost));
+            // First: interrupted, it may go on with the next file.
+            String file = build.file();
+            throw new FilterFaultsException(build.tooLong(file, thread.abandon(), atMost));
         } catch (InterruptedException e) {
             thread.abandon();
             throw e;
@@ -116,12 +118,12 @@ public final class GroovyFilters {
             }
         }
 
-        FilterFault tooLong(StackTraceElement[] stack, Duration atMost) {
+        FilterFault tooLong(String file, StackTraceElement[] stack, Duration atMost) {
             CompiledSources code = compiled;
             String message = "the build has taken longer than " + Durations.print(atMost) + " and is given up";
             return code == null
-                    ? FilterFault.of(inWork.path(), message + ", within the compiler")
-                    : code.fault(stack, FilterFault.of(inWork.path(), message));
+                    ? FilterFault.of(file, message + ", within the compiler")
+                    : code.fault(stack, FilterFault.of(file, message));
         }
 
         String file() {

@@ -1,6 +1,6 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -36,7 +36,7 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     @Override
-    public void connect(EndpointConfig endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
         connects.add(new Connect(owner, outcome));
     }
 

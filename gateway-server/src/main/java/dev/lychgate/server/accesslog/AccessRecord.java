@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt when the exchange ended, in milliseconds since 1970
  * @param request the request; null if what came was not HTTP
  * @param attempts how often it was sent or meant to be sent
+ * @param fallback what the route's fallback was for; null if there was none
  */
 record AccessRecord(
         long endedAt,
@@ -33,6 +34,7 @@ record AccessRecord(
         @Nullable String upstream,
         @Nullable String endpoint,
         int attempts,
+        @Nullable String fallback,
         Times times,
         @Nullable GatewayError error,
         long generation) {
@@ -92,9 +94,15 @@ record AccessRecord(
                 route != null && route.action() instanceof RouteAction.Proxy proxy ? proxy.upstream() : null,
                 endpoint == null ? null : endpoint.authority(),
                 record.attempts(),
+                fallback(record),
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
                 exchange.generation().number());
+    }
+
+    private static @Nullable String fallback(ExchangeRecord record) {
+        GatewayError cause = record.fallbackFor();
+        return cause != null ? cause.kind().label() : record.fellBack() ? "status" : null;
     }
 
     /** When the request came, in milliseconds since 1970. */

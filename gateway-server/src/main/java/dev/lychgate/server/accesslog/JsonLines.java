@@ -37,6 +37,7 @@ final class JsonLines implements LineFormat {
         text(line, "upstream", record.upstream());
         text(line, "endpoint", record.endpoint());
         number(line, "attempts", record.attempts());
+        text(line, "fallback", record.fallback());
         AccessRecord.Times times = record.times();
         millis(line, "total_ms", times.total());
         millis(line, "pool_wait_ms", times.poolWait());

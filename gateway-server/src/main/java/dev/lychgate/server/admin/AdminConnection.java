@@ -117,8 +117,13 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         String target = request.uri();
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
+        if (path.equals(HystrixStream.PATH) && request.method().equals(HttpMethod.GET)) {
+            pages.hystrix().begin(ctx);
+            return;
+        }
         String parameters = query < 0 ? null : target.substring(query + 1);
-        page(path, parameters, request.method().equals(HttpMethod.POST))
+        String by = String.valueOf(ctx.channel().remoteAddress());
+        page(path, parameters, request.method().equals(HttpMethod.POST), by)
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             if (failure == null) {
@@ -131,9 +136,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
                         ctx.executor());
     }
 
-    private CompletableFuture<AdminAnswer> page(String path, @Nullable String query, boolean post) {
+    private CompletableFuture<AdminAnswer> page(String path, @Nullable String query, boolean post, String by) {
         try {
-            return post ? pages.post(path, query) : pages.get(path);
+            return post ? pages.post(path, query, by) : pages.get(path);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -4,6 +4,7 @@ import dev.lychgate.generation.Generation;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,8 +16,14 @@ import org.jspecify.annotations.Nullable;
 /** Which path is answered with what. Used on the admin listener's thread. */
 final class AdminPages {
     private static final long LONGEST_WAIT_SECONDS = 5;
+    private static final String RELOAD = "/reload";
+    private static final String ENDPOINT = "/upstreams/endpoint";
+    private static final Set<String> ACTIONS = Set.of(RELOAD, "/rollback", ENDPOINT);
+
+    private static final byte[] NOTHING = {};
 
     private final AdminSource source;
+    private final HystrixStream hystrix;
     private final ScheduledExecutorService thread;
     private final Map<String, Page> pages = new LinkedHashMap<>();
 
@@ -30,6 +37,7 @@ final class AdminPages {
     AdminPages(AdminSource source, ScheduledExecutorService thread) {
         this.source = source;
         this.thread = thread;
+        this.hystrix = new HystrixStream(source);
         pages.put("/", new Page("this list", () -> done(index())));
         pages.put("/health", new Page("200 while the process lives", () -> done(status("up"))));
         pages.put("/ready", new Page("200 if the gateway takes traffic, else 503", () -> done(ready())));
@@ -53,7 +61,18 @@ final class AdminPages {
                         () -> ofGeneration(
                                 generation -> done(AdminAnswer.json(json -> RoutesPage.write(json, generation))))));
         pages.put(
-                "/upstreams", new Page("the upstreams in use, with their pools", () -> ofGeneration(this::upstreams)));
+                "/upstreams",
+                new Page(
+                        "the upstreams in use, with their pools; POST /upstreams/endpoint?upstream=U&endpoint=HOST:PORT with"
+                                + " state=enabled|draining|disabled or weight=N changes an endpoint",
+                        () -> ofGeneration(this::upstreams)));
+        pages.put(
+                HystrixStream.PATH,
+                new Page(
+                        "what becomes of the attempts at each upstream, as the dashboard of Hystrix reads it: an endless"
+                                + " stream of events",
+                        () -> done(
+                                new AdminAnswer(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", NOTHING))));
         pages.put(
                 "/filters",
                 new Page(
@@ -64,23 +83,33 @@ final class AdminPages {
 
     /** Whether something can be done by a POST of {@code target}. */
     static boolean takesPost(String target) {
-        return target.equals("/reload") || target.equals("/rollback") || target.startsWith("/rollback?");
+        int query = target.indexOf('?');
+        return ACTIONS.contains(query < 0 ? target : target.substring(0, query));
     }
 
     /**
-     * The answer to a POST: {@code /reload}, and {@code /rollback} with {@code generation} in the query. Completes when it
-     * has been done.
+     * The answer to a POST: {@code /reload}, {@code /rollback} with {@code generation} in the query, and {@code
+     * /upstreams/endpoint} with what {@link EndpointActions} wants there. Completes when it has been done.
      *
      * @param query what stands behind the question mark, or null
+     * @param by who asks, for the log
      */
-    CompletableFuture<AdminAnswer> post(String path, @Nullable String query) {
+    CompletableFuture<AdminAnswer> post(String path, @Nullable String query, String by) {
+        if (path.equals(ENDPOINT)) {
+            return ofGeneration(generation -> done(EndpointActions.change(generation, query, by)));
+        }
         Generations generations = source.generations();
         if (generations == null) {
             return done(unavailable("this gateway follows no files"));
         }
-        return path.equals("/reload")
+        return path.equals(RELOAD)
                 ? GenerationActions.reload(generations)
                 : GenerationActions.rollback(generations, query);
+    }
+
+    /** The endless one of the pages. */
+    HystrixStream hystrix() {
+        return hystrix;
     }
 
     /** The answer to a GET of {@code path}; completes at once or on the thread. */

@@ -46,12 +46,13 @@ public final class AdminServer implements AutoCloseable {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("lychgate-admin", true), NioIoHandler.newFactory());
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final AdminPages pages;
     private final Channel acceptor;
 
     private AdminServer(BindAddress address, AdminSource source, Duration longestRequest) {
         InetSocketAddress where = new InetSocketAddress(address.host(), address.port());
         boolean loopback = where.getAddress() != null && where.getAddress().isLoopbackAddress();
-        AdminPages pages = new AdminPages(source, group.next());
+        pages = new AdminPages(source, group.next());
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -69,6 +70,7 @@ public final class AdminServer implements AutoCloseable {
                 .awaitUninterruptibly();
         Throwable cause = bound.cause();
         if (cause != null) {
+            pages.hystrix().close();
             close(group);
             throw new StartFailure("admin: can't bind " + address + ": " + reason(cause));
         }
@@ -126,6 +128,7 @@ public final class AdminServer implements AutoCloseable {
     public void close() {
         acceptor.close();
         connections.close();
+        pages.hystrix().close();
         close(group);
     }
 

@@ -61,6 +61,9 @@ final class RoutesPage {
         if (action instanceof RouteAction.Proxy proxy) {
             json.writeStringField("type", "proxy");
             json.writeStringField("upstream", proxy.upstream());
+            if (!proxy.subset().isEmpty()) {
+                json.writeStringField("subset", proxy.subset().toString());
+            }
         } else if (action instanceof RouteAction.Redirect redirect) {
             json.writeStringField("type", "redirect");
             json.writeNumberField("status", redirect.status());

@@ -5,11 +5,14 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointSet;
+import dev.lychgate.upstream.EndpointState;
 import dev.lychgate.upstream.Upstream;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Map;
 
-/** {@code /upstreams}: every upstream with its endpoints, and what the pools of each have done and hold. */
+/** {@code /upstreams}: every upstream with its endpoints, what is known of them, and what the pools of each have done and hold. */
 final class UpstreamsPage {
     private UpstreamsPage() {}
 
@@ -20,9 +23,16 @@ final class UpstreamsPage {
         for (Upstream upstream : generation.upstreams()) {
             json.writeStartObject();
             json.writeStringField("name", upstream.name());
+            json.writeStringField(
+                    "algorithm", upstream.config().balance().algorithm().label());
+            EndpointSet set = upstream.whole().current(System.nanoTime());
+            json.writeBooleanField("panic", set.isPanic());
             json.writeArrayFieldStart("endpoints");
             for (Endpoint endpoint : upstream.endpoints()) {
-                write(json, endpoint, pools.getOrDefault(endpoint.toString(), PoolCounters.ZERO));
+                json.writeStartObject();
+                writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
+                writePool(json, pools.getOrDefault(endpoint.toString(), PoolCounters.ZERO));
+                json.writeEndObject();
             }
             json.writeEndArray();
             json.writeEndObject();
@@ -31,9 +41,34 @@ final class UpstreamsPage {
         json.writeEndObject();
     }
 
-    private static void write(JsonGenerator json, Endpoint endpoint, PoolCounters pool) throws IOException {
+    /** One endpoint alone, without its pools. */
+    static void write(JsonGenerator json, Upstream upstream, Endpoint endpoint) throws IOException {
         json.writeStartObject();
+        json.writeStringField("upstream", upstream.name());
+        EndpointSet set = upstream.whole().current(System.nanoTime());
+        writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
+        json.writeEndObject();
+    }
+
+    private static void writeState(JsonGenerator json, Endpoint endpoint, EndpointState state, double share)
+            throws IOException {
         json.writeStringField("endpoint", endpoint.authority());
+        int set = state.weight();
+        json.writeNumberField("weight", set > 0 ? set : endpoint.config().weight());
+        json.writeStringField("zone", endpoint.config().zone());
+        json.writeNumberField("priority", endpoint.config().priority());
+        json.writeStringField("admin", word(state.admin()));
+        json.writeStringField("health", word(state.health()));
+        json.writeBooleanField("ejected", state.ejectedUntil() > System.nanoTime());
+        json.writeNumberField("share", Math.round(share * 1000) / 1000.0);
+    }
+
+    /** How a state is called outside of the code. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void writePool(JsonGenerator json, PoolCounters pool) throws IOException {
         json.writeNumberField("idle", pool.idle());
         json.writeNumberField("busy", pool.busy());
         json.writeNumberField("connecting", pool.connecting());
@@ -45,7 +80,6 @@ final class UpstreamsPage {
         for (CloseReason reason : CloseReason.values()) {
             json.writeNumberField(reason.label(), pool.closed().getOrDefault(reason, 0L));
         }
-        json.writeEndObject();
         json.writeEndObject();
     }
 }

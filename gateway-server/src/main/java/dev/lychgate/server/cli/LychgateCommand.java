@@ -40,6 +40,7 @@ public final class LychgateCommand implements Callable<Integer> {
                 .addSubcommand(new TestCommand(surroundings))
                 .addSubcommand(new AdminCommand.Reload(surroundings, whole.config))
                 .addSubcommand(new AdminCommand.Rollback(surroundings, whole.config))
+                .addSubcommand(new EndpointCommand(surroundings, whole.config))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();

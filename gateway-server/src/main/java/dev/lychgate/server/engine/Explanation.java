@@ -69,7 +69,8 @@ final class Explanation {
         RouteAction action = route.action();
         if (action instanceof RouteAction.Proxy proxy) {
             String query = head.query() == null ? "" : "?" + head.query();
-            return "sends " + route.targetPath(head) + query + " to upstream " + proxy.upstream() + " with host "
+            return "sends " + route.targetPath(head) + query + " to upstream " + proxy.upstream()
+                    + (proxy.subset().isEmpty() ? "" : " " + proxy.subset()) + " with host "
                     + route.targetHost(head, "(that of the endpoint)");
         }
         if (action instanceof RouteAction.Redirect redirect) {

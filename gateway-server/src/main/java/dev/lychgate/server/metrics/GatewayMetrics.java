@@ -34,6 +34,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
+    private final EndpointMeters endpoints = new EndpointMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
@@ -119,6 +120,7 @@ public final class GatewayMetrics implements ExchangeObserver {
         pools.show(lastPools);
         Gateway running = gateway;
         if (running != null) {
+            endpoints.show(running.generation().upstreams(), System.nanoTime());
             filters.show(running.generation().filters());
         }
         return registry.scrape();

@@ -1,6 +1,9 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.UpstreamConfig;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +16,11 @@ final class CrossReferences {
     private final Map<String, Reference> upstreams = new LinkedHashMap<>();
     private final Map<String, Element> listenerNames = new LinkedHashMap<>();
 
+    private final Map<String, Wanted> subsets = new LinkedHashMap<>();
+
     private record Reference(Element from, String name) {}
+
+    private record Wanted(Element from, String upstream, Map<String, String> metadata) {}
 
     // Keyed by path: a section may be read more than once.
 
@@ -29,7 +36,33 @@ final class CrossReferences {
         upstreams.put(from.trail.path(), new Reference(from, name));
     }
 
-    void check(Set<String> upstreamNames, Faults faults) {
+    void subset(Element from, String upstream, Map<String, String> metadata) {
+        subsets.put(from.trail.path(), new Wanted(from, upstream, metadata));
+    }
+
+    void check(Map<String, UpstreamConfig> known, Faults faults) {
+        checkNames(known.keySet(), faults);
+        for (Wanted wanted : subsets.values()) {
+            UpstreamConfig upstream = known.get(wanted.upstream());
+            if (upstream != null && !faults.isFull() && !upstream.hasSubset(wanted.metadata())) {
+                wanted.from().refuse(wanted.metadata().toString(), "metadata that " + has(upstream));
+            }
+        }
+    }
+
+    private static String has(UpstreamConfig upstream) {
+        List<String> known = upstream.endpoints().stream()
+                .map(EndpointConfig::metadata)
+                .filter(metadata -> !metadata.isEmpty())
+                .map(Map::toString)
+                .distinct()
+                .toList();
+        return known.isEmpty()
+                ? "an endpoint of " + upstream.name() + " has; none has any"
+                : "an endpoint of " + upstream.name() + " has: " + String.join(", ", first(known, 10));
+    }
+
+    private void checkNames(Set<String> upstreamNames, Faults faults) {
         onlyOnce(listenerNames, "a name no other listener has");
         onlyOnce(routeIds, "an id no other route has");
         for (Reference reference : upstreams.values()) {
@@ -61,7 +94,7 @@ final class CrossReferences {
         }
     }
 
-    private static List<String> first(Set<String> names, int n) {
+    private static List<String> first(Collection<String> names, int n) {
         List<String> some = new ArrayList<>(names.stream().limit(n).toList());
         if (names.size() > n) {
             some.add("...");

@@ -201,6 +201,11 @@ final class Element {
         return result;
     }
 
+    /** As {@link #section}; null if nothing stands here. */
+    <T> @Nullable T sectionOrNull(Function<Section, T> reader) {
+        return present() || isMapping() ? section(reader) : null;
+    }
+
     private List<NodeTuple> entries(String of) {
         if (node instanceof MappingNode mapping) {
             return mapping.getValue();

@@ -8,6 +8,7 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
@@ -53,14 +54,25 @@ final class GatewayReader {
         BindAddress admin = admin(s.get("admin"));
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
-        references.check(upstreams.keySet(), reading.faults);
+        @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
+        references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
             return new GatewayConfig(
-                    workers, transport, codec, drain, NONE.listeners(), List.of(), Map.of(), admin, accessLog, filters);
+                    workers,
+                    transport,
+                    codec,
+                    drain,
+                    NONE.listeners(),
+                    List.of(),
+                    Map.of(),
+                    admin,
+                    accessLog,
+                    filters,
+                    shedding);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding);
     }
 
     private List<ListenerConfig> listeners(Section s) {

@@ -20,7 +20,6 @@ final class RouteReader {
     RouteConfig read(Element element) {
         return element.section(s -> s.build(
                 () -> {
-                    s.later("retry", "on-failure");
                     Element id = s.required("id", "a name, unique among routes");
                     references.routeId(id);
                     return new RouteConfig(
@@ -30,7 +29,8 @@ final class RouteReader {
                             rewrite(s),
                             ActionReader.read(s, references),
                             s.get("timeouts").section(TimeoutsReader::read),
-                            FilterReader.list(s.get("filters")));
+                            FilterReader.list(s.get("filters")),
+                            RetryReader.read(s, references));
                 },
                 RouteConfig.proxy("unnamed", MatchConfig.ANY, "none")));
     }

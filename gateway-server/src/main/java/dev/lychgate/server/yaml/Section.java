@@ -107,12 +107,12 @@ final class Section {
         }
     }
 
-    /** Keys of which exactly one must be there; the fault stands at the second, or at the section. */
-    void exactlyOne(String first, String second, String third) {
-        String expected = "exactly one of " + first + ", " + second + " and " + third;
-        List<String> present = entries.keySet().stream()
-                .filter(k -> k.equals(first) || k.equals(second) || k.equals(third))
-                .toList();
+    /** Keys, at least two, of which exactly one must be there; the fault stands at the second, or at the section. */
+    void exactlyOne(String... keys) {
+        List<String> all = List.of(keys);
+        int last = all.size() - 1;
+        String expected = "exactly one of " + String.join(", ", all.subList(0, last)) + " and " + all.get(last);
+        List<String> present = entries.keySet().stream().filter(all::contains).toList();
         if (mapping && present.isEmpty()) {
             reading.faults.add(position, trail.path(), "does nothing", expected);
         } else if (present.size() > 1) {

@@ -13,6 +13,15 @@ final class Records {
     private Records() {}
 
     static AccessRecord of(AccessRecord.@Nullable Request request, int status, @Nullable GatewayError error) {
+        return of(request, status, error, null);
+    }
+
+    /** @param fallback what the route's fallback was for */
+    static AccessRecord of(
+            AccessRecord.@Nullable Request request,
+            int status,
+            @Nullable GatewayError error,
+            @Nullable String fallback) {
         AccessRecord.Times times = new AccessRecord.Times(12_345_600, 2_000_499, 1_999_500, 11_000_000);
         return new AccessRecord(
                 BEGAN + 12,
@@ -27,6 +36,7 @@ final class Records {
                 "origins",
                 "127.0.0.1:9000",
                 1,
+                fallback,
                 times,
                 error,
                 7);
@@ -36,7 +46,7 @@ final class Records {
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, times, error, 7);
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, 7);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

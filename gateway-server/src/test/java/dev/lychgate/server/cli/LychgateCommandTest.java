@@ -213,6 +213,30 @@ class LychgateCommandTest {
         assertThat(terminal.err()).isEmpty();
     }
 
+    @Test
+    void asksForAChangeOfAnEndpoint() {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{}")))) {
+            String at = "127.0.0.1:" + admin.port();
+            assertThat(terminal.run("endpoint", "--admin", at, "api", "10.0.0.1:9000", "--drain"))
+                    .isZero();
+            assertThat(terminal.run("endpoint", "--admin", at, "api", "[::1]:9000", "--enable", "--weight", "5"))
+                    .isZero();
+            assertThat(admin.requests())
+                    .extracting(RawMessage::startLine)
+                    .containsExactly(
+                            "POST /upstreams/endpoint?upstream=api&endpoint=10.0.0.1%3A9000&state=draining HTTP/1.1",
+                            "POST /upstreams/endpoint?upstream=api&endpoint=%5B%3A%3A1%5D%3A9000&state=enabled&weight=5"
+                                    + " HTTP/1.1");
+        }
+    }
+
+    @Test
+    void anEndpointIsNotChangedWithoutSayingHow() {
+        assertThat(terminal.run("endpoint", "api", "10.0.0.1:9000")).isEqualTo(1);
+        assertThat(terminal.run("endpoint", "api", "10.0.0.1:9000", "--drain", "--enable"))
+                .isEqualTo(1);
+    }
+
     private String withAdmin(String address) throws IOException {
         return Files.writeString(dir.resolve("admin.yml"), GOOD + "admin: { address: \"" + address + "\" }\n")
                 .toString();

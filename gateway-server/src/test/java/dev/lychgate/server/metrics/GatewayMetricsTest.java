@@ -76,6 +76,16 @@ class GatewayMetricsTest {
             assertThat(connections(text, endpoint, "connecting")).isZero();
             assertThat(text.value("lychgate_pool_pending", "upstream", "live", "endpoint", endpoint))
                     .isZero();
+            assertThat(text.value("lychgate_endpoint_share", "upstream", "live", "endpoint", endpoint))
+                    .isEqualTo(1);
+            assertThat(text.value("lychgate_endpoint_ejected", "upstream", "live", "endpoint", endpoint))
+                    .isZero();
+            assertThat(text.value(
+                            "lychgate_endpoint_health", "upstream", "live", "endpoint", endpoint, "health", "unknown"))
+                    .isEqualTo(1);
+            assertThat(text.value(
+                            "lychgate_endpoint_admin", "upstream", "live", "endpoint", endpoint, "admin", "draining"))
+                    .isZero();
             assertThat(text.value("lychgate_listener_accepted_total", "listener", "main"))
                     .isEqualTo(4);
             assertThat(text.value("lychgate_generation")).isEqualTo(1);

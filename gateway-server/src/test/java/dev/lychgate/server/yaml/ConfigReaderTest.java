@@ -4,20 +4,29 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.Algorithm;
+import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.HashSource;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
     private static final String SMALLEST = """
@@ -125,6 +134,66 @@ class ConfigReaderTest {
         assertThat(routes.get(2).action()).isEqualTo(new RouteAction.Redirect(308, "https://example.com{path}{query}"));
         assertThat(routes.get(3).action())
                 .isEqualTo(new RouteAction.Respond(200, Map.of("content-type", "text/plain"), "hello"));
+    }
+
+    @Test
+    void readsEveryKeyOfBalancing() throws FaultyConfigException {
+        GatewayConfig config = read("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        routes: [{ id: next, upstream: api, subset: { version: v2 } }]
+                        upstreams:
+                          api:
+                            endpoints:
+                              - { url: "http://10.0.0.1:9000", weight: 5, zone: a, priority: 1, metadata: { version: v2, build: "7" } }
+                              - http://10.0.0.2:9000
+                            balance:
+                              algorithm: consistent-hash
+                              hash: { cookie: sid }
+                              load-bound: 125%
+                              slow-start: 30s
+                              zone: a
+                              spill-below: 80%
+                              panic-below: 0
+                        """);
+
+        assertThat(api(config).endpoints())
+                .containsExactly(
+                        new EndpointConfig(
+                                EndpointAddress.parse("http://10.0.0.1:9000"),
+                                5,
+                                "a",
+                                1,
+                                Map.of("version", "v2", "build", "7")),
+                        EndpointConfig.parse("http://10.0.0.2:9000"));
+        assertThat(api(config).balance())
+                .isEqualTo(new BalanceConfig(
+                        Algorithm.CONSISTENT_HASH,
+                        new HashSource.Cookie("sid"),
+                        new Percent(125),
+                        Duration.ofSeconds(30),
+                        "a",
+                        new Percent(80),
+                        new Percent(0)));
+        assertThat(config.routes().get(0).action()).isEqualTo(new RouteAction.Proxy("api", Map.of("version", "v2")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"path", "client-ip", "{ header: x-user }", "{ query: user }"})
+    void readsWhatAHashIsTakenOf(String source) throws FaultyConfigException {
+        assertThat(api(read("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams: { api: { endpoints: ["http://10.0.0.1"], balance: { algorithm: consistent-hash, hash: %s } } }
+                        """.formatted(source))).balance().hash())
+                .isEqualTo(Map.of(
+                                "path", new HashSource.Path(),
+                                "client-ip", new HashSource.ClientIp(),
+                                "{ header: x-user }", new HashSource.Header("x-user"),
+                                "{ query: user }", new HashSource.Query("user"))
+                        .get(source));
+    }
+
+    private static UpstreamConfig api(GatewayConfig config) {
+        return Objects.requireNonNull(config.upstreams().get("api"));
     }
 
     @Test

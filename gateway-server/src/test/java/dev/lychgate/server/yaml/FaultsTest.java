@@ -40,12 +40,12 @@ class FaultsTest {
                           api:
                             endpoints: ["https://127.0.0.1:9000", "http://127.0.0.1:9001"]
                             pool: { idle: 0, connection: 4 }
-                            balance: { algorithm: least-requests }
+                            tls: { trust: all }
                         filters: { directory: filters, guard: { after: 1ms } }
                         access-log: { format: xml, queue: 1 }
                         """))
                 .containsExactly(
-                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log, filters)",
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log, filters, shedding)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
                         "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, trusted-proxies, forwarded)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
@@ -66,7 +66,7 @@ class FaultsTest {
                         "gateway.yml:21:17: upstreams.api.endpoints[0]: https://127.0.0.1:9000 (expected: a URL that begins with http://)",
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
                         "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests)",
-                        "gateway.yml:23:5: upstreams.api.balance: not supported by this release (expected: the key left out)",
+                        "gateway.yml:23:5: upstreams.api.tls: not supported by this release (expected: the key left out)",
                         "gateway.yml:24:48: filters.guard.after: 1ms (expected: >= 20ms)",
                         "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",
                         "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
@@ -190,6 +190,48 @@ class FaultsTest {
     }
 
     @Test
+    void aboutBalancing() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams:
+                          a: { endpoints: [{ url: "http://127.0.0.1:9", weight: 0, priority: 101, zone: "a b" }] }
+                          b: { endpoints: ["http://127.0.0.1:9"], balance: { algorithm: fair } }
+                          c: { endpoints: ["http://127.0.0.1:9"], balance: { algorithm: consistent-hash } }
+                          d: { endpoints: ["http://127.0.0.1:9"], balance: { hash: path, spill-below: 0, panic-below: 5 } }
+                          e: { endpoints: ["http://127.0.0.1:9"], balance: { algorithm: consistent-hash, hash: { header: "x y" }, load-bound: 90% } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:57: upstreams.a.endpoints[0].weight: 0 (expected: 1 to 1000)",
+                        "gateway.yml:3:70: upstreams.a.endpoints[0].priority: 101 (expected: 0 to 100)",
+                        "gateway.yml:3:81: upstreams.a.endpoints[0].zone: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
+                        "gateway.yml:4:65: upstreams.b.balance.algorithm: fair (expected: round-robin, random, least-requests, least-response-time, client-ip-hash, consistent-hash)",
+                        "gateway.yml:5:52: upstreams.c.balance.hash: missing (expected: what consistent-hash is to look at)",
+                        "gateway.yml:6:60: upstreams.d.balance.hash: given (expected: none with least-requests)",
+                        "gateway.yml:6:79: upstreams.d.balance.spill-below: 0% (expected: 1% to 100%)",
+                        "gateway.yml:6:95: upstreams.d.balance.panic-below: 5 (expected: a whole number of percent, such as 70%; a bare number has no unit)",
+                        "gateway.yml:7:98: upstreams.e.balance.hash.header: x y (expected: the name of a header field)",
+                        "gateway.yml:7:119: upstreams.e.balance.load-bound: 90% (expected: above 100%, or 0)");
+    }
+
+    @Test
+    void aboutSubsetsThatNoEndpointBelongsTo() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        routes:
+                          - { id: a, upstream: api, subset: { version: v3 } }
+                          - { id: b, upstream: plain, subset: { version: v1 } }
+                          - { id: c, subset: { version: v1 }, respond: { status: 204 } }
+                        upstreams:
+                          api: { endpoints: [{ url: "http://127.0.0.1:9", metadata: { version: v1 } }, { url: "http://127.0.0.1:8", metadata: { version: v2 } }] }
+                          plain: { endpoints: ["http://127.0.0.1:9"] }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:37: routes[0].subset: {version=v3} (expected: metadata that an endpoint of api has: {version=v1}, {version=v2})",
+                        "gateway.yml:4:39: routes[1].subset: {version=v1} (expected: metadata that an endpoint of plain has; none has any)",
+                        "gateway.yml:5:22: routes[2].subset: without upstream (expected: upstream beside it)");
+    }
+
+    @Test
     void noFurtherThanAnybodyWillRead() {
         StringBuilder yaml = new StringBuilder("listeners: [{ name: main, address: \"127.0.0.1:0\" }]\nroutes:\n");
         for (int i = 0; i < 40_000; i++) {
@@ -199,7 +241,7 @@ class FaultsTest {
                 .hasSize(101)
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, order, match, path, rewrite,"
-                                + " upstream, redirect, respond, timeouts, filters)")
+                                + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure)")
                 .endsWith("gateway.yml: and more than these 100 faults");
     }
 

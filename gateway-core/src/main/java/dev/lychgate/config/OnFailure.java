@@ -1,0 +1,33 @@
+package dev.lychgate.config;
+
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a route does when its upstream has failed, after the last attempt: there was no connection or no answer, or a breaker,
+ * a bulkhead or a limit stood in the way. Once the answer has begun it is too late.
+ *
+ * @param instead what is done in place of an error answer: another upstream is asked, or a fixed answer given; null = the
+ *     error is answered, which is the default (fail-fast)
+ * @param statuses answers that count as failures, too; 400 to 599; empty = none, the default
+ */
+public record OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
+    /** The error is answered. */
+    public static final OnFailure FAIL_FAST = new OnFailure(null, Set.of());
+
+    public OnFailure {
+        statuses = Set.copyOf(statuses);
+        for (int status : statuses) {
+            Expect.between(400, 599, "status", status);
+        }
+        Expect.that(
+                !(instead instanceof RouteAction.Redirect), "fallback", "redirect", "an upstream or a fixed response");
+    }
+
+    /** Answers with nothing but a status (fail-silent). @param status 200 to 299 */
+    public static RouteAction silent(int status) {
+        Expect.between(200, 299, "status", status);
+        return new RouteAction.Respond(status, Map.of(), null);
+    }
+}

@@ -1,0 +1,44 @@
+package dev.lychgate.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Whether a browser sends a cookie with requests that another site has caused.
+ *
+ * @see <a href="https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-samesite-attribute">RFC
+ *     6265bis, The SameSite Attribute</a>
+ */
+public enum SameSite {
+    /** Never. */
+    STRICT("Strict"),
+    /** Only when the user follows a link. */
+    LAX("Lax"),
+    /** Always; browsers want {@code Secure} then. */
+    NONE("None");
+
+    private final String attribute;
+
+    SameSite(String attribute) {
+        this.attribute = attribute;
+    }
+
+    /** The word in a Set-Cookie field. */
+    public String attribute() {
+        return attribute;
+    }
+
+    /** Reads {@code strict}, {@code lax} or {@code none}. @throws IllegalArgumentException with what was expected */
+    public static SameSite parse(String text) {
+        return Arrays.stream(values())
+                .filter(one -> one.label().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        Arrays.stream(values()).map(SameSite::label).collect(Collectors.joining(", "))));
+    }
+
+    private String label() {
+        return attribute.toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteResilience;
+import dev.lychgate.resilience.Bulkhead;
+import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.Hedging;
+import dev.lychgate.resilience.LatencyQuantile;
+import dev.lychgate.resilience.RetryPolicy;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a route does about failures and overload, worked out once; what loops count in it outlives generations. */
+public final class RoutePolicies {
+    private final RouteResilience config;
+    private final RetryPolicy retry;
+    private final Hedging hedging;
+    private final Guards[] guards;
+    private final LatencyQuantile[] latencies;
+
+    private RoutePolicies(RouteResilience config, int loops) {
+        this.config = config;
+        this.retry = RetryPolicy.of(config.retry());
+        this.hedging = Hedging.of(config.retry(), retry);
+        this.guards = new Guards[loops];
+        this.latencies = new LatencyQuantile[loops];
+        Arrays.fill(guards, Guards.NONE);
+        Arrays.setAll(latencies, i -> new LatencyQuantile());
+        BulkheadConfig concurrent = config.bulkhead();
+        if (concurrent != null) {
+            Bulkhead bulkhead = new Bulkhead(concurrent, loops);
+            Arrays.setAll(guards, i -> Guards.of(List.of(bulkhead.forLoop())));
+        }
+    }
+
+    /** @param before those of the route of the same id in the generation before; null if there is none */
+    static RoutePolicies of(RouteResilience config, int loops, @Nullable RoutePolicies before) {
+        if (before != null && before.config.equals(config) && before.guards.length == loops) {
+            return before;
+        }
+        return new RoutePolicies(config, loops);
+    }
+
+    /** When a request is sent again. */
+    public RetryPolicy retry() {
+        return retry;
+    }
+
+    /** When it is sent a second time beside the first. */
+    public Hedging hedging() {
+        return hedging;
+    }
+
+    /** What an exchange asks before its first attempt. @param loop the loop's index */
+    public Guards guards(int loop) {
+        return guards[loop];
+    }
+
+    /** How long answers take. @param loop the loop's index */
+    public LatencyQuantile latency(int loop) {
+        return latencies[loop];
+    }
+
+    /** What is done when all attempts have failed. */
+    public OnFailure onFailure() {
+        return config.onFailure();
+    }
+
+    /** How many bytes of a request's body are kept for another attempt; 0 if there will be none. */
+    public long bytesToKeep() {
+        boolean elsewhere = config.onFailure().instead() instanceof RouteAction.Proxy;
+        return Math.max(
+                retry.bytesToKeep(), elsewhere ? RetryConfig.DEFAULT.body().bytes() : 0);
+    }
+
+    /** Who goes first when the gateway is overloaded: 0 is refused first, 9 never. */
+    public int priority() {
+        return config.priority();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.lychgate.health;
+
+import dev.lychgate.config.ActiveHealthConfig;
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.Connector;
+import dev.lychgate.upstream.EndpointState.Health;
+import dev.lychgate.upstream.UpstreamState;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checks of one endpoint, one after the other, on one event loop. Each begins a little earlier than the interval says,
+ * by chance, so that the checks of many endpoints, and of many gateways, spread out.
+ */
+final class EndpointCheck extends Deadline {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointCheck.class);
+
+    private final Loop loop;
+    private final Connector connector;
+    private final String upstream;
+    private final EndpointAddress endpoint;
+    private final ActiveHealthConfig config;
+    private final UpstreamState state;
+    private final RiseFall results;
+    private @Nullable Probe probe;
+    private boolean stopped;
+
+    EndpointCheck(
+            Loop loop,
+            Connector connector,
+            String upstream,
+            EndpointAddress endpoint,
+            ActiveHealthConfig config,
+            UpstreamState state) {
+        this.loop = loop;
+        this.connector = connector;
+        this.upstream = upstream;
+        this.endpoint = endpoint;
+        this.config = config;
+        this.state = state;
+        this.results = new RiseFall(config.rise(), config.fall());
+    }
+
+    ActiveHealthConfig config() {
+        return config;
+    }
+
+    /** Checks from now on. From any thread. */
+    void start() {
+        loop.eventLoop().execute(this::check);
+    }
+
+    /** Checks no more, and says that nothing is known. From any thread. */
+    void stop() {
+        loop.eventLoop().execute(() -> {
+            stopped = true;
+            loop.deadlines().remove(this);
+            Probe underWay = probe;
+            if (underWay != null) {
+                underWay.cancel();
+            }
+            state.health(endpoint, Health.UNKNOWN);
+        });
+    }
+
+    @Override
+    protected void onDeadline() {
+        check();
+    }
+
+    private void check() {
+        if (stopped) {
+            return;
+        }
+        String host = config.host();
+        Probe next = new Probe(loop, config, host == null ? endpoint.authority() : host, this::onResult);
+        probe = next;
+        next.begin(connector, config.port() == 0 ? endpoint : new EndpointAddress(endpoint.host(), config.port()));
+    }
+
+    private void onResult(@Nullable String fault) {
+        probe = null;
+        boolean first = !results.isKnown();
+        if (results.add(fault == null)) {
+            state.health(endpoint, results.isHealthy() ? Health.HEALTHY : Health.UNHEALTHY);
+            if (fault != null) {
+                LOG.warn("{}: endpoint {} is unhealthy: {}", upstream, endpoint, fault);
+            } else if (!first) {
+                LOG.info("{}: endpoint {} is healthy again", upstream, endpoint);
+            }
+        }
+        double earlier = config.jitter().fraction() * loop.random().nextDouble();
+        loop.deadlines().arm(this, (long) (config.interval().toNanos() * (1 - earlier)));
+    }
+}

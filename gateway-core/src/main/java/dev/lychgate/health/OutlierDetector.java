@@ -1,0 +1,107 @@
+package dev.lychgate.health;
+
+import dev.lychgate.config.OutlierConfig;
+import dev.lychgate.upstream.EndpointOutcomes;
+import dev.lychgate.upstream.EndpointOutcomes.Totals;
+import java.util.List;
+
+/**
+ * Finds the endpoints of one upstream that do worse under traffic than the others, and ejects them for a while: those that
+ * fail several times in a row, those that fail much more often than their peers do, and those that are much slower. What
+ * all do alike is no outlier but a trouble of the upstream, which breakers are for; and never more than a share is out.
+ *
+ * <p>For one thread, which calls {@link #look} several times a second.
+ */
+final class OutlierDetector {
+    /** What is done with an endpoint that is found. */
+    interface Ejection {
+        /**
+         * @param index of the endpoint
+         * @param until the end of the ejection, in nanoseconds
+         * @param why in words
+         */
+        void eject(int index, long until, String why);
+    }
+
+    private final OutlierConfig config;
+    private final List<Judged> endpoints;
+    private final Ejection ejection;
+    private long turnAt;
+
+    /** @param now nanoseconds */
+    OutlierDetector(OutlierConfig config, List<EndpointOutcomes> endpoints, Ejection ejection, long now) {
+        this.config = config;
+        this.endpoints = endpoints.stream().map(Judged::new).toList();
+        this.ejection = ejection;
+        this.turnAt = now + config.interval().toNanos();
+    }
+
+    /** Looks at failures in a row, and at the end of each interval at the peers. @param now nanoseconds */
+    void look(long now) {
+        for (int i = 0; i < endpoints.size(); i++) {
+            int inARow = endpoints.get(i).outcomes().inARow();
+            if (config.consecutive() > 0 && inARow >= config.consecutive()) {
+                eject(i, now, inARow + " failures in a row");
+            }
+        }
+        if (now - turnAt >= 0) {
+            turnAt = now + config.interval().toNanos();
+            endpoints.forEach(Judged::turn);
+            for (int i = 0; i < endpoints.size(); i++) {
+                compare(i, now);
+            }
+            endpoints.forEach(one -> one.forgive(now - config.interval().toNanos()));
+        }
+    }
+
+    private void compare(int index, long now) {
+        Totals own = endpoints.get(index).interval();
+        Totals peers = peersOf(index);
+        if (own.attempts() < config.minimum() || peers.attempts() < config.minimum()) {
+            return;
+        }
+        if (own.failures() - peers.failures() >= config.margin().fraction()) {
+            eject(
+                    index,
+                    now,
+                    percent(own.failures()) + " of its answers fail, of its peers' " + percent(peers.failures()));
+        } else if (config.slower() > 0 && peers.answered() > 0 && own.latency() >= config.slower() * peers.latency()) {
+            eject(index, now, "it answers in " + millis(own.latency()) + ", its peers in " + millis(peers.latency()));
+        }
+    }
+
+    private Totals peersOf(int index) {
+        Totals peers = Totals.NONE;
+        for (int i = 0; i < endpoints.size(); i++) {
+            if (i != index) {
+                peers = peers.plus(endpoints.get(i).interval());
+            }
+        }
+        return peers;
+    }
+
+    private void eject(int index, long now, String why) {
+        Judged found = endpoints.get(index);
+        if (found.isEjected(now)) {
+            // What was under way when it was ejected has failed, too.
+            found.outcomes().forgetRow();
+        } else if (mayEject(now)) {
+            long until = found.eject(
+                    now, config.ejection().toNanos(), config.longest().toNanos());
+            ejection.eject(index, until, why);
+        }
+    }
+
+    private boolean mayEject(long now) {
+        long out = endpoints.stream().filter(one -> one.isEjected(now)).count();
+        return out + 1 <= config.maxShare().fraction() * endpoints.size();
+    }
+
+    private static String percent(double share) {
+        return Math.round(share * 100) + "%";
+    }
+
+    private static String millis(double nanos) {
+        return Math.round(nanos / 1e6) + " ms";
+    }
+}

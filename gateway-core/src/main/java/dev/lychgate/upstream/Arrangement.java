@@ -1,0 +1,134 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.BalanceConfig;
+import dev.lychgate.config.EndpointAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Works out an {@link EndpointSet} from the settings of endpoints, what is known of them, and the time. Nothing but these
+ * goes in, so the same always comes out.
+ *
+ * <p>Endpoints fall into groups, the preferred one first: by priority, and within a priority those of the gateway's own
+ * zone before all others. {@link SpillOver} says which share each group gets; within a group it is dealt out by weight, less
+ * what {@link SlowStart} holds back. What the operator has drained or disabled does not count at all.
+ */
+final class Arrangement {
+    private final BalanceConfig config;
+    private final Map<EndpointAddress, EndpointState> states;
+    private final long now;
+    private final long window;
+
+    private final List<Endpoint> chosen = new ArrayList<>();
+    private final List<Double> shares = new ArrayList<>();
+    private final List<Endpoint> reserve = new ArrayList<>();
+    private final Set<Endpoint> admitted = new HashSet<>();
+    private boolean panic;
+    private long validUntil = Long.MAX_VALUE;
+
+    private Arrangement(BalanceConfig config, Map<EndpointAddress, EndpointState> states, long now) {
+        this.config = config;
+        this.states = states;
+        this.now = now;
+        this.window = config.slowStart().toNanos();
+    }
+
+    /** The set at {@code now}, in nanoseconds. */
+    static EndpointSet of(
+            List<Endpoint> endpoints, BalanceConfig config, Map<EndpointAddress, EndpointState> states, long now) {
+        return new Arrangement(config, states, now).arrange(endpoints);
+    }
+
+    private EndpointSet arrange(List<Endpoint> endpoints) {
+        Map<Integer, List<Endpoint>> byRank = new TreeMap<>();
+        endpoints.forEach(
+                e -> byRank.computeIfAbsent(rank(e), rank -> new ArrayList<>()).add(e));
+        endpoints.forEach(this::expire);
+        List<List<Endpoint>> groups = List.copyOf(byRank.values());
+        SpillOver split = SpillOver.of(
+                groups.stream().mapToDouble(g -> weight(enabled(g))).toArray(),
+                groups.stream().mapToDouble(g -> weight(usable(g))).toArray(),
+                config.spillBelow().fraction(),
+                config.panicBelow().fraction());
+        for (int i = 0; i < groups.size(); i++) {
+            take(groups.get(i), split.share(i), split.isPanic(i));
+        }
+        double[] all = shares.stream().mapToDouble(Double::doubleValue).toArray();
+        return new EndpointSet(chosen, all, reserve, admitted, panic, states, validUntil);
+    }
+
+    /** Where it stands in the order of preference; lower is better. */
+    private int rank(Endpoint endpoint) {
+        boolean elsewhere = !config.zone().isEmpty()
+                && !config.zone().equals(endpoint.config().zone());
+        return 2 * endpoint.config().priority() + (elsewhere ? 1 : 0);
+    }
+
+    private void take(List<Endpoint> group, double share, boolean inPanic) {
+        panic |= inPanic;
+        group.stream()
+                .filter(e -> state(e).admin() == EndpointState.AdminState.DRAINING && state(e).isHealthy(now))
+                .forEach(admitted::add);
+        List<Endpoint> taken = inPanic ? enabled(group) : usable(group);
+        admitted.addAll(taken);
+        if (share == 0) {
+            reserve.addAll(taken);
+            return;
+        }
+        double sum = taken.stream().mapToDouble(this::presentWeight).sum();
+        for (Endpoint endpoint : taken) {
+            chosen.add(endpoint);
+            shares.add(share * presentWeight(endpoint) / sum);
+        }
+    }
+
+    private List<Endpoint> enabled(List<Endpoint> group) {
+        return group.stream()
+                .filter(e -> state(e).admin() == EndpointState.AdminState.ENABLED)
+                .toList();
+    }
+
+    private List<Endpoint> usable(List<Endpoint> group) {
+        return enabled(group).stream().filter(e -> state(e).isHealthy(now)).toList();
+    }
+
+    private double weight(List<Endpoint> endpoints) {
+        return endpoints.stream().mapToDouble(this::weight).sum();
+    }
+
+    private double weight(Endpoint endpoint) {
+        int set = state(endpoint).weight();
+        return set > 0 ? set : endpoint.config().weight();
+    }
+
+    private double presentWeight(Endpoint endpoint) {
+        return weight(endpoint) * SlowStart.factor(elapsed(endpoint), window);
+    }
+
+    /** How long it has been fit for use. */
+    private long elapsed(Endpoint endpoint) {
+        long since = state(endpoint).fitSince();
+        return since == EndpointState.NEVER ? Long.MAX_VALUE : now - since;
+    }
+
+    /** Notes down when time alone changes something about it. */
+    private void expire(Endpoint endpoint) {
+        long until = state(endpoint).ejectedUntil();
+        if (now < until) {
+            validUntil = Math.min(validUntil, until);
+            return;
+        }
+        long step = SlowStart.untilNextStep(elapsed(endpoint), window);
+        if (step != Long.MAX_VALUE) {
+            validUntil = Math.min(validUntil, now + step);
+        }
+    }
+
+    private EndpointState state(Endpoint endpoint) {
+        return states.getOrDefault(endpoint.address(), EndpointState.INITIAL);
+    }
+}

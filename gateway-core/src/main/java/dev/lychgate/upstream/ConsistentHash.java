@@ -1,0 +1,58 @@
+package dev.lychgate.upstream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The same endpoint for the same key, by a {@link MaglevTable}. A key whose endpoint has been tried in this exchange, or is
+ * at its {@link LoadBound}, goes to whom the following slots belong to: for each key another one, so the neighbours of an
+ * endpoint in trouble share what it leaves.
+ */
+final class ConsistentHash implements BalancingPolicy {
+    private final EndpointSet set;
+    private final MaglevTable table;
+    private final RequestHash hash;
+    private final @Nullable LoadBound bound;
+
+    ConsistentHash(EndpointSet set, RequestHash hash, @Nullable LoadBound bound) {
+        this.set = set;
+        this.table = set.maglev();
+        this.hash = hash;
+        this.bound = bound;
+    }
+
+    @Override
+    public int first(BalanceContext context) {
+        int slot = table.slot(hash.of(context));
+        int owner = table.owner(slot);
+        if (bound == null || bound.admits(owner)) {
+            return owner;
+        }
+        int free = walk(slot, context, bound, false);
+        return free < 0 ? owner : free;
+    }
+
+    @Override
+    public int another(BalanceContext context) {
+        int slot = table.slot(hash.of(context));
+        int free = walk(slot, context, bound, true);
+        return free >= 0 || bound == null ? free : walk(slot, context, null, true);
+    }
+
+    private int walk(int from, BalanceContext context, @Nullable LoadBound within, boolean untried) {
+        int slot = from;
+        for (int i = 0; i < MaglevTable.SLOTS; i++) {
+            int owner = table.owner(slot);
+            boolean tried = untried && context.tried(set.endpoint(owner));
+            if (!tried && (within == null || within.admits(owner))) {
+                return owner;
+            }
+            slot = table.next(slot);
+        }
+        return -1;
+    }
+
+    @Override
+    public EndpointSet set() {
+        return set;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.lychgate.upstream;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What endpoints are called in cookies: the first 128 bits of an HMAC-SHA256 of upstream and address. A mark is name and
+ * signature at once. Who does not know the secret can neither tell which endpoint it stands for nor make that of another
+ * one; every gateway that knows it makes the same one, also after a restart. All marks are made beforehand, so a mark is
+ * believed because it is one of them: no request costs a hash.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc2104#section-5">RFC 2104, 5 Truncated output</a>
+ */
+final class EndpointMarks {
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int BYTES = 16;
+
+    private final Map<String, Endpoint> endpoints = new HashMap<>();
+    private final IdentityHashMap<Endpoint, String> marks = new IdentityHashMap<>();
+
+    private EndpointMarks() {}
+
+    static EndpointMarks of(String secret, String upstream, List<Endpoint> endpoints) {
+        EndpointMarks made = new EndpointMarks();
+        for (Endpoint endpoint : endpoints) {
+            // A secret that serves something else, too, signs nothing there that could be taken for a mark.
+            String mark = mac(secret, "lychgate persistence\n" + upstream + "\n" + endpoint.authority());
+            made.endpoints.put(mark, endpoint);
+            made.marks.put(endpoint, mark);
+        }
+        return made;
+    }
+
+    private static String mac(String secret, String text) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), ALGORITHM));
+            byte[] whole = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(whole, BYTES));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java has " + ALGORITHM, e);
+        }
+    }
+
+    /** The mark of an endpoint; null if it is not one of this upstream's, as when another had to step in. */
+    @Nullable
+    String of(Endpoint endpoint) {
+        return marks.get(endpoint);
+    }
+
+    /** The endpoint of the first that is a mark; null if none is: forged, spoilt, or of an endpoint that is gone. */
+    @Nullable
+    Endpoint first(List<String> values) {
+        for (String value : values) {
+            Endpoint endpoint = endpoints.get(value);
+            if (endpoint != null) {
+                return endpoint;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.PersistenceConfig;
+import dev.lychgate.http.CookieField;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Binds a client by a cookie of the gateway's own, which no origin sees. It is set where the client brought none, or one
+ * that says something else than who answered; so a client whose endpoint is lost is bound to the next one.
+ */
+final class GatewayCookie implements Persistence {
+    private final String name;
+    private final EndpointMarks marks;
+    private final String attributes;
+
+    GatewayCookie(PersistenceConfig.GatewayCookie config, EndpointMarks marks) {
+        this.name = config.cookie();
+        this.marks = marks;
+        this.attributes = "; Path=/"
+                + (config.maxAge().isZero()
+                        ? ""
+                        : "; Max-Age=" + config.maxAge().toSeconds())
+                + "; HttpOnly"
+                + (config.secure() ? "; Secure" : "")
+                + "; SameSite="
+                + config.sameSite().attribute();
+    }
+
+    @Override
+    public Binding read(RequestHead request, InetAddress client) {
+        Endpoint named = marks.first(CookieField.values(request.headers(), name));
+        CookieField.remove(request.headers(), name);
+        return new Bound(named);
+    }
+
+    private final class Bound implements Binding {
+        private final @Nullable Endpoint named;
+
+        Bound(@Nullable Endpoint named) {
+            this.named = named;
+        }
+
+        @Override
+        public @Nullable Endpoint preferred(EndpointSet set) {
+            return named;
+        }
+
+        /** An endpoint that fails gets nobody bound to it, but keeps whom it has. */
+        @Override
+        public void answered(Endpoint by, ResponseHead answer) {
+            String mark = marks.of(by);
+            if (by != named && mark != null && answer.status() < 500) {
+                answer.headers().add(HttpHeaderNames.SET_COOKIE, name + "=" + mark + attributes);
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.lychgate.upstream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rendezvous hashing: for each key every endpoint has a score that depends on the two of them alone, and the best one is
+ * chosen. When an endpoint may no longer be used its own keys move, spread over all others, and nobody else; when it is back
+ * they return. Looks at every endpoint for each choice.
+ *
+ * @see <a href="https://doi.org/10.1109/90.663936">Thaler and Ravishankar, Using Name-Based Mappings to Increase Hit Rates,
+ *     1998</a>
+ */
+final class Rendezvous {
+    private Rendezvous() {}
+
+    /** The endpoint of a key; null if none gets traffic. */
+    static @Nullable Endpoint of(EndpointSet set, long key) {
+        int best = -1;
+        double least = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < set.size(); i++) {
+            double score = score(set, i, key);
+            if (score < least) {
+                least = score;
+                best = i;
+            }
+        }
+        return best < 0 ? null : set.endpoint(best);
+    }
+
+    /** Lower is better. */
+    static double score(EndpointSet set, int index, long key) {
+        // Exponentially distributed with the share as its rate: the least of all is this one as often as its share
+        // says.
+        return -Math.log(Hash.unit(Hash.mix(key ^ set.endpoint(index).seed()))) / set.share(index);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.HashSource;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.QueryParameters;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hash of what a {@link HashSource} names. A request that does not have it is dealt out by lot: it belongs nowhere.
+ * Cookies and query parameters are decoded for it, which allocates.
+ */
+final class RequestHash {
+    private final HashSource source;
+    private final SplittableRandom random;
+
+    private RequestHash(HashSource source, SplittableRandom random) {
+        this.source = source;
+        this.random = random;
+    }
+
+    static RequestHash of(@Nullable HashSource source, SplittableRandom random) {
+        if (source == null) {
+            throw new IllegalArgumentException("a consistent hash of nothing");
+        }
+        return new RequestHash(source, random);
+    }
+
+    long of(BalanceContext context) {
+        if (source instanceof HashSource.ClientIp) {
+            return ofAddress(context.clientAddress());
+        }
+        String key = key(context);
+        return key == null ? random.nextLong() : Hash.of(key);
+    }
+
+    private @Nullable String key(BalanceContext context) {
+        if (source instanceof HashSource.Header header) {
+            return context.head().headers().get(header.name());
+        }
+        if (source instanceof HashSource.Cookie cookie) {
+            return Cookies.of(context.head().headers()).get(cookie.name());
+        }
+        if (source instanceof HashSource.Query query) {
+            List<String> values = QueryParameters.of(context.head().query(), query.name());
+            return values.isEmpty() ? null : values.get(0);
+        }
+        return context.head().path();
+    }
+
+    /** All of an IPv4 address; the network of an IPv6 address, since hosts change the rest of it by themselves (RFC 8981). */
+    static long ofAddress(InetAddress address) {
+        if (address instanceof Inet4Address) {
+            // Its 32 bits; to ask for the bytes would copy them.
+            return Hash.mix(address.hashCode());
+        }
+        byte[] bytes = address.getAddress();
+        long network = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            network = network << Byte.SIZE | (bytes[i] & 0xff);
+        }
+        return Hash.mix(network);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.EndpointAddress;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** What one event loop asks of one upstream, and of each of its endpoints. Outlives generations. Used on its loop only. */
+final class UpstreamLoad {
+    private final Map<EndpointAddress, EndpointLoad> endpoints = new HashMap<>();
+    private int outstanding;
+
+    EndpointLoad of(Endpoint endpoint) {
+        return endpoints.computeIfAbsent(endpoint.address(), address -> new EndpointLoad(this));
+    }
+
+    /** Of all endpoints of a set, in their order. */
+    EndpointLoad[] of(EndpointSet set) {
+        EndpointLoad[] loads = new EndpointLoad[set.size()];
+        for (int i = 0; i < loads.length; i++) {
+            loads[i] = of(set.endpoint(i));
+        }
+        return loads;
+    }
+
+    /** Forgets all but these, and those that still have something under way. */
+    void keep(Set<EndpointAddress> named) {
+        endpoints
+                .entrySet()
+                .removeIf(e -> !named.contains(e.getKey()) && e.getValue().outstanding() == 0);
+    }
+
+    boolean isEmpty() {
+        return endpoints.isEmpty();
+    }
+
+    void began() {
+        outstanding++;
+    }
+
+    void ended() {
+        outstanding--;
+    }
+
+    /** Attempts under way at all its endpoints. */
+    int outstanding() {
+        return outstanding;
+    }
+}

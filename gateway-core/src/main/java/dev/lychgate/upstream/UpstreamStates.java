@@ -1,0 +1,46 @@
+package dev.lychgate.upstream;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** The states of all upstreams of a gateway, by name: handed on from each generation to the next. Any thread. */
+public final class UpstreamStates {
+    private final LongSupplier clock;
+    private final int loops;
+    private final Map<String, UpstreamState> byName = new ConcurrentHashMap<>();
+
+    /** @param loops how many event loops count outcomes */
+    public UpstreamStates(int loops) {
+        this(System::nanoTime, loops);
+    }
+
+    /** @param clock nanoseconds */
+    UpstreamStates(LongSupplier clock, int loops) {
+        this.clock = clock;
+        this.loops = loops;
+    }
+
+    /** The state of the upstream of that name, which is known from now on. */
+    public UpstreamState of(String name) {
+        return byName.computeIfAbsent(name, n -> new UpstreamState(clock, loops));
+    }
+
+    /**
+     * A generation with these upstreams takes over. What it does not name is forgotten; not before, since it might have
+     * been refused.
+     */
+    public void keep(Collection<Upstream> upstreams) {
+        Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
+        byName.keySet().retainAll(names);
+        for (Upstream upstream : upstreams) {
+            // The upstream's own object: exchanges of its generation read that one.
+            UpstreamState state = upstream.state();
+            byName.put(upstream.name(), state);
+            state.keep(upstream.endpoints().stream().map(Endpoint::address).toList());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.lychgate.upstream;
+
+import java.util.ArrayDeque;
+import java.util.SplittableRandom;
+
+/**
+ * Draws endpoints of a set by lot, each as often as its share says, in constant time: the alias method. Every column of the
+ * table holds one endpoint up to a height, and another above it.
+ *
+ * @see <a href="https://doi.org/10.1109/32.92917">Vose, A Linear Algorithm for Generating Random Numbers with a Given
+ *     Distribution, 1991</a>
+ */
+final class WeightedLot {
+    private static final int TRIES = 4;
+
+    private final SplittableRandom random;
+    private final double[] heights;
+    private final int[] above;
+
+    WeightedLot(EndpointSet set, SplittableRandom random) {
+        int n = set.size();
+        this.random = random;
+        this.heights = new double[n];
+        this.above = new int[n];
+        ArrayDeque<Integer> small = new ArrayDeque<>();
+        ArrayDeque<Integer> large = new ArrayDeque<>();
+        for (int i = 0; i < n; i++) {
+            heights[i] = set.share(i) * n;
+            above[i] = i;
+            (heights[i] < 1 ? small : large).add(i);
+        }
+        while (!small.isEmpty() && !large.isEmpty()) {
+            int lower = small.remove();
+            int higher = large.remove();
+            above[lower] = higher;
+            heights[higher] -= 1 - heights[lower];
+            (heights[higher] < 1 ? small : large).add(higher);
+        }
+        // What rounding has left over fills its column.
+        small.forEach(i -> heights[i] = 1);
+        large.forEach(i -> heights[i] = 1);
+    }
+
+    /** Draws one. */
+    int draw() {
+        int column = random.nextInt(heights.length);
+        return heights[column] >= 1 || random.nextDouble() < heights[column] ? column : above[column];
+    }
+
+    /** Draws one beside {@code drawn}. A very small one may come more often than its share says, rather than never. */
+    int drawBeside(int drawn) {
+        for (int i = 0; i < TRIES; i++) {
+            int other = draw();
+            if (other != drawn) {
+                return other;
+            }
+        }
+        int other = random.nextInt(heights.length - 1);
+        return other < drawn ? other : other + 1;
+    }
+}

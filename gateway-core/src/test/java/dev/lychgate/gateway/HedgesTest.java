@@ -1,0 +1,163 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.Algorithm;
+import dev.lychgate.config.BalanceConfig;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamResilience;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RequestScript;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Two origins, of which one can be slow; a second attempt is begun after 100 ms. */
+class HedgesTest {
+    private static final RetryConfig HEDGED = new RetryConfig(
+            2,
+            List.of("reset", "503"),
+            Duration.ZERO,
+            RetryConfig.Backoff.DEFAULT,
+            Duration.ofSeconds(1),
+            ByteSize.ofKiB(64),
+            false,
+            new RetryConfig.Hedge(Duration.ofMillis(100), 0));
+
+    private final Gate gate = new Gate();
+
+    private static ScriptedOrigin origin(RequestScript script) {
+        return ScriptedOrigin.answering(script);
+    }
+
+    private ScriptedOrigin slow() {
+        return origin((r, c) -> c.stallUntil(gate).send(Answers.ok("slow")));
+    }
+
+    private static ScriptedOrigin quick() {
+        return origin((r, c) -> c.send(Answers.ok("quick " + r.body())));
+    }
+
+    private static Running start(ScriptedOrigin first, ScriptedOrigin second) {
+        UpstreamResilience generous =
+                new UpstreamResilience(new RetryBudgetConfig(new Percent(100), 1000), null, null, null);
+        // The first request of the only loop goes to the second endpoint, and the next one to the first.
+        return new Setup()
+                .upstream(UpstreamConfig.of(
+                                "origin",
+                                new EndpointConfig("127.0.0.1", first.port()),
+                                new EndpointConfig("127.0.0.1", second.port()))
+                        .withBalance(BalanceConfig.of(Algorithm.ROUND_ROBIN))
+                        .withResilience(generous))
+                .retrying(HEDGED)
+                .start();
+    }
+
+    @Test
+    void theQuickOneAnswersAndTheSlowOneIsGivenUp() throws Exception {
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway = start(slow, quick);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(client.get("/").body()).isEqualTo("quick ");
+            }
+            // Both turns count, so whoever goes first may always be the same one.
+            assertThat(slow.requestsSeen()).isBetween(2, 6);
+            assertThat(quick.requestsSeen()).isEqualTo(6);
+            eventually(() -> assertThat(gateway.pools().busy()).isZero());
+            gate.open();
+            assertThat(client.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theBodyGoesToBoth() throws Exception {
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway = start(slow, quick);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
+                assertThat(client.readResponse().body()).isEqualTo("quick body");
+            }
+            assertThat(slow.requestsSeen()).isPositive();
+            gate.open();
+        }
+    }
+
+    @Test
+    void whatMustNotBeDoneTwiceIsNot() throws Exception {
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway = start(slow, quick);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 2; i++) {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
+                Thread.sleep(300);
+                gate.open();
+                assertThat(client.readResponse().status()).isEqualTo(200);
+            }
+            assertThat(slow.requestsSeen() + quick.requestsSeen()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theFirstMayWinAfterAll() throws Exception {
+        Gate second = new Gate();
+        try (ScriptedOrigin first = slow();
+                ScriptedOrigin other = origin((r, c) -> c.stallUntil(second).send(Answers.ok("other")));
+                Running gateway = start(first, other);
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            first.awaitRequests(1);
+            other.awaitRequests(1);
+            gate.open();
+            assertThat(client.readResponse().body()).isEqualTo("slow");
+            second.open();
+            eventually(() -> assertThat(gateway.pools().busy()).isZero());
+        }
+    }
+
+    @Test
+    void oneThatFailsLeavesTheOtherAlone() throws Exception {
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin failing = origin((r, c) -> {
+                    Thread.sleep(200);
+                    c.reset();
+                });
+                Running gateway = start(slow, failing);
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            slow.awaitRequests(1);
+            failing.awaitRequests(1);
+            Thread.sleep(400);
+            gate.open();
+            assertThat(client.readResponse().body()).isEqualTo("slow");
+        }
+    }
+
+    @Test
+    void aClientThatLeavesEndsBoth() throws Exception {
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin other = slow();
+                Running gateway = start(slow, other)) {
+            try (RawClient client = gateway.client()) {
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                slow.awaitRequests(1);
+                other.awaitRequests(1);
+            }
+            eventually(() -> assertThat(gateway.pools().busy()).isZero());
+            gate.open();
+        }
+    }
+}

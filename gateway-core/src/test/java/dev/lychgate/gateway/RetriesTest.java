@@ -1,0 +1,272 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.gateway.Problems.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamResilience;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.RequestScript;
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A route that sends requests again: up to three attempts, after resets, refused connections, time-outs and 503. */
+class RetriesTest {
+    private static final RetryConfig RETRY = retry(Duration.ZERO, false, ByteSize.ofKiB(64));
+
+    private static RetryConfig retry(Duration perTry, boolean idempotent, ByteSize body) {
+        return new RetryConfig(
+                3,
+                List.of("connect-failure", "reset", "timeout", "503"),
+                perTry,
+                new RetryConfig.Backoff(Duration.ofMillis(1), Duration.ofMillis(20)),
+                Duration.ofSeconds(1),
+                body,
+                idempotent,
+                null);
+    }
+
+    /** An origin that does {@code first} with its first requests, and answers the others with their body. */
+    private static ScriptedOrigin origin(int failures, RequestScript first) {
+        AtomicInteger seen = new AtomicInteger();
+        return ScriptedOrigin.answering((request, c) -> {
+            if (seen.incrementAndGet() <= failures) {
+                first.answer(request, c);
+            } else {
+                c.send(Answers.ok("attempt " + seen.get() + ": " + request.body()));
+            }
+        });
+    }
+
+    private static Setup to(InetSocketAddress... endpoints) {
+        EndpointConfig[] all = new EndpointConfig[endpoints.length];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new EndpointConfig("127.0.0.1", endpoints[i].getPort());
+        }
+        UpstreamResilience generous =
+                new UpstreamResilience(new RetryBudgetConfig(new Percent(100), 1000), null, null, null);
+        return new Setup().upstream(UpstreamConfig.of("origin", all).withResilience(generous));
+    }
+
+    private static RawMessage get(Running gateway) throws Exception {
+        try (RawClient client = gateway.client()) {
+            return client.get("/");
+        }
+    }
+
+    private static RawMessage post(Running gateway, String body) throws Exception {
+        try (RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+            return client.readResponse();
+        }
+    }
+
+    @Test
+    @Rfc("9110, 9.2.2")
+    void aGetIsSentAgainAfterResets() throws Exception {
+        try (ScriptedOrigin origin = origin(2, (r, c) -> c.reset());
+                Running gateway = to(origin.address()).retrying(RETRY).start()) {
+            assertThat(get(gateway).body()).isEqualTo("attempt 3: ");
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void notMoreOftenThanTheRouteAllows() throws Exception {
+        try (ScriptedOrigin origin = origin(100, (r, c) -> c.reset());
+                Running gateway = to(origin.address()).retrying(RETRY).start()) {
+            assertProblem(get(gateway), 502, ErrorKind.ORIGIN_RESET);
+            assertThat(origin.requestsSeen()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    @Rfc("9110, 9.2.2")
+    void aPostThatTheOriginHasSeenIsSentOnce() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.reset());
+                Running gateway = to(origin.address()).retrying(RETRY).start()) {
+            assertProblem(post(gateway, "pay"), 502, ErrorKind.ORIGIN_RESET);
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aPostOfARouteThatSaysSoIsSentAgainWithItsBody() throws Exception {
+        try (ScriptedOrigin origin = origin(2, (r, c) -> c.reset());
+                Running gateway = to(origin.address())
+                        .retrying(retry(Duration.ZERO, true, ByteSize.ofKiB(64)))
+                        .start()) {
+            assertThat(post(gateway, "x".repeat(50_000)))
+                    .satisfies(answer -> assertThat(answer.body()).isEqualTo("attempt 3: " + "x".repeat(50_000)));
+        }
+    }
+
+    @Test
+    void aChunkedBodyWithTrailersIsSentAgainAsItWas() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy")));
+                Running gateway = to(origin.address()).retrying(RETRY).start();
+                RawClient client = gateway.client()) {
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+            client.send("6\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n");
+            assertThat(client.readResponse().body()).isEqualTo("attempt 2: hello world");
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLongToBeKeptIsSentOnce() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy")));
+                Running gateway = to(origin.address())
+                        .retrying(retry(Duration.ZERO, true, new ByteSize(1000)))
+                        .start()) {
+            assertThat(post(gateway, "x".repeat(1001)).status()).isEqualTo(503);
+            assertThat(post(gateway, "x".repeat(1000)).status()).isEqualTo(200);
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aRefusedConnectionIsNoReasonToFailEvenForAPost() throws Exception {
+        try (RefusingPort refusing = new RefusingPort();
+                ScriptedOrigin origin = origin(0, (r, c) -> c.reset());
+                Running gateway =
+                        to(refusing.address(), origin.address()).retrying(RETRY).start()) {
+            for (int i = 1; i <= 20; i++) {
+                assertThat(post(gateway, "pay").body()).isEqualTo("attempt " + i + ": pay");
+            }
+            assertThat(origin.requestsSeen()).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void anotherEndpointGoesFirst() throws Exception {
+        try (ScriptedOrigin bad = origin(Integer.MAX_VALUE, (r, c) -> c.send(Answers.of(503, "busy")));
+                ScriptedOrigin good = origin(0, (r, c) -> c.reset());
+                Running gateway =
+                        to(bad.address(), good.address()).retrying(RETRY).start()) {
+            for (int i = 0; i < 40; i++) {
+                assertThat(get(gateway).status()).isEqualTo(200);
+            }
+            assertThat(good.requestsSeen()).isEqualTo(40);
+            assertThat(bad.requestsSeen()).isPositive();
+        }
+    }
+
+    @Test
+    @Rfc("9110, 10.2.3")
+    void theOriginIsGivenTheTimeThatItAsksFor() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 1")));
+                Running gateway = to(origin.address()).retrying(RETRY).start()) {
+            long began = System.nanoTime();
+            assertThat(get(gateway).status()).isEqualTo(200);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    @Rfc("9110, 10.2.3")
+    void butNotMoreThanTheRouteHas() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 60")));
+                Running gateway = to(origin.address()).retrying(RETRY).start()) {
+            RawMessage answer = get(gateway);
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(answer.value("retry-after")).hasValue("60");
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAttemptThatTakesTooLongMakesRoomForAnother() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.stall());
+                Running gateway = to(origin.address())
+                        .retrying(retry(Duration.ofMillis(200), false, ByteSize.ofKiB(1)))
+                        .start()) {
+            assertThat(get(gateway).body()).isEqualTo("attempt 2: ");
+        }
+    }
+
+    @Test
+    void allAttemptsShareTheTimeOfTheExchange() throws Exception {
+        RouteTimeouts limited = new RouteTimeouts(null, null, null, null, Duration.ofMillis(700));
+        try (ScriptedOrigin origin = origin(100, (r, c) -> c.stall());
+                Running gateway = to(origin.address())
+                        .timeouts(limited)
+                        .retrying(retry(Duration.ofMillis(300), false, ByteSize.ofKiB(1)))
+                        .start()) {
+            long began = System.nanoTime();
+            // Whichever of the two limits is met first.
+            assertThat(get(gateway).status()).isEqualTo(504);
+            assertThat(origin.requestsSeen()).isBetween(2, 3);
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void nothingIsSentAgainOnceTheAnswerHasBegun() throws Exception {
+        try (ScriptedOrigin origin = origin(1, (r, c) -> {
+                    c.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+                    c.reset();
+                });
+                Running gateway = to(origin.address()).retrying(RETRY).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.awaitEnd();
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientThatLeavesDuringThePauseEndsIt() throws Exception {
+        RetryConfig patient = new RetryConfig(
+                3,
+                List.of("503"),
+                Duration.ZERO,
+                RetryConfig.Backoff.DEFAULT,
+                Duration.ofSeconds(30),
+                ByteSize.ofKiB(1),
+                false,
+                null);
+        try (ScriptedOrigin origin = origin(100, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 2")));
+                Running gateway = to(origin.address()).retrying(patient).start()) {
+            try (RawClient client = gateway.client()) {
+                client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                origin.awaitRequests(1);
+                Thread.sleep(100);
+            }
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(1);
+            Thread.sleep(2500);
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theBudgetBoundsWhatAStormOfFailuresMayAdd() throws Exception {
+        UpstreamResilience tight = new UpstreamResilience(new RetryBudgetConfig(new Percent(20), 0), null, null, null);
+        try (ScriptedOrigin origin = origin(Integer.MAX_VALUE, (r, c) -> c.send(Answers.of(503, "busy")));
+                Running gateway = new Setup()
+                        .upstream(UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", origin.port()))
+                                .withResilience(tight))
+                        .retrying(RETRY)
+                        .start();
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(client.get("/").status()).isEqualTo(503);
+            }
+            assertThat(origin.requestsSeen()).isBetween(220, 240);
+        }
+    }
+}

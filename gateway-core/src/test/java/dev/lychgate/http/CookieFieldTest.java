@@ -1,0 +1,81 @@
+package dev.lychgate.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class CookieFieldTest {
+    private static HttpHeaders fields(String... values) {
+        HttpHeaders headers =
+                DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+        for (String value : values) {
+            headers.add("Cookie", value);
+        }
+        return headers;
+    }
+
+    @ParameterizedTest(name = "[{0}] leaves [{1}]")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "a=1; L=x; b=2|a=1; b=2",
+                "L=x; a=1|a=1",
+                "a=1; L=x|a=1",
+                "a=1;L=x;b=2|a=1;b=2",
+                "L=x; L=y; a=1; L=z|a=1",
+                "a=\"q; L=x\"; b=2|a=\"q; b=2",
+                "a= 1 ;  b=2;L = x|a= 1 ;  b=2",
+                "a=1;; L=x;|a=1;;",
+            })
+    void takesOneCookieOffAndLeavesTheOthersByteForByte(String before, String after) {
+        HttpHeaders headers = fields(before);
+        CookieField.remove(headers, "L");
+        assertThat(headers.getAll("cookie")).containsExactly(after);
+    }
+
+    static Stream<String> fieldsWithoutIt() {
+        return Stream.of(
+                "a=1", "l=x", "LL=x", "xL=x", "a=L=x", "L", "L; a=1", " a=1 ;  b=\"x y\";;", "", ";", "a=\u00e4\u0080");
+    }
+
+    @ParameterizedTest(name = "[{0}]")
+    @MethodSource("fieldsWithoutIt")
+    void leavesAFieldAsItIsThatDoesNotHaveTheCookie(String field) {
+        HttpHeaders headers = fields(field);
+        CookieField.remove(headers, "L");
+        assertThat(headers.getAll("cookie")).containsExactly(field);
+        assertThat(CookieField.values(headers, "L")).isEmpty();
+    }
+
+    @Test
+    void takesAwayAFieldThatHadNothingElse() {
+        HttpHeaders headers = fields("L=x", " L=y ; ", "a=1");
+        CookieField.remove(headers, "L");
+        assertThat(headers.getAll("cookie")).containsExactly("a=1");
+    }
+
+    static Stream<Arguments> values() {
+        return Stream.of(
+                Arguments.of("L=x", List.of("x")),
+                Arguments.of("a=1; L=x; L=y", List.of("x", "y")),
+                Arguments.of("L=", List.of("")),
+                Arguments.of("L = x ;a=1", List.of("x")),
+                Arguments.of("L=x=y", List.of("x=y")),
+                Arguments.of("L=\"x\"", List.of("\"x\"")));
+    }
+
+    @ParameterizedTest(name = "[{0}] has {1}")
+    @MethodSource("values")
+    void readsEveryValueOfTheNameInOrder(String field, List<String> values) {
+        assertThat(CookieField.values(fields(field), "L")).isEqualTo(values);
+    }
+}

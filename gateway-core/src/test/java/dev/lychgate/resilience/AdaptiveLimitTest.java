@@ -1,0 +1,112 @@
+package dev.lychgate.resilience;
+
+import static dev.lychgate.resilience.Simulation.MS;
+import static dev.lychgate.resilience.Simulation.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.LimitConfig;
+import dev.lychgate.error.ErrorKind;
+import org.junit.jupiter.api.Test;
+
+/** An origin of 20 workers that take 10 ms each, and a limit that is told neither. */
+class AdaptiveLimitTest {
+    private final Simulation time = new Simulation();
+    private final QueueingOrigin origin = new QueueingOrigin(time, 20, 10 * MS);
+    private final AdaptiveLimit limit = new AdaptiveLimit(LimitConfig.DEFAULT, 1);
+    private int answered;
+    private int refused;
+    private int mostInLine;
+    private long longest;
+
+    private void serve(int perSecond, long seconds) {
+        answered = 0;
+        refused = 0;
+        mostInLine = 0;
+        longest = 0;
+        time.every(perSecond, time.now() + seconds * SECOND, () -> {
+            long began = time.now();
+            long ticket = limit.tryAcquire(began);
+            if (Guard.isRefusal(ticket)) {
+                refused++;
+                return;
+            }
+            origin.ask(() -> {
+                long latency = time.now() - began;
+                limit.release(ticket, Ending.SUCCESS, latency, time.now());
+                answered++;
+                longest = Math.max(longest, latency);
+            });
+            mostInLine = Math.max(mostInLine, origin.inLine());
+        });
+        time.runUntil(time.now() + seconds * SECOND);
+    }
+
+    @Test
+    void atHalfOfTheOriginsCapacityItStandsInNobodysWay() {
+        serve(1000, 60);
+
+        assertThat(refused).isZero();
+        assertThat(longest).isEqualTo(10 * MS);
+    }
+
+    @Test
+    void atTwiceTheCapacityItSettlesWhereTheWorkersAreBusyAndTheLineIsShort() {
+        serve(4000, 10);
+        serve(4000, 60);
+
+        assertThat(limit.limit()).isBetween(20, 45);
+        assertThat(mostInLine).isLessThan(30);
+        assertThat(longest).isLessThan(30 * MS);
+        assertThat(answered / 60.0).isGreaterThan(0.95 * 2000);
+        assertThat(limit.kind()).isEqualTo(ErrorKind.CONCURRENCY_LIMITED);
+    }
+
+    @Test
+    void whenAnswersTakeTenTimesAsLongWhatIsUnderWayStaysBoundedAndAllIsServedAgainAfterwards() {
+        serve(1000, 30);
+        origin.service = 100 * MS;
+        serve(1000, 60);
+
+        // Without a limit 800 a second more would wait: 48,000 in the end.
+        assertThat(mostInLine).isLessThan(120);
+        assertThat(answered / 60.0).isGreaterThan(0.8 * 200);
+        serve(1000, 60);
+        assertThat(mostInLine).isLessThan(60);
+
+        origin.service = 10 * MS;
+        serve(1000, 10);
+        serve(1000, 30);
+        assertThat(refused / (30.0 * 1000)).isLessThan(0.01);
+    }
+
+    @Test
+    void failuresLowerItToItsFloorAndNoFurther() {
+        for (int i = 0; i < 10_000; i++) {
+            limit.release(limit.tryAcquire(0), Ending.FAILURE, MS, 0);
+        }
+
+        assertThat(limit.limit()).isEqualTo(10);
+    }
+
+    @Test
+    void clientsThatLeaveTeachItNothing() {
+        int before = limit.limit();
+        for (int i = 0; i < 10_000; i++) {
+            limit.release(limit.tryAcquire(0), Ending.IGNORED, SECOND, 0);
+        }
+
+        assertThat(limit.limit()).isEqualTo(before);
+        assertThat(limit.underWay()).isZero();
+    }
+
+    @Test
+    void eachLoopHasItsPartOfTheBounds() {
+        AdaptiveLimit ofFour = new AdaptiveLimit(new LimitConfig(LimitConfig.Adaptive.VEGAS, 10, 12), 4);
+        int passed = 0;
+        while (!Guard.isRefusal(ofFour.tryAcquire(0))) {
+            passed++;
+        }
+
+        assertThat(passed).isEqualTo(3);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.lychgate.resilience;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.Test;
+
+/** What is kept of a body for sending it again. */
+class BodyReplayTest {
+    private static void keep(BodyReplay replay, String text) {
+        ByteBuf piece = ByteBufUtil.writeAscii(UnpooledByteBufAllocator.DEFAULT, text);
+        replay.keep(piece);
+        assertThat(piece.toString(US_ASCII)).isEqualTo(text);
+        assertThat(piece.refCnt()).isOne();
+        piece.release();
+    }
+
+    private static BodyReplay replay(long limit) {
+        return new BodyReplay(UnpooledByteBufAllocator.DEFAULT, limit);
+    }
+
+    private static String again(BodyReplay replay) {
+        ByteBuf all = requireNonNull(replay.again());
+        String text = all.toString(US_ASCII);
+        all.release();
+        return text;
+    }
+
+    @Test
+    void givesEverythingAgainAsOftenAsItIsAsked() {
+        try (BodyReplay replay = replay(10)) {
+            keep(replay, "hello");
+            keep(replay, "");
+            keep(replay, "world");
+
+            assertThat(replay.isWhole()).isTrue();
+            assertThat(again(replay)).isEqualTo("helloworld");
+            assertThat(again(replay)).isEqualTo("helloworld");
+        }
+    }
+
+    @Test
+    void whatWasGivenAgainStaysAsItWasWhenMoreIsKept() {
+        try (BodyReplay replay = replay(100_000)) {
+            keep(replay, "hello");
+            ByteBuf first = requireNonNull(replay.again());
+            keep(replay, "x".repeat(50_000));
+
+            assertThat(first.toString(US_ASCII)).isEqualTo("hello");
+            first.release();
+        }
+    }
+
+    @Test
+    void keepsNothingOfABodyThatIsTooLong() {
+        try (BodyReplay replay = replay(5)) {
+            keep(replay, "hello");
+            keep(replay, "!");
+
+            assertThat(replay.isWhole()).isFalse();
+            keep(replay, "x");
+            assertThat(replay.isWhole()).isFalse();
+        }
+    }
+
+    @Test
+    void anEmptyBodyIsWholeAndNothing() {
+        try (BodyReplay replay = replay(0)) {
+            assertThat(replay.isWhole()).isTrue();
+            assertThat(replay.again()).isNull();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.lychgate.resilience;
+
+import static dev.lychgate.resilience.Simulation.MS;
+import static dev.lychgate.resilience.Simulation.SECOND;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.RetryConfig;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** What hedging at the 95th percentile brings when some answers are slow, and what it costs when all of them are. */
+class HedgingSimulationTest {
+    private static final RetryConfig CONFIG = HedgingTest.config(false, new RetryConfig.Hedge(null, 95));
+
+    private final Simulation time = new Simulation();
+    private final SplittableRandom random = new SplittableRandom(11);
+    private final LatencyQuantile latency = new LatencyQuantile();
+    private final RetryBudget budget = new RetryBudget(RetryBudgetConfig.DEFAULT, 1);
+    private double slowShare = 0.03;
+    private int requests;
+    private int attempts;
+    private int slowRequests;
+
+    private final class Request {
+        private final long began = time.now();
+        private boolean done;
+
+        void attempt() {
+            attempts++;
+            long takes = random.nextDouble() < slowShare ? SECOND : 8 * MS + random.nextLong(4 * MS);
+            long sent = time.now();
+            time.after(takes, () -> {
+                if (!done) {
+                    done = true;
+                    // As a gateway would see it: from the sending of the attempt that won.
+                    latency.record(time.now() - sent, time.now());
+                    slowRequests += time.now() - began > 100 * MS ? 1 : 0;
+                }
+            });
+        }
+    }
+
+    private void serve(boolean hedged, long seconds) {
+        Hedging hedging = hedged ? Hedging.of(CONFIG, RetryPolicy.of(CONFIG)) : Hedging.NONE;
+        RetryBudget.LoopView loop = budget.onLoop(0);
+        time.every(500, time.now() + seconds * SECOND, () -> {
+            Request request = new Request();
+            requests++;
+            loop.sent(time.now());
+            request.attempt();
+            long delay = hedging.delay(latency);
+            if (delay >= 0) {
+                time.after(delay, () -> {
+                    if (!request.done
+                            && hedging.decide(HttpMethod.GET, 1, true, false, loop, time.now())
+                                    == RetryDecision.RETRY) {
+                        request.attempt();
+                    }
+                });
+            }
+        });
+        time.runUntil(time.now() + (seconds + 2) * SECOND);
+    }
+
+    @Test
+    void withoutItThreeOfAHundredWait() {
+        serve(false, 60);
+
+        assertThat(slowRequests / (double) requests).isBetween(0.025, 0.035);
+    }
+
+    @Test
+    void withItHardlyAnyWaitAndFewAreSentTwice() {
+        serve(true, 60);
+
+        assertThat(slowRequests / (double) requests).isLessThan(0.003);
+        assertThat(attempts / (double) requests).isLessThan(1.08);
+    }
+
+    @Test
+    void whenEverythingIsSlowTheBudgetBoundsIt() {
+        serve(true, 20);
+        requests = 0;
+        attempts = 0;
+        slowShare = 1;
+        serve(true, 60);
+
+        assertThat(attempts / (double) requests).isLessThanOrEqualTo(1.2);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.lychgate.resilience;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/** An origin of so many workers, each taking so long; what comes while all are busy waits in line, however long. */
+final class QueueingOrigin {
+    private final Simulation time;
+    private final int workers;
+    private final Queue<Runnable> line = new ArrayDeque<>();
+    private int busy;
+    long service;
+
+    QueueingOrigin(Simulation time, int workers, long service) {
+        this.time = time;
+        this.workers = workers;
+        this.service = service;
+    }
+
+    void ask(Runnable answered) {
+        line.add(answered);
+        next();
+    }
+
+    private void next() {
+        if (busy == workers || line.isEmpty()) {
+            return;
+        }
+        busy++;
+        Runnable answered = line.remove();
+        time.after(service, () -> {
+            busy--;
+            answered.run();
+            next();
+        });
+    }
+
+    int inLine() {
+        return line.size();
+    }
+}

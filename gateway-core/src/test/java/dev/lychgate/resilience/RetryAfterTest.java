@@ -1,0 +1,35 @@
+package dev.lychgate.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a Retry-After field asks for. */
+class RetryAfterTest {
+    /** Sun, 06 Nov 1994 08:49:37 GMT. */
+    private static final long NOW = 784_111_777_000L;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        0                             | 0
+        2                             | 2000
+        999999999                     | 999999999000
+        Sun, 06 Nov 1994 08:49:40 GMT | 3000
+        Sun, 06 Nov 1994 08:49:30 GMT | 0
+        -1                            | 0
+        1.5                           | 0
+        soon                          | 0
+        ''                            | 0
+        9999999999                    | 0
+        """)
+    void isSecondsOrADate(String field, long millis) {
+        assertThat(RetryAfter.nanos(field, NOW)).isEqualTo(millis * 1_000_000);
+    }
+
+    @Test
+    void asksForNothingWhenItIsNotThere() {
+        assertThat(RetryAfter.nanos(null, NOW)).isZero();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.lychgate.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.upstream.EndpointState.AdminState;
+import dev.lychgate.upstream.EndpointState.Health;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What outlives a generation. */
+class UpstreamStateTest {
+    @Test
+    void theNextGenerationKnowsWhatThisOneDid() {
+        Fleet fleet = Fleet.of(2).takeOver().fail(0);
+        fleet.add(1, "", 0, Map.of()).takeOver();
+        assertThat(fleet.state().of(Fleet.addressOf(0)).health()).isEqualTo(Health.UNHEALTHY);
+        assertThat(fleet.percent()).containsExactly(0, 50, 50);
+    }
+
+    @Test
+    void whatIsNoLongerNamedIsForgotten() {
+        Fleet fleet = Fleet.of(2).takeOver().admin(1, AdminState.DISABLED).removeLast();
+        fleet.add(1, "", 0, Map.of()).takeOver();
+        assertThat(fleet.state().of(Fleet.addressOf(1)).admin()).isEqualTo(AdminState.ENABLED);
+    }
+
+    @Test
+    void aGenerationThatNeverTookOverForgetsNothing() {
+        UpstreamStates states = new UpstreamStates(() -> 0, 1);
+        UpstreamState state = states.of("api");
+        state.health(Fleet.addressOf(0), Health.UNHEALTHY);
+        assertThat(states.of("api")).isSameAs(state);
+        assertThat(states.of("api").of(Fleet.addressOf(0)).health()).isEqualTo(Health.UNHEALTHY);
+        states.keep(List.of());
+        assertThat(states.of("api")).isNotSameAs(state);
+    }
+
+    @Test
+    void sayingWhatIsKnownAlreadyChangesNothing() {
+        Fleet fleet = Fleet.of(2).fail(0);
+        var before = fleet.state().snapshot();
+        fleet.fail(0);
+        assertThat(fleet.state().snapshot()).isSameAs(before);
+    }
+
+    @Test
+    void anImpossibleWeightIsRefused() {
+        assertThatThrownBy(() -> Fleet.of(1).state().weight(Fleet.addressOf(0), 1001))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void nothingIsLostWhenManyThreadsChangeIt() throws Exception {
+        UpstreamState state = new UpstreamState(() -> 0, 1);
+        int threads = 8;
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        CountDownLatch start = new CountDownLatch(1);
+        for (int t = 0; t < threads; t++) {
+            int first = t * 100;
+            pool.submit(() -> {
+                start.await();
+                for (int i = first; i < first + 100; i++) {
+                    state.weight(Fleet.addressOf(i), 7);
+                }
+                return null;
+            });
+        }
+        start.countDown();
+        pool.shutdown();
+        assertThat(pool.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(state.snapshot())
+                .hasSize(800)
+                .allSatisfy((a, s) -> assertThat(s.weight()).isEqualTo(7));
+    }
+}

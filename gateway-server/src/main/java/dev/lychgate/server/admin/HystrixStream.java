@@ -1,0 +1,96 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.hystrix.HystrixLines;
+import dev.lychgate.server.hystrix.WatchedUpstream;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The event stream that the dashboard of Hystrix reads: what became of the attempts at each upstream, twice a second for as
+ * long as somebody listens. A listener who reads too slowly misses some of it.
+ */
+final class HystrixStream implements AutoCloseable {
+    static final String PATH = "/hystrix.stream";
+
+    private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
+    private static final long EVERY_MILLIS = 500;
+
+    private final HystrixLines lines;
+    /** Hystrix has locks, which no event loop is to meet. Starts its thread with its first task. */
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread t = new Thread(task, "lychgate-hystrix");
+        t.setDaemon(true);
+        return t;
+    });
+
+    HystrixStream(AdminSource source) {
+        this.lines = new HystrixLines(() -> {
+            Generation generation = source.generation();
+            return generation == null
+                    ? List.of()
+                    : generation.upstreams().stream()
+                            .map(u -> new WatchedUpstream(u.config(), u.protection()))
+                            .toList();
+        });
+    }
+
+    /** Sends until the connection closes; nothing more is read from it. On its event loop. */
+    void begin(ChannelHandlerContext ctx) {
+        ctx.pipeline().remove(ReadTimeoutHandler.class);
+        HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+        head.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream;charset=UTF-8")
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate")
+                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
+                .set("x-content-type-options", "nosniff");
+        ctx.writeAndFlush(head);
+        Future<?> sending = thread.scheduleWithFixedDelay(() -> send(ctx), 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        ctx.channel().closeFuture().addListener(closed -> sending.cancel(false));
+        // Without it, the end of the connection would not be noticed.
+        ctx.read();
+    }
+
+    private void send(ChannelHandlerContext ctx) {
+        try {
+            StringBuilder events = new StringBuilder();
+            for (String line : lines.next()) {
+                events.append("data: ").append(line).append("\n\n");
+            }
+            if (events.isEmpty()) {
+                events.append("ping: \n\n");
+            }
+            if (ctx.channel().isWritable()) {
+                byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
+                ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(bytes)))
+                        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+            }
+        } catch (RuntimeException e) {
+            // It would not be called again, and the dashboard would wait.
+            LOG.error("the event stream can't be made", e);
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

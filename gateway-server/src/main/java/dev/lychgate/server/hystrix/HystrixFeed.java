@@ -1,0 +1,140 @@
+package dev.lychgate.server.hystrix;
+
+import com.netflix.hystrix.ExecutionResult;
+import com.netflix.hystrix.HystrixCommandGroupKey;
+import com.netflix.hystrix.HystrixCommandKey;
+import com.netflix.hystrix.HystrixCommandMetrics;
+import com.netflix.hystrix.HystrixCommandProperties;
+import com.netflix.hystrix.HystrixCommandProperties.ExecutionIsolationStrategy;
+import com.netflix.hystrix.HystrixEventType;
+import com.netflix.hystrix.HystrixThreadPoolKey;
+import com.netflix.hystrix.metric.HystrixCommandCompletion;
+import com.netflix.hystrix.metric.HystrixCommandCompletionStream;
+import com.netflix.hystrix.metric.HystrixCommandExecutionStarted;
+import com.netflix.hystrix.metric.HystrixCommandStartStream;
+import dev.lychgate.config.BreakerConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.resilience.AttemptTally;
+import dev.lychgate.resilience.Ending;
+import dev.lychgate.resilience.LatencyBuckets;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells Hystrix of the attempts at one upstream, after the fact: what the counts have grown by becomes as many events in the
+ * stream of a command that is never run. An event is immutable, so one for each kind and class of latency is made once and
+ * written again and again. Not for event loops: the streams of Hystrix take locks. One thread at a time.
+ */
+final class HystrixFeed {
+    private static final HystrixCommandGroupKey GROUP = HystrixCommandGroupKey.Factory.asKey("lychgate");
+    /** No pool of threads: the dashboard wants a name all the same. */
+    private static final HystrixThreadPoolKey NO_POOL = HystrixThreadPoolKey.Factory.asKey("lychgate");
+
+    private final AttemptTally tally;
+    private final HystrixCommandKey key;
+    private final HystrixCommandMetrics metrics;
+    private final HystrixCommandCompletionStream completions;
+    private final Source[] sources;
+
+    HystrixFeed(String upstream, BreakerConfig breaker, AttemptTally tally) {
+        this.tally = tally;
+        // Commands that filters run have names of their own; these can't be mistaken for them.
+        this.key = HystrixCommandKey.Factory.asKey("upstream." + upstream);
+        this.metrics = HystrixCommandMetrics.getInstance(key, GROUP, NO_POOL, new Settings(key, breaker));
+        this.completions = HystrixCommandCompletionStream.getInstance(key);
+        int n = LatencyBuckets.COUNT;
+        this.sources = new Source[4 * n + 3];
+        for (int i = 0; i < n; i++) {
+            int bucket = i;
+            // The middle of the class: Hystrix takes a time to be what it was, not what it was at most.
+            long begin = i == 0 ? 0 : LatencyBuckets.end(i - 1);
+            int millis = (int) ((begin + LatencyBuckets.end(i)) / 2_000_000);
+            sources[i] = new Source(event(millis, HystrixEventType.SUCCESS), () -> tally.ended(Ending.SUCCESS, bucket));
+            sources[n + i] =
+                    new Source(failure(millis, HystrixEventType.FAILURE), () -> tally.ended(Ending.FAILURE, bucket));
+            sources[2 * n + i] =
+                    new Source(failure(millis, HystrixEventType.TIMEOUT), () -> tally.ended(Ending.TIMEOUT, bucket));
+            sources[3 * n + i] =
+                    new Source(event(millis, HystrixEventType.CANCELLED), () -> tally.ended(Ending.IGNORED, bucket));
+        }
+        sources[4 * n] = refusal(HystrixEventType.SHORT_CIRCUITED, ErrorKind.CIRCUIT_OPEN);
+        sources[4 * n + 1] = refusal(HystrixEventType.SEMAPHORE_REJECTED, ErrorKind.BULKHEAD_FULL);
+        sources[4 * n + 2] = refusal(HystrixEventType.SEMAPHORE_REJECTED, ErrorKind.CONCURRENCY_LIMITED);
+    }
+
+    HystrixCommandMetrics metrics() {
+        return metrics;
+    }
+
+    /** Whether these are the counts it tells of. */
+    boolean tells(AttemptTally counts) {
+        return tally == counts;
+    }
+
+    /** Tells what has happened since the last time. */
+    void flush() {
+        int underWay = (int) tally.underWay();
+        if (underWay > 0) {
+            HystrixCommandStartStream.getInstance(key)
+                    .write(new HystrixCommandExecutionStarted(
+                            key, NO_POOL, ExecutionIsolationStrategy.SEMAPHORE, underWay));
+        }
+        for (Source source : sources) {
+            for (long n = source.growth(); n > 0; n--) {
+                completions.write(source.event);
+            }
+        }
+    }
+
+    private Source refusal(HystrixEventType type, ErrorKind kind) {
+        return new Source(failure(-1, type), () -> tally.refused(kind));
+    }
+
+    /** A failure that no fallback of Hystrix covers: what the client gets is the gateway's business. */
+    private HystrixCommandCompletion failure(int millis, HystrixEventType type) {
+        return event(millis, type, HystrixEventType.FALLBACK_MISSING);
+    }
+
+    private HystrixCommandCompletion event(int millis, HystrixEventType... types) {
+        ExecutionResult result = ExecutionResult.from(types);
+        if (millis >= 0) {
+            result =
+                    result.setExecutionLatency(millis).setInvocationStartTime(1).markUserThreadCompletion(millis);
+        }
+        return HystrixCommandCompletion.from(result, key, NO_POOL);
+    }
+
+    /** A count that grows, and the event that each of it is. */
+    private static final class Source {
+        private final HystrixCommandCompletion event;
+        private final LongSupplier count;
+        private long told;
+
+        Source(HystrixCommandCompletion event, LongSupplier count) {
+            this.event = Objects.requireNonNull(event);
+            this.count = count;
+            // What happened while nobody watched is not news.
+            this.told = count.getAsLong();
+        }
+
+        long growth() {
+            long now = count.getAsLong();
+            long growth = now - told;
+            told = now;
+            return growth;
+        }
+    }
+
+    /** How the rolling metrics are kept; under a prefix of our own, so that settings for commands of filters don't meet them. */
+    private static final class Settings extends HystrixCommandProperties {
+        Settings(HystrixCommandKey key, BreakerConfig breaker) {
+            super(
+                    key,
+                    HystrixCommandProperties.Setter()
+                            .withMetricsRollingStatisticalWindowInMilliseconds(
+                                    (int) breaker.window().toMillis())
+                            .withMetricsRollingStatisticalWindowBuckets(10),
+                    "lychgate");
+        }
+    }
+}
