@@ -166,7 +166,8 @@ class AdminServerTest {
             for (int i = 0; i < 500; i++) {
                 assertThat(client.readResponse().status()).isEqualTo(200);
             }
-            client.send("GET / HTTP/1.0\r\n\r\n".repeat(500));
+            // As many as one read holds: what is left unread when it closes would be answered by a reset.
+            client.send("GET / HTTP/1.0\r\n\r\n".repeat(200));
             assertThat(client.readResponse().status()).isEqualTo(200);
         }
     }
