@@ -49,8 +49,8 @@ final class Attempt implements AcquireListener, ResponseListener {
     private int status;
     private boolean over;
 
-    /** Has not begun before {@link #enter}. */
-    Attempt(Exchange exchange, Worker worker, ProxyTarget target, Endpoint endpoint) {
+    /** Has not begun before {@link #enter}. @param now nanoseconds */
+    Attempt(Exchange exchange, Worker worker, ProxyTarget target, Endpoint endpoint, long now) {
         this.exchange = exchange;
         this.worker = worker;
         this.target = target;
@@ -59,7 +59,7 @@ final class Attempt implements AcquireListener, ResponseListener {
         this.load = worker.balancers().load(endpoint);
         this.admission = new Admission(
                 target.upstream().protection().tally().onLoop(worker.loop().index()));
-        this.began = worker.loop().nanoTime();
+        this.began = now;
     }
 
     /** Begins, if the upstream's guards let it; {@link #end()} has to follow then. @return whether they do */

@@ -94,7 +94,7 @@ final class Attempts implements BalanceContext {
             hedge = new Hedge(exchange, worker, this);
         }
         budget.sent(now);
-        next(false);
+        next(false, now);
     }
 
     /** Another attempt beside {@code first}; null if there is none to be had. */
@@ -105,7 +105,8 @@ final class Attempts implements BalanceContext {
         if (endpoint == null) {
             return null;
         }
-        Attempt attempt = new Attempt(exchange, worker, target, endpoint);
+        Attempt attempt =
+                new Attempt(exchange, worker, target, endpoint, worker.loop().nanoTime());
         return attempt.enter() ? attempt : null;
     }
 
@@ -121,15 +122,20 @@ final class Attempts implements BalanceContext {
     }
 
     /** @param fresh whether a connection from the pool won't do */
-    private void next(boolean fresh) {
+    private void next(boolean fresh, long now) {
         exchange.become(Phase.CONNECTING);
+        Hedge beside = hedge;
+        if (beside != null) {
+            // It stood beside an attempt that is over, and maybe at another upstream.
+            beside.close();
+        }
         Endpoint endpoint = worker.balancers().of(target.subset()).choose(this);
         if (endpoint == null) {
             exchange.forwarding()
                     .giveUp(GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"));
             return;
         }
-        Attempt attempt = new Attempt(exchange, worker, target, endpoint);
+        Attempt attempt = new Attempt(exchange, worker, target, endpoint, now);
         if (!attempt.enter()) {
             refuse(attempt.admission(), "the upstream is protected from more requests");
             return;
@@ -166,8 +172,7 @@ final class Attempts implements BalanceContext {
                 return true;
             }
         }
-        return policies().onFailure().statuses().contains(head.status())
-                && exchange.forwarding().fallsBack(null);
+        return policies().isFailure(head.status()) && exchange.forwarding().fallsBack(null);
     }
 
     private boolean again(Attempt last, @Nullable GatewayError error, int status, long patience) {
@@ -199,7 +204,7 @@ final class Attempts implements BalanceContext {
         }
         long delay = fresh ? 0 : policies().retry().delay(failed, worker.loop().random());
         if (delay < TimeUnit.MILLISECONDS.toNanos(1)) {
-            next(fresh);
+            next(fresh, now);
         } else {
             exchange.become(Phase.CONNECTING);
             pause = worker.loop().eventLoop().schedule(this::resume, delay, TimeUnit.NANOSECONDS);
@@ -209,7 +214,7 @@ final class Attempts implements BalanceContext {
 
     private void resume() {
         pause = null;
-        next(false);
+        next(false, worker.loop().nanoTime());
         exchange.onResumed();
     }
 
@@ -237,11 +242,12 @@ final class Attempts implements BalanceContext {
         tried = List.of();
         resent = false;
         before = exchange.record().attempts;
-        budget.sent(worker.loop().nanoTime());
+        long now = worker.loop().nanoTime();
+        budget.sent(now);
         if (exchange.request() == Half.BODY) {
             exchange.downstream().pauseReading();
         }
-        next(false);
+        next(false, now);
     }
 
     private void noteTried(Endpoint endpoint) {

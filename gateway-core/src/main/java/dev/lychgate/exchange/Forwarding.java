@@ -226,7 +226,7 @@ final class Forwarding {
         if (route == null || record.fallback || ofTheClient) {
             return false;
         }
-        RouteAction instead = generation.policies(route).onFailure().instead();
+        RouteAction instead = requireAttempts().target().policies().onFailure().instead();
         if (instead == null) {
             return false;
         }

@@ -83,10 +83,7 @@ final class Hedge {
     /** The second attempt has brought a head: it takes the place of the first. */
     void wins(Attempt attempt) {
         second = null;
-        Attempt first = exchange.sending();
-        if (first != null) {
-            first.end();
-        }
+        exchange.endAttempt(null);
         takeOver(attempt);
     }
 

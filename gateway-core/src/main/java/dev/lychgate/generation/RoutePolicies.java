@@ -11,6 +11,7 @@ import dev.lychgate.resilience.Hedging;
 import dev.lychgate.resilience.LatencyQuantile;
 import dev.lychgate.resilience.RetryPolicy;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ public final class RoutePolicies {
     private final Hedging hedging;
     private final Guards[] guards;
     private final LatencyQuantile[] latencies;
+    private final BitSet failures = new BitSet();
 
     private RoutePolicies(RouteResilience config, int loops) {
         this.config = config;
@@ -30,6 +32,7 @@ public final class RoutePolicies {
         this.latencies = new LatencyQuantile[loops];
         Arrays.fill(guards, Guards.NONE);
         Arrays.setAll(latencies, i -> new LatencyQuantile());
+        config.onFailure().statuses().forEach(failures::set);
         BulkheadConfig concurrent = config.bulkhead();
         if (concurrent != null) {
             Bulkhead bulkhead = new Bulkhead(concurrent, loops);
@@ -68,6 +71,11 @@ public final class RoutePolicies {
     /** What is done when all attempts have failed. */
     public OnFailure onFailure() {
         return config.onFailure();
+    }
+
+    /** Whether an answer with that status counts as a failure of the upstream; asked for every answer. */
+    public boolean isFailure(int status) {
+        return failures.get(status);
     }
 
     /** How many bytes of a request's body are kept for another attempt; 0 if there will be none. */

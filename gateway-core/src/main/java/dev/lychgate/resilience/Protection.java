@@ -28,7 +28,10 @@ public final class Protection {
     private final @Nullable Bulkhead bulkhead;
     private final Guard @Nullable [] places;
     private final AdaptiveLimit @Nullable [] limits;
-    private final Map<String, Guards[]> guards = new HashMap<>();
+    /** Of all endpoints; null if each has its own. */
+    private final Guards @Nullable [] common;
+    /** By the endpoint's authority, if each has its own. */
+    private final Map<String, Guards[]> own = new HashMap<>();
 
     private Protection(UpstreamConfig upstream, int loops, @Nullable Protection before) {
         this.config = upstream.resilience();
@@ -49,10 +52,9 @@ public final class Protection {
         this.limits = before != null && Objects.equals(before.config.limit(), config.limit())
                 ? before.limits
                 : limits(config.limit());
-        if (breakers.isEmpty()) {
-            guards.put("", inOrder(null));
-        } else {
-            breakers.forEach((authority, breaker) -> guards.put(authority, inOrder(breaker)));
+        this.common = isPerEndpoint() ? null : inOrder(breakers.get(""));
+        if (isPerEndpoint()) {
+            breakers.forEach((authority, breaker) -> own.put(authority, inOrder(breaker)));
         }
     }
 
@@ -128,10 +130,7 @@ public final class Protection {
      * @param authority of the endpoint it goes to
      */
     public Guards guards(int loop, String authority) {
-        Guards[] each = guards.get("");
-        if (each == null) {
-            each = guards.get(authority);
-        }
+        Guards[] each = common != null ? common : own.get(authority);
         return each == null ? Guards.NONE : each[loop];
     }
 

@@ -7,9 +7,11 @@ import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RetryConfig;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.testing.Answers;
@@ -19,6 +21,7 @@ import dev.lychgate.testing.RequestScript;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Two origins, of which one can be slow; a second attempt is begun after 100 ms. */
@@ -48,6 +51,10 @@ class HedgesTest {
     }
 
     private static Running start(ScriptedOrigin first, ScriptedOrigin second) {
+        return setup(first, second).start();
+    }
+
+    private static Setup setup(ScriptedOrigin first, ScriptedOrigin second) {
         UpstreamResilience generous =
                 new UpstreamResilience(new RetryBudgetConfig(new Percent(100), 1000), null, null, null);
         // The first request of the only loop goes to the second endpoint, and the next one to the first.
@@ -58,8 +65,7 @@ class HedgesTest {
                                 new EndpointConfig("127.0.0.1", second.port()))
                         .withBalance(BalanceConfig.of(Algorithm.ROUND_ROBIN))
                         .withResilience(generous))
-                .retrying(HEDGED)
-                .start();
+                .retrying(HEDGED);
     }
 
     @Test
@@ -143,6 +149,31 @@ class HedgesTest {
             Thread.sleep(400);
             gate.open();
             assertThat(client.readResponse().body()).isEqualTo("slow");
+        }
+    }
+
+    @Test
+    void aFallbackLeavesNeitherBehind() throws Exception {
+        Gate never = new Gate();
+        try (ScriptedOrigin failing = origin((r, c) -> {
+                    Thread.sleep(300);
+                    c.send(Answers.of(500, "broken"));
+                });
+                ScriptedOrigin second = origin((r, c) -> c.stallUntil(never).send(Answers.ok("late")));
+                ScriptedOrigin elsewhere = origin((r, c) -> {
+                    never.open();
+                    Thread.sleep(300);
+                    c.send(Answers.ok("elsewhere"));
+                });
+                Running gateway = setup(failing, second)
+                        .upstream(UpstreamConfig.of("elsewhere", new EndpointConfig("127.0.0.1", elsewhere.port())))
+                        .onFailure(new OnFailure(new RouteAction.Proxy("elsewhere"), Set.of(500)))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().body()).isEqualTo("elsewhere");
+            assertThat(second.requestsSeen()).isEqualTo(1);
+            eventually(() -> assertThat(gateway.pools().busy()).isZero());
         }
     }
 
