@@ -34,7 +34,7 @@ class DocumentedAdminTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
                 Lychgate gateway = Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
-                        .upstream("origin", "http://127.0.0.1:" + origin.port())
+                        .upstream("origin", "http://localhost:" + origin.port())
                         .route("api", "/**", "origin")
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))

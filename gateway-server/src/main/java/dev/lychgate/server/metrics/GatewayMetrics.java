@@ -35,6 +35,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
     private final EndpointMeters endpoints = new EndpointMeters(registry);
+    private final NameMeters names = new NameMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
@@ -121,6 +122,7 @@ public final class GatewayMetrics implements ExchangeObserver {
         Gateway running = gateway;
         if (running != null) {
             endpoints.show(running.generation().upstreams(), System.nanoTime());
+            names.show(running.nameStatuses());
             filters.show(running.generation().filters());
         }
         return registry.scrape();
