@@ -55,6 +55,14 @@ public final class ScriptedOrigin implements AutoCloseable {
         return start(0);
     }
 
+    /**
+     * Starts an origin at a port that has refused so far, and will again as soon as the origin is closed. Somebody may
+     * knock already, so what it does with every connection has to be known beforehand.
+     */
+    public static ScriptedOrigin startAt(RefusingPort dead, ConnectionScript script) {
+        return start(0, dead.address(), script);
+    }
+
     /** Starts an origin with a small receive buffer, so that it is felt soon when it stops reading. */
     public static ScriptedOrigin startWithReceiveBuffer(int bytes) {
         return start(bytes);
@@ -67,22 +75,25 @@ public final class ScriptedOrigin implements AutoCloseable {
 
     /** As {@link #answering}, at an address of the test's choice. */
     public static ScriptedOrigin answeringAt(InetSocketAddress address, RequestScript script) {
-        return start(0, address).onConnection(connection -> connection.answerEvery(script));
+        return start(0, address, connection -> connection.answerEvery(script));
     }
 
     private static ScriptedOrigin start(int receiveBuffer) {
-        return start(receiveBuffer, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return start(receiveBuffer, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null);
     }
 
     @SuppressWarnings("resource") // closed by close()
-    private static ScriptedOrigin start(int receiveBuffer, InetSocketAddress address) {
+    private static ScriptedOrigin start(
+            int receiveBuffer, InetSocketAddress address, @Nullable ConnectionScript script) {
         try {
             ServerSocket server = new ServerSocket();
             if (receiveBuffer > 0) {
                 server.setReceiveBufferSize(receiveBuffer);
             }
+            server.setReuseAddress(true);
             server.bind(address, BACKLOG);
             ScriptedOrigin origin = new ScriptedOrigin(server);
+            origin.always = script;
             origin.acceptor.start();
             return origin;
         } catch (IOException e) {

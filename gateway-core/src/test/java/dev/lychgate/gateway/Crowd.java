@@ -1,0 +1,151 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Clients that send at the same time, each one request after the other on a connection of its own, and what they are told:
+ * {@code "200 body"}, {@code "503 body"}, {@code "502 connect-refused"} for an error of the gateway's, or {@code "cut"}.
+ */
+final class Crowd implements AutoCloseable {
+    private static final Pattern PROBLEM = Pattern.compile("urn:lychgate:problem:([a-z-]+)");
+
+    private final Running gateway;
+    private final int clients;
+    private final ExecutorService threads;
+
+    Crowd(Running gateway, int clients) {
+        this.gateway = gateway;
+        this.clients = clients;
+        this.threads = Executors.newFixedThreadPool(clients);
+    }
+
+    /** Lets every client send so many GETs. */
+    Heard get(int each) throws Exception {
+        return send("GET / HTTP/1.1\r\nHost: a\r\n\r\n", each);
+    }
+
+    /** Lets every client send a request so many times. */
+    Heard send(String request, int each) throws Exception {
+        return begin(request, each).heard();
+    }
+
+    /** Lets every client begin to send. */
+    UnderWay begin(String request, int each) {
+        List<Future<Heard>> all = new ArrayList<>();
+        for (int i = 0; i < clients; i++) {
+            Callable<Heard> one = () -> sendAll(request, each);
+            all.add(threads.submit(one));
+        }
+        return new UnderWay(all);
+    }
+
+    private Heard sendAll(String request, int times) throws IOException {
+        Heard heard = new Heard();
+        RawClient client = gateway.client();
+        try {
+            for (int i = 0; i < times; i++) {
+                boolean ends;
+                try {
+                    RawMessage answer = client.send(request).readResponse();
+                    heard.add(label(answer));
+                    ends = answer.values("connection").contains("close");
+                } catch (IOException e) {
+                    heard.add("cut");
+                    ends = true;
+                }
+                if (ends) {
+                    client.close();
+                    client = gateway.client();
+                }
+            }
+        } finally {
+            client.close();
+        }
+        return heard;
+    }
+
+    private static String label(RawMessage answer) {
+        Matcher problem = PROBLEM.matcher(answer.body());
+        return answer.status() + " " + (problem.find() ? problem.group(1) : answer.body());
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+
+    /** Clients that are sending. */
+    record UnderWay(List<Future<Heard>> clients) {
+        /** Waits for all of them. */
+        Heard heard() throws Exception {
+            Heard sum = new Heard();
+            for (Future<Heard> client : clients) {
+                try {
+                    sum.add(client.get(30, TimeUnit.SECONDS));
+                } catch (ExecutionException e) {
+                    throw new AssertionError("a client failed", e.getCause());
+                }
+            }
+            return sum;
+        }
+    }
+
+    /** How often clients were told what. */
+    static final class Heard {
+        private final Map<String, Integer> counts = new TreeMap<>();
+
+        private void add(String what) {
+            counts.merge(what, 1, Integer::sum);
+        }
+
+        private void add(Heard other) {
+            other.counts.forEach((what, count) -> counts.merge(what, count, Integer::sum));
+        }
+
+        /** How often exactly this. */
+        int of(String what) {
+            return counts.getOrDefault(what, 0);
+        }
+
+        /** How many were answered with 200. */
+        int good() {
+            return counts.entrySet().stream()
+                    .filter(e -> e.getKey().startsWith("200 "))
+                    .mapToInt(Map.Entry::getValue)
+                    .sum();
+        }
+
+        /** How many were not. */
+        int bad() {
+            return all() - good();
+        }
+
+        int all() {
+            return counts.values().stream().mapToInt(Integer::intValue).sum();
+        }
+
+        /** All the different things that were heard. */
+        Iterable<String> words() {
+            return counts.keySet();
+        }
+
+        @Override
+        public String toString() {
+            return counts.toString();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.Algorithm;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.HealthConfig;
+import dev.lychgate.config.OutlierConfig;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.RetryConfig;
+import dev.lychgate.gateway.Crowd.Heard;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RequestScript;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Ten clients, five origins, of which one is well and ill by turns. */
+class FlappingTest {
+    private static final int CLIENTS = 10;
+    private static final Duration EJECTION = Duration.ofMillis(200);
+    private static final HealthConfig OUTLIERS = new HealthConfig(
+            null,
+            new OutlierConfig(
+                    3,
+                    EJECTION,
+                    Duration.ofMinutes(1),
+                    new Percent(50),
+                    Duration.ofSeconds(60),
+                    20,
+                    new Percent(100),
+                    0));
+    private static final RetryConfig RETRY = new RetryConfig(
+            2,
+            List.of("connect-failure", "reset", "503"),
+            Duration.ZERO,
+            RetryConfig.Backoff.DEFAULT,
+            Duration.ofSeconds(1),
+            ByteSize.ofKiB(64),
+            false,
+            null);
+
+    private final FiveOrigins five;
+
+    FlappingTest() throws IOException {
+        five = new FiveOrigins();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        five.close();
+    }
+
+    @Test
+    void aFlappingOneOfFiveFailsItsShareWheneverItIsDown() throws Exception {
+        try (Running gateway = new Setup()
+                        .upstream(five.upstream(Algorithm.ROUND_ROBIN))
+                        .start();
+                Crowd crowd = new Crowd(gateway, CLIENTS)) {
+            for (int spell = 1; spell <= 2; spell++) {
+                assertThat(crowd.get(10).bad()).as("up").isZero();
+                five.die(0);
+                Heard heard = crowd.get(10);
+                assertThat(heard.of("502 connect-refused"))
+                        .as("down, of 100: %s", heard)
+                        .isEqualTo(20);
+                five.rise(0);
+            }
+        }
+    }
+
+    @Test
+    void itIsLeftOutForLongerEachTimeAndNobodyNotices() throws Exception {
+        try (Running gateway = new Setup()
+                        .upstream(five.upstream(Algorithm.ROUND_ROBIN).withHealth(OUTLIERS))
+                        .retrying(RETRY)
+                        .start();
+                Crowd crowd = new Crowd(gateway, CLIENTS)) {
+            assertThat(crowd.get(100).bad()).isZero();
+            for (int spell = 1; spell <= 3; spell++) {
+                long down = System.nanoTime();
+                five.die(0);
+                eventually(() -> {
+                    assertGood(crowd.get(1));
+                    assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
+                });
+                long until = five.state(gateway, 0).ejectedUntil();
+                assertThat(until - down).isGreaterThanOrEqualTo(spell * EJECTION.toNanos());
+                five.rise(0);
+                int seen = five.seen(0);
+                eventually(() -> {
+                    assertGood(crowd.get(1));
+                    assertThat(five.seen(0)).isGreaterThan(seen);
+                });
+                assertThat(System.nanoTime()).as("not asked before").isGreaterThanOrEqualTo(until);
+            }
+        }
+    }
+
+    private static void assertGood(Heard heard) {
+        // No assertion: that would be tried again.
+        if (heard.bad() > 0) {
+            throw new IllegalStateException("heard " + heard);
+        }
+    }
+
+    /** An origin that says it is busy with its next {@code times} requests, and then is well. */
+    private RequestScript busyFor(int times) {
+        AtomicInteger seen = new AtomicInteger();
+        return (r, c) -> c.send(seen.incrementAndGet() <= times ? Answers.of(503, "busy") : Answers.ok("0"));
+    }
+
+    @Test
+    void aBurstOfErrorsReachesTheClients() throws Exception {
+        five.does(0, busyFor(50));
+        try (Running gateway = new Setup()
+                        .upstream(five.upstream(Algorithm.ROUND_ROBIN))
+                        .start();
+                Crowd crowd = new Crowd(gateway, CLIENTS)) {
+            Heard heard = crowd.get(50);
+            assertThat(heard.of("503 busy")).as("of 500: %s", heard).isEqualTo(50);
+            assertThat(heard.of("200 0")).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void withRetriesAndOutlierDetectionABurstReachesNobody() throws Exception {
+        try (Running gateway = new Setup()
+                        .upstream(five.upstream(Algorithm.ROUND_ROBIN).withHealth(OUTLIERS))
+                        .retrying(RETRY)
+                        .start();
+                Crowd crowd = new Crowd(gateway, CLIENTS)) {
+            assertThat(crowd.get(100).bad()).isZero();
+            five.does(0, busyFor(Integer.MAX_VALUE));
+            eventually(() -> {
+                assertGood(crowd.get(1));
+                assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
+            });
+            five.does(0, busyFor(0));
+            int seen = five.seen(0);
+            eventually(() -> {
+                assertGood(crowd.get(1));
+                assertThat(five.seen(0)).as("asked again").isGreaterThan(seen);
+            });
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.lychgate.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The tests that pages under docs/ name as their witnesses are there, in whichever module. */
+class MentionedTestsTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern MENTION = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
+    private static final String BAD_LUCK = "## What bad luck gets";
+
+    @Test
+    void everyTestThatAPageNamesIsThere() throws IOException {
+        Map<String, String> sources = sources();
+        List<String> missing = new ArrayList<>();
+        int seen = 0;
+        for (Path page : files(ROOT.resolve("docs"), ".md")) {
+            for (MatchResult mention :
+                    MENTION.matcher(Files.readString(page)).results().toList()) {
+                seen++;
+                String source = sources.get(mention.group(1));
+                if (source == null || (mention.group(2) != null && !hasTest(source, mention.group(2)))) {
+                    missing.add(ROOT.relativize(page) + ": " + mention.group());
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+        assertThat(seen).isPositive();
+    }
+
+    @Test
+    void whatBadLuckGetsIsWitnessedRowByRow() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/resilience.md"));
+        assertThat(page).contains(BAD_LUCK);
+        List<String> rows = page.substring(page.indexOf(BAD_LUCK) + BAD_LUCK.length())
+                .lines()
+                .takeWhile(line -> !line.startsWith("## "))
+                .filter(line -> line.startsWith("|"))
+                .skip(2)
+                .toList();
+
+        assertThat(rows).hasSizeGreaterThan(10);
+        for (String row : rows) {
+            String[] cells = row.split("\\s*\\|\\s*", -1);
+            assertThat(cells).as(row).hasSize(7);
+            assertThat(MENTION.matcher(cells[5]).results().filter(m -> m.group(2) != null))
+                    .as("the tests of: %s", row)
+                    .isNotEmpty();
+        }
+    }
+
+    /** The annotation stands right above the method, maybe with others in between. */
+    private static boolean hasTest(String source, String method) {
+        return Pattern.compile("@(?:Test|ParameterizedTest)\\b[^{};]*(?:\\{[^{}]*}[^{};]*)?\\bvoid " + method + "\\(")
+                .matcher(source)
+                .find();
+    }
+
+    private static Map<String, String> sources() throws IOException {
+        Map<String, String> sources = new HashMap<>();
+        for (Path module : List.of(Path.of("gateway-core"), Path.of("gateway-filters"), Path.of("gateway-server"))) {
+            for (Path file : files(ROOT.resolve(module).resolve("src/test"), "Test.java")) {
+                String name = file.getFileName().toString();
+                sources.put(name.substring(0, name.length() - ".java".length()), Files.readString(file));
+            }
+        }
+        return sources;
+    }
+
+    private static List<Path> files(Path under, String ending) throws IOException {
+        try (Stream<Path> all = Files.walk(under)) {
+            return all.filter(file -> file.toString().endsWith(ending)).sorted().toList();
+        }
+    }
+}
