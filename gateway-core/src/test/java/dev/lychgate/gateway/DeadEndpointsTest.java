@@ -87,7 +87,7 @@ class DeadEndpointsTest {
 
     private void theOthersAreBusy() {
         for (int i = 0; i < FiveOrigins.COUNT; i++) {
-            five.works(i, 20);
+            five.works(i, 10);
         }
     }
 

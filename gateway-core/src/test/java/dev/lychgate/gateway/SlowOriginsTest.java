@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one or all answer late, or never, or bit by bit. */
 class SlowOriginsTest {
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int CLIENTS = 10;
 
@@ -67,8 +67,8 @@ class SlowOriginsTest {
 
     @Test
     void aSlowOneOfFiveKeepsAFifthWaitingIfAllTakeTurns() throws Exception {
-        Heard heard = whileOneIsSlow(five.upstream(Algorithm.ROUND_ROBIN), 6);
-        assertThat(heard.of("200 slow")).as("of 60: %s", heard).isEqualTo(12);
+        Heard heard = whileOneIsSlow(five.upstream(Algorithm.ROUND_ROBIN), 5);
+        assertThat(heard.of("200 slow")).as("of 50: %s", heard).isEqualTo(10);
     }
 
     @Test
@@ -104,7 +104,7 @@ class SlowOriginsTest {
     void outlierDetectionEjectsItIfItIsAskedTo() throws Exception {
         beSlow();
         OutlierConfig slower =
-                new OutlierConfig(0, LONG, LONG, new Percent(50), Duration.ofMillis(800), 3, new Percent(100), 10);
+                new OutlierConfig(0, LONG, LONG, new Percent(50), Duration.ofMillis(700), 3, new Percent(100), 3);
         try (Running gateway = new Setup()
                         .upstream(five.upstream(Algorithm.ROUND_ROBIN).withHealth(new HealthConfig(null, slower)))
                         .start();
@@ -130,9 +130,9 @@ class SlowOriginsTest {
         five.does(0, (r, c) -> neverAnswer(c));
         try (Running gateway = setup(five.upstream()).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            Heard heard = crowd.get(10);
-            assertThat(heard.of("504 response-timeout")).as("of 100: %s", heard).isBetween(1, 25);
-            assertThat(heard.good() + heard.of("504 response-timeout")).isEqualTo(100);
+            Heard heard = crowd.get(6);
+            assertThat(heard.of("504 response-timeout")).as("of 60: %s", heard).isBetween(1, 20);
+            assertThat(heard.good() + heard.of("504 response-timeout")).isEqualTo(60);
             assertThat(five.seen(0)).isEqualTo(heard.of("504 response-timeout"));
         }
     }
@@ -195,9 +195,9 @@ class SlowOriginsTest {
                 Running gateway = setup(five.upstreamWith(0, hole.address(), BalanceConfig.DEFAULT))
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            Heard heard = crowd.get(10);
-            assertThat(heard.of("504 connect-timeout")).as("of 100: %s", heard).isBetween(1, 25);
-            assertThat(heard.good() + heard.of("504 connect-timeout")).isEqualTo(100);
+            Heard heard = crowd.get(6);
+            assertThat(heard.of("504 connect-timeout")).as("of 60: %s", heard).isBetween(1, 20);
+            assertThat(heard.good() + heard.of("504 connect-timeout")).isEqualTo(60);
         }
     }
 
@@ -213,8 +213,8 @@ class SlowOriginsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             // Nothing of it has been seen, so a POST may go elsewhere, too.
-            Heard heard = crowd.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\npay", 50);
-            assertThat(heard.bad()).as("of 500: %s", heard).isZero();
+            Heard heard = crowd.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\npay", 30);
+            assertThat(heard.bad()).as("of 300: %s", heard).isZero();
             assertThat(gateway.pools().connectFailures()).isBetween(5L, 5L + 3 * CLIENTS);
         }
     }

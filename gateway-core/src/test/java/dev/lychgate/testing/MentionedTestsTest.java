@@ -60,11 +60,15 @@ class MentionedTestsTest {
         }
     }
 
-    /** The annotation stands right above the method, maybe with others in between. */
+    /** What stands between a method and the end of the one before it has the annotation. */
     private static boolean hasTest(String source, String method) {
-        return Pattern.compile("@(?:Test|ParameterizedTest)\\b[^{};]*(?:\\{[^{}]*}[^{};]*)?\\bvoid " + method + "\\(")
-                .matcher(source)
-                .find();
+        int at = source.indexOf(" void " + method + "(");
+        if (at < 0) {
+            return false;
+        }
+        int before = Math.max(source.lastIndexOf("\n    }\n", at), source.lastIndexOf("\n\n", at));
+        String annotations = source.substring(Math.max(0, before), at);
+        return annotations.contains("@Test") || annotations.contains("@ParameterizedTest");
     }
 
     private static Map<String, String> sources() throws IOException {
