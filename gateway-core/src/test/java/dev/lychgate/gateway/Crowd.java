@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,6 +27,7 @@ final class Crowd implements AutoCloseable {
     private final Running gateway;
     private final int clients;
     private final ExecutorService threads;
+    private final AtomicInteger bad = new AtomicInteger();
 
     Crowd(Running gateway, int clients) {
         this.gateway = gateway;
@@ -53,6 +55,11 @@ final class Crowd implements AutoCloseable {
         return new UnderWay(all);
     }
 
+    /** How many of all requests so far were not answered with 200. */
+    int bad() {
+        return bad.get();
+    }
+
     private Heard sendAll(String request, int times) throws IOException {
         Heard heard = new Heard();
         RawClient client = gateway.client();
@@ -62,9 +69,11 @@ final class Crowd implements AutoCloseable {
                 try {
                     RawMessage answer = client.send(request).readResponse();
                     heard.add(label(answer));
+                    bad.addAndGet(answer.status() == 200 ? 0 : 1);
                     ends = answer.values("connection").contains("close");
                 } catch (IOException e) {
                     heard.add("cut");
+                    bad.incrementAndGet();
                     ends = true;
                 }
                 if (ends) {

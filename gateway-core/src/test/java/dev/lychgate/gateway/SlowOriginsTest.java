@@ -82,7 +82,7 @@ class SlowOriginsTest {
     void leastResponseTimeLeavesItAfterItsFirstAnswers() throws Exception {
         Heard heard = whileOneIsSlow(five.upstream(Algorithm.LEAST_RESPONSE_TIME), 20);
         assertThat(heard.good()).isEqualTo(200);
-        assertThat(heard.of("200 slow")).as("of 200: %s", heard).isBetween(1, CLIENTS);
+        assertThat(heard.of("200 slow")).as("of 200: %s", heard).isBetween(1, 20);
     }
 
     private Heard whileOneIsSlow(UpstreamConfig upstream, int each) throws Exception {
@@ -143,18 +143,18 @@ class SlowOriginsTest {
                         .retrying(RETRY)
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            assertThat(crowd.get(50).bad()).isZero();
+            crowd.get(40);
             five.does(0, (r, c) -> neverAnswer(c));
             int before = five.seen(0);
             eventually(() -> {
-                Heard heard = crowd.get(1);
-                assertThat(heard.bad()).as("%s", heard).isZero();
+                crowd.get(1);
                 assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
             });
             int met = five.seen(0) - before;
             assertThat(met).isBetween(5, 5 + 3 * CLIENTS);
-            assertThat(crowd.get(20).bad()).isZero();
+            crowd.get(20);
             assertThat(five.seen(0) - before).isEqualTo(met);
+            assertThat(crowd.bad()).isZero();
         }
     }
 
@@ -213,8 +213,8 @@ class SlowOriginsTest {
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             // Nothing of it has been seen, so a POST may go elsewhere, too.
-            Heard heard = crowd.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\npay", 30);
-            assertThat(heard.bad()).as("of 300: %s", heard).isZero();
+            Heard heard = crowd.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\npay", 20);
+            assertThat(heard.bad()).as("of 200: %s", heard).isZero();
             assertThat(gateway.pools().connectFailures()).isBetween(5L, 5L + 3 * CLIENTS);
         }
     }
