@@ -1,5 +1,6 @@
 package dev.lychgate.config;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,25 @@ public record OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
     /** The error is answered. */
     public static final OnFailure FAIL_FAST = new OnFailure(null, Set.of());
 
+    /** What is done, in one word. */
+    public enum Remedy {
+        /** The error is answered. */
+        FAIL_FAST,
+        /** A status from 200 to 299 is, and nothing else. */
+        FAIL_SILENT,
+        /** A fixed answer is given. */
+        RESPOND,
+        /** Another upstream is asked. */
+        UPSTREAM;
+
+        private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+        /** The stable, lower-case name: {@code fail-silent}. */
+        public String label() {
+            return label;
+        }
+    }
+
     public OnFailure {
         statuses = Set.copyOf(statuses);
         for (int status : statuses) {
@@ -23,6 +43,18 @@ public record OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
         }
         Expect.that(
                 !(instead instanceof RouteAction.Redirect), "fallback", "redirect", "an upstream or a fixed response");
+    }
+
+    /** What is done, in one word; a fixed answer that is all status counts as silence. */
+    public Remedy remedy() {
+        if (instead == null) {
+            return Remedy.FAIL_FAST;
+        }
+        if (!(instead instanceof RouteAction.Respond respond)) {
+            return Remedy.UPSTREAM;
+        }
+        boolean silent = respond.status() < 300 && respond.headers().isEmpty() && respond.body() == null;
+        return silent ? Remedy.FAIL_SILENT : Remedy.RESPOND;
     }
 
     /** Answers with nothing but a status (fail-silent). @param status 200 to 299 */

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
@@ -109,7 +110,9 @@ final class Forwarding {
     }
 
     private void proxy(RequestHead received, Route route, ProxyTarget to) {
-        if (worker.overload().sheds(to.policies().priority())) {
+        int priority = to.policies().priority();
+        if (worker.overload().sheds(priority)) {
+            record.shed = priority;
             exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway has too much to do"));
             return;
         }
@@ -210,6 +213,10 @@ final class Forwarding {
     /** No attempt is left, and none has brought an answer: the route's fallback, or an error. */
     void giveUp(GatewayError error) {
         if (!fallsBack(error)) {
+            if (record.remedy == null && error.side() != Side.DOWNSTREAM) {
+                record.remedy = OnFailure.Remedy.FAIL_FAST;
+                record.failure = error;
+            }
             exchange.fail(error);
         }
     }
@@ -223,10 +230,11 @@ final class Forwarding {
     boolean fallsBack(@Nullable GatewayError error) {
         Route route = record.route;
         boolean ofTheClient = error != null && error.side() == Side.DOWNSTREAM;
-        if (route == null || record.fallback || ofTheClient) {
+        if (route == null || record.remedy != null || ofTheClient) {
             return false;
         }
-        RouteAction instead = requireAttempts().target().policies().onFailure().instead();
+        OnFailure onFailure = requireAttempts().target().policies().onFailure();
+        RouteAction instead = onFailure.instead();
         if (instead == null) {
             return false;
         }
@@ -234,7 +242,7 @@ final class Forwarding {
         if (other != null && !requireAttempts().mayTurn(error)) {
             return false;
         }
-        record.fallback = true;
+        record.remedy = onFailure.remedy();
         record.failure = error;
         exchange.endAttempt(error);
         if (other != null) {

@@ -35,6 +35,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
     private final EndpointMeters endpoints = new EndpointMeters(registry);
+    private final UpstreamMeters upstreams = new UpstreamMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
@@ -120,6 +121,8 @@ public final class GatewayMetrics implements ExchangeObserver {
         pools.show(lastPools);
         Gateway running = gateway;
         if (running != null) {
+            exchanges.showUnshed(running.generation());
+            upstreams.show(running.generation().upstreams());
             endpoints.show(running.generation().upstreams(), System.nanoTime());
             filters.show(running.generation().filters());
         }
