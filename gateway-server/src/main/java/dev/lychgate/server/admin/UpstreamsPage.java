@@ -35,6 +35,7 @@ final class UpstreamsPage {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            ProtectionFields.write(json, upstream.protection(), System.nanoTime());
             json.writeEndObject();
         }
         json.writeEndArray();
