@@ -29,6 +29,7 @@ final class Forwarding {
     private String path = "";
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable Attempts attempts;
+    private @Nullable DeadlineField deadlineField;
 
     Forwarding(Exchange exchange, Worker worker) {
         this.exchange = exchange;
@@ -118,6 +119,11 @@ final class Forwarding {
         }
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
+        String field = to.policies().deadlineHeader();
+        if (field != null) {
+            boolean trusted = downstream.forwarding().isTrusted();
+            deadlineField = DeadlineField.take(field, received, trusted, exchange.timeline().began);
+        }
         if (to.exchange() > 0 && !exchange.isLimited()) {
             exchange.endWithin(to.exchange());
         }
@@ -261,6 +267,12 @@ final class Forwarding {
             throw new IllegalStateException("an attempt without attempts");
         }
         return all;
+    }
+
+    /** What tells origins how long they have; null if nothing does. */
+    @Nullable
+    DeadlineField deadlineField() {
+        return deadlineField;
     }
 
     /** The attempts, from when there are any. */
