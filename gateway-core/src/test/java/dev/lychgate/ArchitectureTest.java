@@ -39,6 +39,7 @@ class ArchitectureTest {
             "generation", // what an exchange looks up: made of filters, routes and upstreams
             "filter",
             "route",
+            "dns",
             "health",
             "upstream",
             "resilience",

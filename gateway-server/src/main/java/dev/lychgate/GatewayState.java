@@ -1,11 +1,13 @@
 package dev.lychgate;
 
+import dev.lychgate.dns.NameStatus;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,6 +63,12 @@ final class GatewayState implements AdminSource {
             // The loops have ended, and the pools with them.
             return CompletableFuture.completedFuture(Map.of());
         }
+    }
+
+    @Override
+    public List<NameStatus> nameStatuses() {
+        Gateway running = gateway;
+        return running == null ? List.of() : running.nameStatuses();
     }
 
     @Override

@@ -47,7 +47,7 @@ class DocumentedAdminTest {
                 RefusingPort refusing = new RefusingPort();
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
-                        .upstream(UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", origin.port()))
+                        .upstream(UpstreamConfig.of("origin", EndpointConfig.parse("http://localhost:" + origin.port()))
                                 .withResilience(GUARDED))
                         .upstream(
                                 "down", "http://127.0.0.1:" + refusing.address().getPort())

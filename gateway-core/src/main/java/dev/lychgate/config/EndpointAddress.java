@@ -1,5 +1,6 @@
 package dev.lychgate.config;
 
+import io.netty.util.NetUtil;
 import java.net.URI;
 import java.net.URISyntaxException;
 
@@ -8,7 +9,7 @@ import java.net.URISyntaxException;
  *
  * What identifies an endpoint from one generation to the next: its connections and its state are kept by this.
  *
- * @param host an IP address (IPv6 without brackets) or a host name, resolved when a connection is opened
+ * @param host an IP address (IPv6 without brackets) or a host name
  * @param port 1 to 65535; default 80
  */
 public record EndpointAddress(String host, int port) {
@@ -45,6 +46,11 @@ public record EndpointAddress(String host, int port) {
             throw new IllegalArgumentException("a port from 1 to 65535");
         }
         return new EndpointAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
+    }
+
+    /** Whether the host is a name, not an IP address. */
+    public boolean isName() {
+        return NetUtil.createByteArrayFromIpAddressString(host) == null;
     }
 
     /** Host and port as they stand in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */

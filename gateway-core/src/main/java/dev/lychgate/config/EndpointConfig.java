@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * One endpoint of an upstream.
+ * One endpoint of an upstream; where the address is a host name, one for each address the name has.
  *
  * @param address where it listens
  * @param weight its share of the traffic, relative to the other endpoints'; 1 to 1000, default 1
@@ -11,16 +11,29 @@ import java.util.Map;
  * @param priority endpoints of a lower number are used first, those of a higher one when too few of the former are left; 0
  *     to 100, default 0
  * @param metadata what routes may choose a subset by, such as a version; default none
+ * @param host what stands in a Host field that is to name the origin; empty = host and port of the address, the default
  */
 public record EndpointConfig(
-        EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
+        EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
     public static final int MAX_WEIGHT = 1000;
+    public static final int MAX_PRIORITY = 100;
 
     public EndpointConfig {
         Expect.between(1, MAX_WEIGHT, "weight", weight);
         Expect.nameOrEmpty("zone", zone);
-        Expect.between(0, 100, "priority", priority);
+        Expect.between(0, MAX_PRIORITY, "priority", priority);
         metadata = Expect.copy(metadata);
+        Expect.that(
+                host.isEmpty() || host.matches("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?"),
+                "host",
+                host,
+                "a host name with or without a port, such as api.example:9000");
+    }
+
+    /** An endpoint that is called by its address. */
+    public EndpointConfig(
+            EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
+        this(address, weight, zone, priority, metadata, "");
     }
 
     /** An endpoint with every default. */
@@ -44,12 +57,23 @@ public record EndpointConfig(
 
     /** This endpoint with another weight. */
     public EndpointConfig withWeight(int other) {
-        return new EndpointConfig(address, other, zone, priority, metadata);
+        return new EndpointConfig(address, other, zone, priority, metadata, host);
     }
 
-    /** Host and port as they stand in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
+    /** This endpoint at one of the addresses that its name has: still called by that name. */
+    public EndpointConfig at(String ip) {
+        return new EndpointConfig(
+                new EndpointAddress(ip, address.port()), weight, zone, priority, metadata, hostField());
+    }
+
+    /** Host and port of its address: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
     public String authority() {
         return address.authority();
+    }
+
+    /** What stands in a Host field that is to name the origin. */
+    public String hostField() {
+        return host.isEmpty() ? address.authority() : host;
     }
 
     @Override

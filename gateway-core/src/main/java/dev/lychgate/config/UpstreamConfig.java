@@ -2,12 +2,15 @@ package dev.lychgate.config;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A named set of endpoints that serve the same thing.
  *
  * @param name what routes call it
- * @param endpoints at least one, each address once
+ * @param endpoints each address once; at least one, unless there is a service
+ * @param services what DNS names more endpoints by; each once
+ * @param dns how names among them are looked up
  * @param pool limits of its connection pools
  * @param timeouts how long we wait for it, where the route says nothing
  * @param balance how requests are dealt out to the endpoints
@@ -18,6 +21,8 @@ import java.util.Map;
 public record UpstreamConfig(
         String name,
         List<EndpointConfig> endpoints,
+        List<ServiceConfig> services,
+        DnsConfig dns,
         PoolConfig pool,
         RouteTimeouts timeouts,
         BalanceConfig balance,
@@ -27,7 +32,13 @@ public record UpstreamConfig(
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
-        Expect.that(!endpoints.isEmpty(), "endpoints", "[]", "at least one URL");
+        services = Expect.copy(services);
+        Expect.that(!endpoints.isEmpty() || !services.isEmpty(), "endpoints", "[]", "at least one URL or srv");
+        Expect.that(
+                services.stream().map(ServiceConfig::name).distinct().count() == services.size(),
+                "endpoints",
+                services,
+                "each srv only once");
         Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
                 "endpoints",
@@ -40,6 +51,8 @@ public record UpstreamConfig(
         this(
                 name,
                 endpoints,
+                List.of(),
+                DnsConfig.DEFAULT,
                 pool,
                 timeouts,
                 BalanceConfig.DEFAULT,
@@ -53,28 +66,63 @@ public record UpstreamConfig(
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
     }
 
+    /** This upstream with other endpoints, and no less services. */
+    public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
+        return new UpstreamConfig(
+                name, others, services, dns, pool, timeouts, balance, health, resilience, persistence);
+    }
+
+    /** This upstream with services beside its endpoints. */
+    public UpstreamConfig withServices(List<ServiceConfig> others) {
+        return new UpstreamConfig(
+                name, endpoints, others, dns, pool, timeouts, balance, health, resilience, persistence);
+    }
+
+    /** This upstream with its pools limited otherwise. */
+    public UpstreamConfig withPool(PoolConfig other) {
+        return new UpstreamConfig(
+                name, endpoints, services, dns, other, timeouts, balance, health, resilience, persistence);
+    }
+
+    /** This upstream with its names looked up otherwise. */
+    public UpstreamConfig withDns(DnsConfig other) {
+        return new UpstreamConfig(
+                name, endpoints, services, other, pool, timeouts, balance, health, resilience, persistence);
+    }
+
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, other, health, resilience, persistence);
+        return new UpstreamConfig(
+                name, endpoints, services, dns, pool, timeouts, other, health, resilience, persistence);
     }
 
     /** This upstream with somebody else to look after its health. */
     public UpstreamConfig withHealth(HealthConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, other, resilience, persistence);
+        return new UpstreamConfig(
+                name, endpoints, services, dns, pool, timeouts, balance, other, resilience, persistence);
     }
 
     /** This upstream with other protection. */
     public UpstreamConfig withResilience(UpstreamResilience other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, health, other, persistence);
+        return new UpstreamConfig(name, endpoints, services, dns, pool, timeouts, balance, health, other, persistence);
     }
 
     /** This upstream with something else to bind clients by. */
     public UpstreamConfig withPersistence(PersistenceConfig other) {
-        return new UpstreamConfig(name, endpoints, pool, timeouts, balance, health, resilience, other);
+        return new UpstreamConfig(name, endpoints, services, dns, pool, timeouts, balance, health, resilience, other);
     }
 
-    /** Whether one of its endpoints has all of {@code metadata}. */
+    /** Whether one of its endpoints or services has all of {@code metadata}. */
     public boolean hasSubset(Map<String, String> metadata) {
-        return endpoints.stream().anyMatch(e -> e.metadata().entrySet().containsAll(metadata.entrySet()));
+        return Stream.concat(
+                        endpoints.stream().map(EndpointConfig::metadata),
+                        services.stream().map(ServiceConfig::metadata))
+                .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
+    }
+
+    /** Whether there is something to look up. */
+    public boolean hasNames() {
+        return !services.isEmpty()
+                || endpoints.stream().anyMatch(e -> e.address().isName());
     }
 }

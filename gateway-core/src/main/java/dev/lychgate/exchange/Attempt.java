@@ -158,10 +158,10 @@ final class Attempt implements AcquireListener, ResponseListener {
     }
 
     private void setHost(RequestHead head, @Nullable Route route) {
-        String host = route == null ? head.host() : route.targetHost(head, endpoint.authority());
+        String host = route == null ? head.host() : route.targetHost(head, endpoint.hostField());
         if (host.isEmpty()) {
             // An HTTP/1.0 client need not say it; an HTTP/1.1 origin must hear it.
-            host = endpoint.authority();
+            host = endpoint.hostField();
         } else if (host.equals(head.host())) {
             return;
         }

@@ -3,6 +3,8 @@ package dev.lychgate.gateway;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.dns.EndpointDiscovery;
+import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
@@ -19,6 +21,7 @@ import dev.lychgate.origin.OriginSockets;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
+import dev.lychgate.upstream.UpstreamStates;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -59,18 +62,32 @@ public final class Gateway implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final BlockingThreads blocking = new BlockingThreads();
     private final HealthMonitor health;
+    private final EndpointDiscovery discovery;
     private volatile FilterWatchdog watchdog;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile Generation generation;
+    private volatile boolean ready;
+
+    /** How long a generation waits for the first answers to its names. */
+    private static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
 
     private Gateway(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
         this.config = config;
         this.transport = NettyTransport.choose(config.transport());
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
-        this.generation = Generation.first(config, filters, loops);
-        generation.takeOver();
+        UpstreamStates states = new UpstreamStates(loops);
         this.group = transport.group(loops);
+        this.discovery = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
+        try {
+            discovery.prepare(config.upstreams().values(), states, FIRST_ANSWERS);
+            this.generation = Generation.first(config, filters, states, loops);
+        } catch (RuntimeException e) {
+            discovery.close();
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw e;
+        }
+        generation.takeOver();
         OriginSockets toOrigins = originSockets();
         PoolLimits limits = new PoolLimits(loops);
         Map<Loop, Connector> connectors = new LinkedHashMap<>();
@@ -89,6 +106,9 @@ public final class Gateway implements AutoCloseable {
         this.watchdog = watchdog(generation);
         this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
         health.adopt(generation.upstreams());
+        ready = true;
+        // What came too late for the first generation.
+        resolved();
     }
 
     /** A loop ends with the gateway, or by an error that nothing can survive; its connections are dead then. */
@@ -196,19 +216,28 @@ public final class Gateway implements AutoCloseable {
      *
      * @throws ConfigException if the settings or the filters can't be used; the running generation is not touched then
      */
-    public synchronized Generation apply(GatewayConfig changed, FilterSet filters) {
+    public Generation apply(GatewayConfig changed, FilterSet filters) {
         if (!changed.listeners().equals(config.listeners())) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
+        // Not under the lock: an answer takes it to change the generation there is.
+        discovery.prepare(changed.upstreams().values(), generation.upstreamStates(), FIRST_ANSWERS);
+        return replace(changed, filters);
+    }
+
+    private synchronized Generation replace(GatewayConfig changed, FilterSet filters) {
         Generation before = generation;
-        Generation next = before.next(changed, filters, workers.size());
-        next.takeOver();
-        generation = next;
+        Generation next;
+        try {
+            next = before.next(changed, filters, workers.size());
+        } catch (RuntimeException e) {
+            discovery.adopt(before.config().upstreams().values(), before.upstreamStates());
+            throw e;
+        }
+        takeOver(next);
+        discovery.adopt(changed.upstreams().values(), next.upstreamStates());
         watchdog.close();
         watchdog = watchdog(next);
-        health.adopt(next.upstreams());
-        // A loop without traffic would keep the last generation, and its filters' classes, until its next exchange.
-        workers.forEach(worker -> worker.loop().eventLoop().execute(worker::generation));
         LOG.info(
                 "generation {}: {} routes, {} upstreams, {} filters",
                 next.number(),
@@ -217,6 +246,30 @@ public final class Gateway implements AutoCloseable {
                 filters.entries().size());
         warn(next, before);
         return next;
+    }
+
+    /** A name has other addresses than before. May block. */
+    private synchronized void resolved() {
+        if (!ready || closed.get()) {
+            return;
+        }
+        Generation next = generation.resolved(workers.size());
+        if (next != generation) {
+            takeOver(next);
+        }
+    }
+
+    private void takeOver(Generation next) {
+        next.takeOver();
+        generation = next;
+        health.adopt(next.upstreams());
+        // A loop without traffic would keep the last generation, and its filters' classes, until its next exchange.
+        workers.forEach(worker -> worker.loop().eventLoop().execute(worker::generation));
+    }
+
+    /** How the lookups of the names of its endpoints have gone. */
+    public List<NameStatus> nameStatuses() {
+        return discovery.statuses();
     }
 
     /** Says what is allowed but hardly meant, unless it has been said of the generation before. */
@@ -327,6 +380,7 @@ public final class Gateway implements AutoCloseable {
         }
         // A loop that shuts down closes its channels before it runs what it has been given: the last answers among it.
         last.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
+        discovery.close();
         health.close();
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         blocking.close();

@@ -14,6 +14,7 @@ import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.upstream.Upstream;
+import dev.lychgate.upstream.UpstreamState;
 import dev.lychgate.upstream.UpstreamStates;
 import java.time.Instant;
 import java.util.Collection;
@@ -27,7 +28,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One state of everything that may change at run time. Immutable and safe to share. */
+/**
+ * One state of everything that may change at run time. Immutable and safe to share.
+ *
+ * <p>Where a name in the configuration gets other addresses, another object takes over that differs in nothing but the
+ * upstreams ({@link #resolved}); its number stays.
+ */
 public final class Generation {
     private final long number;
     private final Instant since;
@@ -36,8 +42,8 @@ public final class Generation {
     private final Map<String, Route> routesById;
     private final Map<String, Upstream> upstreams;
     private final UpstreamStates upstreamStates;
-    private final IdentityHashMap<Route, ProxyTarget> targets;
-    private final IdentityHashMap<Route, ProxyTarget> fallbacks;
+    private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
+    private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
     private final Map<String, RoutePolicies> policies;
     private final FilterSet filterSet;
     private final FilterChains filters;
@@ -45,89 +51,122 @@ public final class Generation {
 
     private Generation(
             long number,
+            Instant since,
             GatewayConfig config,
             RouteTable routes,
             Map<String, Upstream> upstreams,
             UpstreamStates upstreamStates,
-            IdentityHashMap<Route, ProxyTarget> targets,
-            IdentityHashMap<Route, ProxyTarget> fallbacks,
             Map<String, RoutePolicies> policies,
             FilterSet filterSet,
             FilterChains filters) {
         this.number = number;
-        this.since = Instant.now();
+        this.since = since;
         this.config = config;
         this.routes = routes;
         this.routesById = routes.routes().stream().collect(Collectors.toUnmodifiableMap(Route::id, route -> route));
         this.upstreams = upstreams;
         this.upstreamStates = upstreamStates;
-        this.targets = targets;
-        this.fallbacks = fallbacks;
         this.policies = policies;
         this.filterSet = filterSet;
         this.filters = filters;
         this.traceRule = filterSet.trace().isOff() ? null : new TraceRule(filterSet.trace());
+        aim();
     }
 
     /**
      * Builds the first generation.
      *
+     * @param states what is known of its upstreams beforehand, such as what their names stand for
      * @param loops how many event loops will use it
      * @throws ConfigException if the routes or filters can't be built; nothing has changed then. If it is a filter that
      *     can't do its work, the cause is a {@link SelfCheckException}
      */
+    public static Generation first(GatewayConfig config, FilterSet filters, UpstreamStates states, int loops) {
+        return build(1, config, filters, states, loops, null);
+    }
+
+    /** As above, with nothing known beforehand. */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
-        return build(1, config, filters, loops, null);
+        return first(config, filters, new UpstreamStates(loops), loops);
     }
 
     /** Builds the generation after this one. As {@link #first}; what filters have counted and what is known of endpoints is taken over. */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
-        return build(number + 1, changed, changedFilters, loops, this);
+        return build(number + 1, changed, changedFilters, upstreamStates, loops, this);
     }
 
     private static Generation build(
-            long number, GatewayConfig config, FilterSet filters, int loops, @Nullable Generation previous) {
-        UpstreamStates states = previous == null ? new UpstreamStates(loops) : previous.upstreamStates;
+            long number,
+            GatewayConfig config,
+            FilterSet filters,
+            UpstreamStates states,
+            int loops,
+            @Nullable Generation previous) {
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
         for (UpstreamConfig upstream : config.upstreams().values()) {
+            UpstreamState state = states.of(upstream.name());
             Upstream before = previous == null ? null : previous.upstream(upstream.name());
-            Protection protection = before == null
-                    ? Protection.of(upstream, loops)
-                    : before.protection().next(upstream);
-            upstreams.put(upstream.name(), new Upstream(upstream, states.of(upstream.name()), protection));
+            upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, before));
         }
         RouteTable routes = RouteTable.build(config.routes());
-        IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
         Map<String, RoutePolicies> policies = new HashMap<>();
         for (RouteConfig route : config.routes()) {
             RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
             policies.put(route.id(), RoutePolicies.of(route.resilience(), loops, before));
         }
-        IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
-        for (Route route : routes.routes()) {
-            RoutePolicies own = requireNonNull(policies.get(route.id()));
-            if (route.action() instanceof RouteAction.Proxy proxy) {
-                targets.put(route, target(route, proxy, own, upstreams));
-            }
-            if (own.onFailure().instead() instanceof RouteAction.Proxy proxy) {
-                fallbacks.put(route, target(route, proxy, own, upstreams));
-            }
-        }
         return new Generation(
                 number,
+                Instant.now(),
                 config,
                 routes,
                 upstreams,
                 states,
-                targets,
-                fallbacks,
                 policies,
                 filters,
                 chains(filters, routes, loops, previous == null ? null : previous.filters));
     }
 
-    private static ProxyTarget target(
-            Route route, RouteAction.Proxy proxy, RoutePolicies policies, Map<String, Upstream> upstreams) {
+    private static Upstream upstream(
+            UpstreamConfig resolved, UpstreamState state, int loops, @Nullable Upstream before) {
+        Protection protection = before == null
+                ? Protection.of(resolved, loops)
+                : before.protection().next(resolved);
+        return new Upstream(resolved, state, protection);
+    }
+
+    /**
+     * This generation with the endpoints that names stand for now; itself if they are the same. It has the same number: the
+     * configuration and the filters are what they were.
+     */
+    public Generation resolved(int loops) {
+        Map<String, Upstream> now = new LinkedHashMap<>();
+        boolean changed = false;
+        for (Upstream upstream : upstreams.values()) {
+            UpstreamConfig configured = requireNonNull(config.upstreams().get(upstream.name()));
+            UpstreamConfig resolved = upstream.state().resolve(configured);
+            boolean same = resolved.equals(upstream.config());
+            changed |= !same;
+            now.put(upstream.name(), same ? upstream : upstream(resolved, upstream.state(), loops, upstream));
+        }
+        return changed
+                ? new Generation(number, since, config, routes, now, upstreamStates, policies, filterSet, filters)
+                : this;
+    }
+
+    /** Where the routes lead with these upstreams. */
+    private void aim() {
+        for (Route route : routes.routes()) {
+            RoutePolicies own = requireNonNull(policies.get(route.id()));
+            if (route.action() instanceof RouteAction.Proxy proxy) {
+                targets.put(route, target(route, proxy, own));
+            }
+            if (own.onFailure().instead() instanceof RouteAction.Proxy proxy) {
+                fallbacks.put(route, target(route, proxy, own));
+            }
+        }
+    }
+
+    private ProxyTarget target(Route route, RouteAction.Proxy proxy, RoutePolicies policies) {
         Upstream upstream = upstreams.get(proxy.upstream());
         if (upstream == null) {
             throw new ConfigException(
@@ -155,7 +194,7 @@ public final class Generation {
 
     /** It becomes the one that new exchanges meet: what is known of endpoints that it does not name may be forgotten. */
     public void takeOver() {
-        upstreamStates.keep(upstreams.values());
+        upstreamStates.keep(upstreams.values(), config.upstreams());
     }
 
     public long number() {

@@ -22,23 +22,27 @@ final class EndpointCheck extends Deadline {
     private final Connector connector;
     private final String upstream;
     private final EndpointAddress endpoint;
+    private final String host;
     private final ActiveHealthConfig config;
     private final UpstreamState state;
     private final RiseFall results;
     private @Nullable Probe probe;
     private boolean stopped;
 
+    /** @param host the Host field, where there is a request */
     EndpointCheck(
             Loop loop,
             Connector connector,
             String upstream,
             EndpointAddress endpoint,
+            String host,
             ActiveHealthConfig config,
             UpstreamState state) {
         this.loop = loop;
         this.connector = connector;
         this.upstream = upstream;
         this.endpoint = endpoint;
+        this.host = host;
         this.config = config;
         this.state = state;
         this.results = new RiseFall(config.rise(), config.fall());
@@ -75,8 +79,7 @@ final class EndpointCheck extends Deadline {
         if (stopped) {
             return;
         }
-        String host = config.host();
-        Probe next = new Probe(loop, config, host == null ? endpoint.authority() : host, this::onResult);
+        Probe next = new Probe(loop, config, host, this::onResult);
         probe = next;
         next.begin(connector, config.port() == 0 ? endpoint : new EndpointAddress(endpoint.host(), config.port()));
     }

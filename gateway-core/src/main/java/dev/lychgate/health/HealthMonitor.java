@@ -28,7 +28,7 @@ public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
     private static final long TICK_MILLIS = 100;
 
-    private record Checked(String upstream, EndpointAddress endpoint, ActiveHealthConfig config) {}
+    private record Checked(String upstream, EndpointAddress endpoint, String host, ActiveHealthConfig config) {}
 
     private record Watched(OutlierConfig config, List<EndpointAddress> endpoints, OutlierDetector detector) {}
 
@@ -57,8 +57,11 @@ public final class HealthMonitor implements AutoCloseable {
             byName.put(upstream.name(), upstream);
             ActiveHealthConfig active = upstream.config().health().active();
             if (active != null) {
+                String host = active.host();
                 upstream.endpoints()
-                        .forEach(e -> wanted.put(new Checked(upstream.name(), e.address(), active), upstream));
+                        .forEach(e -> wanted.put(
+                                new Checked(upstream.name(), e.address(), host == null ? e.hostField() : host, active),
+                                upstream));
             }
         }
         checks.entrySet().removeIf(check -> {
@@ -77,7 +80,13 @@ public final class HealthMonitor implements AutoCloseable {
     private EndpointCheck begin(Checked what, Upstream upstream) {
         Loop loop = loops.get(next++ % loops.size());
         EndpointCheck check = new EndpointCheck(
-                loop, connectors.apply(loop), what.upstream(), what.endpoint(), what.config(), upstream.state());
+                loop,
+                connectors.apply(loop),
+                what.upstream(),
+                what.endpoint(),
+                what.host(),
+                what.config(),
+                upstream.state());
         check.start();
         return check;
     }

@@ -22,7 +22,8 @@ public final class DescriptorBudget {
     private DescriptorBudget(long limit, GatewayConfig config) {
         long pools = 0;
         for (UpstreamConfig upstream : config.upstreams().values()) {
-            pools += (long) upstream.pool().connections() * upstream.endpoints().size();
+            pools += (long) upstream.pool().connections()
+                    * (upstream.endpoints().size() + upstream.services().size());
         }
         long free = Math.max(2, limit - OWN_NEEDS);
         this.forClients = free - Math.min(pools, free / 2);

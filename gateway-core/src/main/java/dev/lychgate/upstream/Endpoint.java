@@ -12,6 +12,7 @@ public final class Endpoint {
     private final EndpointConfig config;
     private final EndpointOutcomes outcomes;
     private final String authority;
+    private final String hostField;
     private final long seed;
 
     Endpoint(String upstream, EndpointConfig config, EndpointOutcomes outcomes) {
@@ -19,6 +20,7 @@ public final class Endpoint {
         this.config = config;
         this.outcomes = outcomes;
         this.authority = config.authority();
+        this.hostField = config.hostField();
         this.seed = Hash.of(authority);
     }
 
@@ -41,9 +43,14 @@ public final class Endpoint {
         return outcomes;
     }
 
-    /** Host and port as they stand in a Host field. */
+    /** Host and port of its address: what it is called in logs, metrics and the admin listener. */
     public String authority() {
         return authority;
+    }
+
+    /** What stands in a Host field that is to name the origin. */
+    public String hostField() {
+        return hostField;
     }
 
     /** What hashes place it by: the same in every process, wherever it stands in the list. */

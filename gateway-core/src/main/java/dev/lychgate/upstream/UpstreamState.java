@@ -2,12 +2,16 @@ package dev.lychgate.upstream;
 
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.upstream.EndpointState.AdminState;
 import dev.lychgate.upstream.EndpointState.Health;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -24,6 +28,7 @@ public final class UpstreamState {
     private final LongSupplier clock;
     private final int loops;
     private volatile Map<EndpointAddress, EndpointState> snapshot = Map.of();
+    private final AtomicReference<DnsAnswers> answers = new AtomicReference<>(DnsAnswers.NONE);
     private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
 
     /**
@@ -43,6 +48,26 @@ public final class UpstreamState {
     /** What is known of one endpoint. */
     public EndpointState of(EndpointAddress address) {
         return snapshot.getOrDefault(address, EndpointState.INITIAL);
+    }
+
+    /** What DNS last said about its names. */
+    public DnsAnswers answers() {
+        return Objects.requireNonNull(answers.get());
+    }
+
+    /** DNS says that a host has these addresses; it holds until it says something else. */
+    public void resolved(String host, List<String> addresses) {
+        answers.updateAndGet(known -> known.withHost(host, addresses));
+    }
+
+    /** DNS says that a service is served there; it holds until it says something else. */
+    public void located(String service, List<ServiceTarget> targets) {
+        answers.updateAndGet(known -> known.withService(service, targets));
+    }
+
+    /** {@code config} with the endpoints that its names stand for at present; itself if it has no names. */
+    public UpstreamConfig resolve(UpstreamConfig config) {
+        return config.hasNames() ? config.withEndpoints(answers().endpoints(config)) : config;
     }
 
     /** A check has come to another result. */
@@ -99,6 +124,11 @@ public final class UpstreamState {
         Map<EndpointAddress, EndpointState> copy = new LinkedHashMap<>(known);
         copy.put(address, state);
         return Map.copyOf(copy);
+    }
+
+    /** Forgets what names stand for that are none of {@code config}'s. */
+    void keepAnswers(UpstreamConfig config) {
+        answers.updateAndGet(known -> known.keep(config));
     }
 
     /** Knows these and no others from now on; who comes while others are known starts slowly. */

@@ -1,5 +1,6 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.UpstreamConfig;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -32,8 +33,10 @@ public final class UpstreamStates {
     /**
      * A generation with these upstreams takes over. What it does not name is forgotten; not before, since it might have
      * been refused.
+     *
+     * @param configured the upstreams as they were configured, by name: with names in the place of addresses
      */
-    public void keep(Collection<Upstream> upstreams) {
+    public void keep(Collection<Upstream> upstreams, Map<String, UpstreamConfig> configured) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
         byName.keySet().retainAll(names);
         for (Upstream upstream : upstreams) {
@@ -41,6 +44,7 @@ public final class UpstreamStates {
             UpstreamState state = upstream.state();
             byName.put(upstream.name(), state);
             state.keep(upstream.endpoints().stream().map(Endpoint::address).toList());
+            state.keepAnswers(configured.getOrDefault(upstream.name(), upstream.config()));
         }
     }
 }

@@ -122,8 +122,7 @@ final class Setup {
 
     Setup pool(PoolConfig changed) {
         pool = changed;
-        upstreams.replaceAll((name, u) -> new UpstreamConfig(
-                name, u.endpoints(), changed, u.timeouts(), u.balance(), u.health(), u.resilience(), u.persistence()));
+        upstreams.replaceAll((name, u) -> u.withPool(changed));
         return this;
     }
 

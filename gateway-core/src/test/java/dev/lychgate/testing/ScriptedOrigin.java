@@ -65,14 +65,23 @@ public final class ScriptedOrigin implements AutoCloseable {
         return start().onConnection(connection -> connection.answerEvery(script));
     }
 
-    @SuppressWarnings("resource") // closed by close()
+    /** As {@link #answering}, at an address of the test's choice. */
+    public static ScriptedOrigin answeringAt(InetSocketAddress address, RequestScript script) {
+        return start(0, address).onConnection(connection -> connection.answerEvery(script));
+    }
+
     private static ScriptedOrigin start(int receiveBuffer) {
+        return start(receiveBuffer, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @SuppressWarnings("resource") // closed by close()
+    private static ScriptedOrigin start(int receiveBuffer, InetSocketAddress address) {
         try {
             ServerSocket server = new ServerSocket();
             if (receiveBuffer > 0) {
                 server.setReceiveBufferSize(receiveBuffer);
             }
-            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+            server.bind(address, BACKLOG);
             ScriptedOrigin origin = new ScriptedOrigin(server);
             origin.acceptor.start();
             return origin;

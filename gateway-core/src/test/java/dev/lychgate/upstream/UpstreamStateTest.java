@@ -37,7 +37,7 @@ class UpstreamStateTest {
         state.health(Fleet.addressOf(0), Health.UNHEALTHY);
         assertThat(states.of("api")).isSameAs(state);
         assertThat(states.of("api").of(Fleet.addressOf(0)).health()).isEqualTo(Health.UNHEALTHY);
-        states.keep(List.of());
+        states.keep(List.of(), Map.of());
         assertThat(states.of("api")).isNotSameAs(state);
     }
 

@@ -80,6 +80,10 @@ final class GroovyFilterCompiler {
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
+        // One after the other, on the build's own thread: its stack is large, a file that is too much for it is known
+        // by name,
+        // and the processors belong to the traffic.
+        configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new ExitNames());
         return configuration;

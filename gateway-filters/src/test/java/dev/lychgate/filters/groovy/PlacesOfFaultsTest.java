@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +31,13 @@ class PlacesOfFaultsTest {
     @ValueSource(strings = {"1+", "'a' + ", "!"})
     void whatTheParserIsOverwhelmedBy(String part) throws Exception {
         FilterFault fault = only("def x = " + part.repeat(60_000) + "1\n" + GOOD);
+        assertThat(fault.message()).startsWith(NESTED);
+    }
+
+    /** The warmer the parser, the smaller its frames: where the stack ends, and on whose thread, must not matter. */
+    @RepeatedTest(6)
+    void whatAWarmParserIsOverwhelmedBy() throws Exception {
+        FilterFault fault = only("def x = " + "'a' + ".repeat(60_000) + "1\n" + GOOD);
         assertThat(fault.message()).startsWith(NESTED);
     }
 

@@ -175,7 +175,9 @@ final class AdminPages {
     private CompletableFuture<AdminAnswer> upstreams(Generation generation) {
         return source.poolCounters()
                 .thenApplyAsync(
-                        pools -> AdminAnswer.json(json -> UpstreamsPage.write(json, generation, pools)), thread);
+                        pools -> AdminAnswer.json(
+                                json -> UpstreamsPage.write(json, generation, pools, source.nameStatuses())),
+                        thread);
     }
 
     private static AdminAnswer unavailable(String reason) {

@@ -1,7 +1,9 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -24,6 +26,11 @@ public interface AdminSource {
 
     /** What the pools have done and hold, by {@code upstream/endpoint}, all event loops added up. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
+
+    /** How the lookups of the names of endpoints have gone. */
+    default List<NameStatus> nameStatuses() {
+        return List.of();
+    }
 
     /** All metrics in Prometheus' text format 0.0.4. @param renderer where to wait for them and write them down */
     CompletableFuture<String> metrics(ScheduledExecutorService renderer);

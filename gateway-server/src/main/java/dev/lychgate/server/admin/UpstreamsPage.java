@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
@@ -9,6 +10,7 @@ import dev.lychgate.upstream.EndpointSet;
 import dev.lychgate.upstream.EndpointState;
 import dev.lychgate.upstream.Upstream;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -16,7 +18,9 @@ import java.util.Map;
 final class UpstreamsPage {
     private UpstreamsPage() {}
 
-    static void write(JsonGenerator json, Generation generation, Map<String, PoolCounters> pools) throws IOException {
+    static void write(
+            JsonGenerator json, Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names)
+            throws IOException {
         json.writeStartObject();
         json.writeNumberField("generation", generation.number());
         json.writeArrayFieldStart("upstreams");
@@ -36,10 +40,26 @@ final class UpstreamsPage {
             }
             json.writeEndArray();
             ProtectionFields.write(json, upstream.protection(), System.nanoTime());
+            writeNames(json, upstream, names);
             json.writeEndObject();
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    private static void writeNames(JsonGenerator json, Upstream upstream, List<NameStatus> names) throws IOException {
+        json.writeArrayFieldStart("names");
+        for (NameStatus name : names) {
+            if (name.upstream().equals(upstream.name())) {
+                json.writeStartObject();
+                json.writeStringField("name", name.name());
+                json.writeNumberField("answered", name.answered());
+                json.writeNumberField("failed", name.failed());
+                json.writeStringField("fault", name.fault());
+                json.writeEndObject();
+            }
+        }
+        json.writeEndArray();
     }
 
     /** One endpoint alone, without its pools. */

@@ -36,6 +36,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final PoolMeters pools = new PoolMeters(registry);
     private final EndpointMeters endpoints = new EndpointMeters(registry);
     private final UpstreamMeters upstreams = new UpstreamMeters(registry);
+    private final NameMeters names = new NameMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
@@ -124,6 +125,7 @@ public final class GatewayMetrics implements ExchangeObserver {
             exchanges.showUnshed(running.generation());
             upstreams.show(running.generation().upstreams());
             endpoints.show(running.generation().upstreams(), System.nanoTime());
+            names.show(running.nameStatuses());
             filters.show(running.generation().filters());
         }
         return registry.scrape();

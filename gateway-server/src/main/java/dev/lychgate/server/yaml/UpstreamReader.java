@@ -1,10 +1,15 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamConfig;
 
 /** Reads one value of {@code upstreams}; its name is its key. */
 final class UpstreamReader {
+    private static final EndpointAddress NO_SERVER = new EndpointAddress("127.0.0.1", 53);
+
     private UpstreamReader() {}
 
     static UpstreamConfig read(Element element) {
@@ -12,9 +17,12 @@ final class UpstreamReader {
         return element.section(s -> s.build(
                 () -> {
                     s.later("tls");
+                    EndpointReader.Named named = EndpointReader.list(s.required("endpoints", "a list of URLs"));
                     return new UpstreamConfig(
                             name,
-                            EndpointReader.list(s.required("endpoints", "a list of URLs")),
+                            named.endpoints(),
+                            named.services(),
+                            s.get("dns").section(UpstreamReader::dns),
                             s.get("pool").section(UpstreamReader::pool),
                             s.get("timeouts").section(TimeoutsReader::read),
                             s.get("balance").section(BalanceReader::read),
@@ -23,6 +31,18 @@ final class UpstreamReader {
                             PersistenceReader.read(s.get("persistence")));
                 },
                 UpstreamConfig.of("none", EndpointReader.NOWHERE)));
+    }
+
+    private static DnsConfig dns(Section s) {
+        DnsConfig d = DnsConfig.DEFAULT;
+        return s.build(
+                () -> new DnsConfig(
+                        s.get("servers").list("of addresses", e -> e.parsed(NO_SERVER, DnsConfig::parseServer)),
+                        s.get("family").choice(d.family(), AddressFamily.values()),
+                        s.duration("min-ttl", d.minTtl()),
+                        s.duration("max-ttl", d.maxTtl()),
+                        s.duration("timeout", d.timeout())),
+                d);
     }
 
     private static PoolConfig pool(Section s) {

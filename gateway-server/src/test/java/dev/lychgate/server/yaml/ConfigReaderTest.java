@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AddressFamily;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -18,6 +20,7 @@ import dev.lychgate.config.Percent;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import java.time.Duration;
@@ -134,6 +137,35 @@ class ConfigReaderTest {
         assertThat(routes.get(2).action()).isEqualTo(new RouteAction.Redirect(308, "https://example.com{path}{query}"));
         assertThat(routes.get(3).action())
                 .isEqualTo(new RouteAction.Respond(200, Map.of("content-type", "text/plain"), "hello"));
+    }
+
+    @Test
+    void readsNamesThatDnsKnows() throws Exception {
+        GatewayConfig config = read("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams:
+                          api:
+                            endpoints:
+                              - http://api.test:9000
+                              - { url: "http://10.0.0.1:9000", host: other.test }
+                              - { srv: _http._tcp.api.test, zone: b, priority: 3, metadata: { version: v2 } }
+                            dns: { servers: [10.0.0.2, "[::1]:8600"], family: both, min-ttl: 5s, max-ttl: 1h, timeout: 1s }
+                        """);
+
+        assertThat(api(config).endpoints())
+                .containsExactly(
+                        EndpointConfig.parse("http://api.test:9000"),
+                        new EndpointConfig(
+                                EndpointAddress.parse("http://10.0.0.1:9000"), 1, "", 0, Map.of(), "other.test"));
+        assertThat(api(config).services())
+                .containsExactly(new ServiceConfig("_http._tcp.api.test", "b", 3, Map.of("version", "v2")));
+        assertThat(api(config).dns())
+                .isEqualTo(new DnsConfig(
+                        List.of(new EndpointAddress("10.0.0.2", 53), new EndpointAddress("::1", 8600)),
+                        AddressFamily.BOTH,
+                        Duration.ofSeconds(5),
+                        Duration.ofHours(1),
+                        Duration.ofSeconds(1)));
     }
 
     @Test

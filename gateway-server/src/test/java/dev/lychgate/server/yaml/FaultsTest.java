@@ -184,9 +184,37 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:8: upstreams.a b: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
-                        "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least one URL)",
+                        "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least one URL or srv)",
                         "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
                         "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once)");
+    }
+
+    @Test
+    void aboutNamesThatDnsKnows() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams:
+                          a: { endpoints: [{ srv: "a b" }] }
+                          b: { endpoints: [{ srv: _http._tcp.b.test, weight: 2, host: b.test }] }
+                          c: { endpoints: [{ url: "http://c.test", srv: _http._tcp.c.test }, { zone: a }] }
+                          d: { endpoints: [{ srv: _http._tcp.d.test }, { srv: _http._tcp.d.test }] }
+                          e: { endpoints: [{ url: "http://e.test", host: "e test" }] }
+                          f: { endpoints: ["http://f.test"], dns: { servers: ["dns.test:53", "10.0.0.2:0"], family: ipv5 } }
+                          g: { endpoints: ["http://g.test"], dns: { min-ttl: 1ms, max-ttl: 10s, timeout: 1ms } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:27: upstreams.a.endpoints[0].srv: a b (expected: a name that has SRV records, such as _http._tcp.api.example)",
+                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: beside srv (expected: the key left out, for the weights of its records)",
+                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: beside srv (expected: the key left out, for the names of its targets)",
+                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: beside url (expected: exactly one of url and srv)",
+                        "gateway.yml:5:70: upstreams.c.endpoints[1]: does nothing (expected: exactly one of url and srv)",
+                        "gateway.yml:6:19: upstreams.d.endpoints: [srv _http._tcp.d.test, srv _http._tcp.d.test] (expected: each srv only once)",
+                        "gateway.yml:7:50: upstreams.e.endpoints[0].host: e test (expected: a host name with or without a port, such as api.example:9000)",
+                        "gateway.yml:8:55: upstreams.f.dns.servers[0]: dns.test:53 (expected: an IP address, such as 127.0.0.1, [::1] or 0.0.0.0, or localhost)",
+                        "gateway.yml:8:70: upstreams.f.dns.servers[1]: 10.0.0.2:0 (expected: a port from 1 to 65535)",
+                        "gateway.yml:8:93: upstreams.f.dns.family: ipv5 (expected: either, ipv4, ipv6, both)",
+                        "gateway.yml:9:54: upstreams.g.dns.min-ttl: 1ms (expected: >= 100ms)",
+                        "gateway.yml:9:82: upstreams.g.dns.timeout: 1ms (expected: >= 10ms)");
     }
 
     @Test

@@ -1,0 +1,36 @@
+package dev.lychgate.config;
+
+import java.util.Map;
+
+/**
+ * A service whose endpoints DNS names: each target of its SRV records, with each address the target has. Weights and
+ * priorities are those of the records.
+ *
+ * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
+ * @param zone where its endpoints stand; empty = not said, the default
+ * @param priority what is added to the place of each record's priority among those there are; 0 to 100, default 0
+ * @param metadata what routes may choose a subset by; default none
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
+ */
+public record ServiceConfig(String name, String zone, int priority, Map<String, String> metadata) {
+    public ServiceConfig {
+        Expect.that(
+                name.matches("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\\.?"),
+                "srv",
+                name,
+                "a name that has SRV records, such as _http._tcp.api.example");
+        Expect.nameOrEmpty("zone", zone);
+        Expect.between(0, EndpointConfig.MAX_PRIORITY, "priority", priority);
+        metadata = Expect.copy(metadata);
+    }
+
+    /** A service with every default. */
+    public ServiceConfig(String name) {
+        this(name, "", 0, Map.of());
+    }
+
+    @Override
+    public String toString() {
+        return "srv " + name;
+    }
+}

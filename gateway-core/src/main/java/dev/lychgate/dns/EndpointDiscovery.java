@@ -1,0 +1,180 @@
+package dev.lychgate.dns;
+
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.ServiceConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.upstream.ServiceTarget;
+import dev.lychgate.upstream.UpstreamState;
+import dev.lychgate.upstream.UpstreamStates;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the names of all upstreams, once for the whole process, and writes what they stand for into the states of the
+ * upstreams, where the next generation finds it. What a new generation names as the last one did goes on being watched.
+ */
+public final class EndpointDiscovery implements AutoCloseable {
+    private record Watched(UpstreamState state, String name, boolean service, DnsConfig config) {}
+
+    private final NettyLookup.Network network;
+    private final Runnable changed;
+    private final Map<Watched, NameWatch<?>> watches = new HashMap<>();
+    private @Nullable ScheduledThreadPoolExecutor thread;
+    private boolean closed;
+
+    /**
+     * @param loop where lookups wait for their answers
+     * @param datagram the transport's UDP channel
+     * @param socket the transport's TCP channel
+     * @param changed an answer differs from the one before; called on a thread of this object, may block
+     */
+    public EndpointDiscovery(
+            EventLoop loop,
+            Class<? extends DatagramChannel> datagram,
+            Class<? extends SocketChannel> socket,
+            Runnable changed) {
+        this.network = new NettyLookup.Network(loop, datagram, socket);
+        this.changed = changed;
+    }
+
+    /**
+     * Begins to watch the names that a generation is to have, beside those that are being watched, and waits until each has
+     * been looked up once, so that the generation begins with endpoints. Who has no answer by then is not waited for. Not on
+     * an event loop.
+     */
+    public void prepare(Collection<UpstreamConfig> upstreams, UpstreamStates states, Duration within) {
+        List<CompletableFuture<Void>> first = begin(upstreams, states);
+        try {
+            CompletableFuture.allOf(first.toArray(CompletableFuture[]::new))
+                    .get(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            // The watch goes on, and says what is the matter.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private synchronized List<CompletableFuture<Void>> begin(
+            Collection<UpstreamConfig> upstreams, UpstreamStates states) {
+        List<CompletableFuture<Void>> first = new ArrayList<>();
+        if (!closed) {
+            for (UpstreamConfig upstream : upstreams) {
+                for (Watched name : names(upstream, states)) {
+                    first.add(watches.computeIfAbsent(name, n -> watch(upstream.name(), n))
+                            .first());
+                }
+            }
+        }
+        return first;
+    }
+
+    /** Watches the names of these from now on, and no others. */
+    public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
+        List<Watched> wanted = new ArrayList<>();
+        upstreams.forEach(upstream -> wanted.addAll(names(upstream, states)));
+        begin(upstreams, states);
+        watches.entrySet().removeIf(watch -> {
+            boolean gone = !wanted.contains(watch.getKey());
+            if (gone) {
+                stop(watch.getValue());
+            }
+            return gone;
+        });
+    }
+
+    private static List<Watched> names(UpstreamConfig upstream, UpstreamStates states) {
+        List<Watched> names = new ArrayList<>();
+        if (upstream.hasNames()) {
+            UpstreamState state = states.of(upstream.name());
+            for (EndpointConfig endpoint : upstream.endpoints()) {
+                if (endpoint.address().isName()) {
+                    names.add(new Watched(state, endpoint.address().host(), false, upstream.dns()));
+                }
+            }
+            for (ServiceConfig service : upstream.services()) {
+                names.add(new Watched(state, service.name(), true, upstream.dns()));
+            }
+        }
+        return names;
+    }
+
+    private NameWatch<?> watch(String upstream, Watched name) {
+        NameWatch<?> watch = name.service()
+                ? new NameWatch<List<ServiceTarget>>(
+                        upstream,
+                        name.name(),
+                        name.config(),
+                        new ServiceLookup(network, name.config(), name.name()),
+                        this::after,
+                        targets -> {
+                            name.state().located(name.name(), targets);
+                            changed.run();
+                        })
+                : new NameWatch<List<String>>(
+                        upstream,
+                        name.name(),
+                        name.config(),
+                        new HostLookup(network, name.config(), name.name()),
+                        this::after,
+                        addresses -> {
+                            name.state().resolved(name.name(), addresses);
+                            changed.run();
+                        });
+        after(0, watch::look);
+        return watch;
+    }
+
+    private void stop(NameWatch<?> watch) {
+        after(0, watch::stop);
+    }
+
+    private synchronized void after(long millis, Runnable task) {
+        if (closed) {
+            return;
+        }
+        if (thread == null) {
+            thread = new ScheduledThreadPoolExecutor(1, run -> {
+                Thread t = new Thread(run, "lychgate-dns");
+                t.setDaemon(true);
+                return t;
+            });
+            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        }
+        thread.schedule(task, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** How the lookups of each name have gone. */
+    public synchronized List<NameStatus> statuses() {
+        return watches.values().stream().map(NameWatch::status).toList();
+    }
+
+    /** Looks nothing up any more. */
+    @Override
+    public void close() {
+        ScheduledThreadPoolExecutor last;
+        synchronized (this) {
+            closed = true;
+            last = thread;
+            watches.clear();
+        }
+        if (last != null) {
+            last.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.lychgate.dns;
+
+import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointAddress;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.resolver.ResolvedAddressTypes;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What lookups of hosts and of services share: a resolver of Netty's for one name, which asks without blocking, over UDP and,
+ * where an answer does not fit, TCP. It holds a socket only while it waits for an answer, and each has another port: who
+ * would forge an answer has that to guess, too.
+ */
+abstract class NettyLookup<T> implements Lookup<T> {
+    /** What a resolver needs of the gateway. */
+    record Network(EventLoop loop, Class<? extends DatagramChannel> datagram, Class<? extends SocketChannel> socket) {}
+
+    private final EventLoop loop;
+    private final AddressFamily family;
+    final DnsNameResolver resolver;
+    final SeenTtl ttl = new SeenTtl();
+
+    NettyLookup(Network network, DnsConfig config) {
+        this.loop = network.loop();
+        this.family = config.family();
+        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+                .datagramChannelType(network.datagram())
+                .socketChannelType(network.socket())
+                .datagramChannelStrategy(DnsNameResolverChannelStrategy.ChannelPerResolution)
+                .resolveCache(ttl)
+                .cnameCache(ttl)
+                .queryTimeoutMillis(config.timeout().toMillis())
+                .completeOncePreferredResolved(family == AddressFamily.EITHER)
+                .resolvedAddressTypes(
+                        switch (family) {
+                            case IPV4 -> ResolvedAddressTypes.IPV4_ONLY;
+                            case IPV6 -> ResolvedAddressTypes.IPV6_ONLY;
+                            case EITHER, BOTH -> ResolvedAddressTypes.IPV4_PREFERRED;
+                        });
+        if (!config.servers().isEmpty()) {
+            builder.nameServerProvider(new SequentialDnsServerAddressStreamProvider(
+                    config.servers().stream().map(NettyLookup::address).toList()));
+        }
+        this.resolver = builder.build();
+    }
+
+    private static InetSocketAddress address(EndpointAddress server) {
+        return new InetSocketAddress(server.host(), server.port());
+    }
+
+    @Override
+    public final CompletionStage<Answer<T>> ask() {
+        return CompletableFuture.supplyAsync(
+                        () -> {
+                            ttl.clear();
+                            return find();
+                        },
+                        loop)
+                .thenCompose(found -> found)
+                .thenApply(value -> new Answer<>(value, ttl.seconds()));
+    }
+
+    /** What the name stands for. Asked on the event loop, and completed there. */
+    abstract CompletionStage<T> find();
+
+    @Override
+    public void close() {
+        resolver.close();
+    }
+
+    /** The addresses of a host, in order; completes on the event loop. */
+    final CompletionStage<List<String>> addresses(String host) {
+        return stage(resolver.resolveAll(host)).thenApply(all -> {
+            boolean four = family == AddressFamily.EITHER && all.stream().anyMatch(Inet4Address.class::isInstance);
+            return all.stream()
+                    .filter(address -> !four || address instanceof Inet4Address)
+                    .map((InetAddress address) -> NetUtil.toAddressString(address))
+                    .distinct()
+                    .sorted()
+                    .toList();
+        });
+    }
+
+    static <V> CompletionStage<V> stage(Future<V> future) {
+        CompletableFuture<V> stage = new CompletableFuture<>();
+        future.addListener((Future<V> done) -> {
+            if (done.isSuccess()) {
+                stage.complete(done.getNow());
+            } else {
+                stage.completeExceptionally(done.cause());
+            }
+        });
+        return stage;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.lychgate.dns;
+
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.resolver.dns.DnsCache;
+import io.netty.resolver.dns.DnsCacheEntry;
+import io.netty.resolver.dns.DnsCnameCache;
+import java.net.InetAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache that keeps nothing but the shortest time to live it has been shown: how long an answer is good decides when we
+ * ask again, and then we want to ask. It is the one place where the resolver tells what the records of addresses, and of
+ * the aliases before them, say of it. On the resolver's event loop.
+ */
+final class SeenTtl implements DnsCache, DnsCnameCache {
+    /** Of an answer that says nothing of it, as of the hosts file. */
+    static final long NONE = Long.MAX_VALUE;
+
+    private long seconds = NONE;
+
+    /** The shortest since the last {@link #clear()}; {@link #NONE} if there was none. */
+    long seconds() {
+        return seconds;
+    }
+
+    void see(long ttl) {
+        seconds = Math.min(seconds, ttl);
+    }
+
+    @Override
+    public void clear() {
+        seconds = NONE;
+    }
+
+    @Override
+    public boolean clear(String hostname) {
+        return false;
+    }
+
+    @Override
+    public List<? extends DnsCacheEntry> get(String hostname, DnsRecord[] additionals) {
+        return List.of();
+    }
+
+    @Override
+    public DnsCacheEntry cache(
+            String hostname, DnsRecord[] additionals, InetAddress address, long originalTtl, EventLoop loop) {
+        see(originalTtl);
+        return new Entry(address, null);
+    }
+
+    @Override
+    public DnsCacheEntry cache(String hostname, DnsRecord[] additionals, Throwable cause, EventLoop loop) {
+        return new Entry(null, cause);
+    }
+
+    @Override
+    public @Nullable String get(String hostname) {
+        return null;
+    }
+
+    @Override
+    public void cache(String hostname, String cname, long originalTtl, EventLoop loop) {
+        see(originalTtl);
+    }
+
+    private record Entry(
+            @Nullable InetAddress address, @Nullable Throwable cause) implements DnsCacheEntry {}
+}

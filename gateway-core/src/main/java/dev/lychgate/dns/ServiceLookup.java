@@ -1,0 +1,108 @@
+package dev.lychgate.dns;
+
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.upstream.ServiceTarget;
+import io.netty.handler.codec.dns.DefaultDnsQuestion;
+import io.netty.handler.codec.dns.DnsRawRecord;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.util.ReferenceCountUtil;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for the SRV records of a service, then for the addresses of their targets. A target without addresses is left out as
+ * long as others have some. The name is taken as it stands: no search domains.
+ */
+final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
+    private static final Comparator<ServiceTarget> ORDER = Comparator.comparing(ServiceTarget::rank)
+            .thenComparing(ServiceTarget::ip)
+            .thenComparing(ServiceTarget::port)
+            .thenComparing(ServiceTarget::name)
+            .thenComparing(ServiceTarget::weight);
+
+    private final String service;
+
+    ServiceLookup(Network network, DnsConfig config, String service) {
+        super(network, config);
+        this.service = service;
+    }
+
+    @Override
+    CompletionStage<List<ServiceTarget>> find() {
+        return stage(resolver.resolveAll(new DefaultDnsQuestion(service, DnsRecordType.SRV)))
+                .thenApply(this::read)
+                .thenCompose(this::locate);
+    }
+
+    /** What the records say; they are released here. */
+    private List<SrvRecord> read(List<DnsRecord> records) {
+        try {
+            List<SrvRecord> read = new ArrayList<>();
+            for (DnsRecord record : records) {
+                if (record instanceof DnsRawRecord raw && record.type().equals(DnsRecordType.SRV)) {
+                    ttl.see(record.timeToLive());
+                    read.add(SrvRecord.of(raw));
+                }
+            }
+            return read;
+        } finally {
+            records.forEach(ReferenceCountUtil::release);
+        }
+    }
+
+    private CompletionStage<List<ServiceTarget>> locate(List<SrvRecord> records) {
+        List<SrvRecord> usable = records.stream()
+                .filter(r -> !r.target().isEmpty() && r.port() > 0)
+                .toList();
+        if (usable.isEmpty()) {
+            // RFC 2782: a target of "." says that the service is not to be had here.
+            return records.isEmpty()
+                    ? CompletableFuture.failedStage(new UnknownHostException("no SRV records"))
+                    : CompletableFuture.completedStage(List.of());
+        }
+        Map<String, CompletableFuture<List<String>>> hosts = new HashMap<>();
+        usable.forEach(
+                r -> hosts.computeIfAbsent(r.target(), host -> addresses(host).toCompletableFuture()));
+        return CompletableFuture.allOf(hosts.values().toArray(CompletableFuture[]::new))
+                .handle((done, failure) -> targets(usable, hosts, failure));
+    }
+
+    private static List<ServiceTarget> targets(
+            List<SrvRecord> records, Map<String, CompletableFuture<List<String>>> hosts, @Nullable Throwable failure) {
+        List<Integer> priorities =
+                records.stream().map(SrvRecord::priority).distinct().sorted().toList();
+        int heaviest = records.stream().mapToInt(SrvRecord::weight).max().orElse(0);
+        List<ServiceTarget> found = new ArrayList<>();
+        for (SrvRecord record : records) {
+            CompletableFuture<List<String>> host = hosts.get(record.target());
+            if (host == null || host.isCompletedExceptionally()) {
+                continue;
+            }
+            int weight = weight(record.weight(), heaviest);
+            int rank = priorities.indexOf(record.priority());
+            for (String ip : host.join()) {
+                found.add(new ServiceTarget(record.target(), ip, record.port(), weight, rank));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new IllegalStateException("none of its targets has an address", failure);
+        }
+        found.sort(ORDER);
+        return found;
+    }
+
+    /** Scaled down where weights are larger than ours may be; 0 stands for a very small chance (RFC 2782). */
+    static int weight(int weight, int heaviest) {
+        int most = EndpointConfig.MAX_WEIGHT;
+        return Math.max(1, heaviest <= most ? weight : (int) Math.round((double) weight * most / heaviest));
+    }
+}

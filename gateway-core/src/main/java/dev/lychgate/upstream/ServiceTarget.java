@@ -1,0 +1,27 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.ServiceConfig;
+
+/**
+ * One address of one target of a service.
+ *
+ * @param name the target's name, without the dot at the end
+ * @param ip an address of it
+ * @param port 1 to 65535
+ * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}
+ * @param rank the place of the record's priority among those there are, from 0
+ */
+public record ServiceTarget(String name, String ip, int port, int weight, int rank) {
+    /** The endpoint it is to that service. */
+    EndpointConfig endpoint(ServiceConfig of) {
+        return new EndpointConfig(
+                new EndpointAddress(ip, port),
+                weight,
+                of.zone(),
+                Math.min(EndpointConfig.MAX_PRIORITY, of.priority() + rank),
+                of.metadata(),
+                name + ":" + port);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.lychgate.dns;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.DnsConfig;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** When a name is looked up again, and what becomes of the answers; time passes only as the test says. */
+class NameWatchTest {
+    private static final DnsConfig CONFIG = new DnsConfig(
+            List.of(), AddressFamily.EITHER, Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(1));
+
+    private record Due(long millis, Runnable task) {}
+
+    private final List<Due> due = new ArrayList<>();
+    private final List<List<String>> changes = new ArrayList<>();
+    private CompletionStage<Lookup.Answer<List<String>>> next = new CompletableFuture<>();
+    private int asked;
+    private boolean closed;
+
+    private final NameWatch<List<String>> watch = new NameWatch<>(
+            "api",
+            "api.test",
+            CONFIG,
+            new Lookup<>() {
+                @Override
+                public CompletionStage<Lookup.Answer<List<String>>> ask() {
+                    asked++;
+                    return next;
+                }
+
+                @Override
+                public void close() {
+                    closed = true;
+                }
+            },
+            (millis, task) -> {
+                if (millis == 0) {
+                    task.run();
+                } else {
+                    due.add(new Due(millis, task));
+                }
+            },
+            changes::add);
+
+    private void answers(long ttl, String... addresses) {
+        next = CompletableFuture.completedStage(new Lookup.Answer<>(List.of(addresses), ttl));
+    }
+
+    private void fails() {
+        next = CompletableFuture.failedStage(new UnknownHostException("no answer"));
+    }
+
+    /** Lets the time come for the next lookup. @return how long that took, in milliseconds */
+    private long pass() {
+        assertThat(due).hasSize(1);
+        Due one = due.remove(0);
+        one.task().run();
+        return one.millis();
+    }
+
+    /** When the next lookup is due: a little earlier than it might, by chance. */
+    private void dueAfter(long millis) {
+        assertThat(due).hasSize(1);
+        assertThat(due.get(0).millis()).isBetween(millis - millis / 10, millis);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"30, 30000", "0, 2000", "1, 2000", "86400, 60000", "9223372036854775807, 30000"})
+    void anAnswerIsGoodForAsLongAsItSaysWithinLimits(long ttl, long millis) {
+        answers(ttl, "10.0.0.1");
+        watch.look();
+        dueAfter(millis);
+        assertThat(watch.first()).isCompleted();
+    }
+
+    @Test
+    void onlyAnAnswerThatDiffersIsTold() {
+        answers(30, "10.0.0.1");
+        watch.look();
+        pass();
+        answers(30, "10.0.0.1", "10.0.0.2");
+        pass();
+        pass();
+        assertThat(changes).containsExactly(List.of("10.0.0.1"), List.of("10.0.0.1", "10.0.0.2"));
+        assertThat(watch.status()).isEqualTo(new NameStatus("api", "api.test", 4, 0, null));
+    }
+
+    @Test
+    void afterFailuresItIsAskedMoreAndMoreSeldomAndTheLastAnswerStays() {
+        answers(30, "10.0.0.1");
+        watch.look();
+        fails();
+        pass();
+        for (long delay : new long[] {500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000}) {
+            dueAfter(delay);
+            pass();
+        }
+        assertThat(changes).hasSize(1);
+        assertThat(watch.status()).isEqualTo(new NameStatus("api", "api.test", 1, 9, "no answer"));
+
+        answers(30, "10.0.0.1");
+        pass();
+        dueAfter(30_000);
+        fails();
+        pass();
+        dueAfter(500);
+        assertThat(changes).hasSize(1);
+    }
+
+    @Test
+    void theFirstLookupIsOverAlsoWhenItFails() {
+        watch.look();
+        assertThat(watch.first()).isNotCompleted();
+        fails();
+        watch.look();
+        assertThat(watch.first()).isCompleted();
+        assertThat(changes).isEmpty();
+    }
+
+    @Test
+    void whatIsStoppedAsksNoMoreAndTellsNothing() {
+        CompletableFuture<Lookup.Answer<List<String>>> late = new CompletableFuture<>();
+        next = late;
+        watch.look();
+        watch.stop();
+        late.complete(new Lookup.Answer<>(List.of("10.0.0.1"), 1));
+        watch.look();
+        assertThat(changes).isEmpty();
+        assertThat(due).isEmpty();
+        assertThat(asked).isEqualTo(1);
+        assertThat(closed).isTrue();
+        assertThat(watch.first()).isCompleted();
+    }
+}

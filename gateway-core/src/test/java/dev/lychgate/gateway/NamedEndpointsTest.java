@@ -1,0 +1,316 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ActiveHealthConfig;
+import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.HealthConfig;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.ServiceConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.dns.NameStatus;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedDns;
+import dev.lychgate.testing.ScriptedDns.Mood;
+import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointState.AdminState;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Endpoints that DNS names, with a DNS server and origins of the test's own, all over real sockets. */
+class NamedEndpointsTest {
+    private final ScriptedDns dns = ScriptedDns.start();
+    private final ScriptedOrigin one = origin("127.0.0.1", 0);
+    private final ScriptedOrigin two = origin("127.0.0.2", one.port());
+    private final ScriptedOrigin three = origin("127.0.0.3", one.port());
+
+    private static ScriptedOrigin origin(String ip, int port) {
+        return ScriptedOrigin.answeringAt(
+                new InetSocketAddress(ip, port),
+                (r, c) -> c.send(Answers.ok(ip + " " + r.value("host").orElse("?"))));
+    }
+
+    @AfterEach
+    void close() {
+        List.of(one, two, three).forEach(ScriptedOrigin::close);
+        dns.close();
+    }
+
+    private DnsConfig asked(AddressFamily family) {
+        return new DnsConfig(
+                List.of(new EndpointAddress("127.0.0.1", dns.address().getPort())),
+                family,
+                Duration.ofMillis(100),
+                Duration.ofMinutes(1),
+                Duration.ofMillis(200));
+    }
+
+    private UpstreamConfig named() {
+        return UpstreamConfig.of("origin", new EndpointConfig("api.test", one.port()))
+                .withDns(asked(AddressFamily.EITHER));
+    }
+
+    private UpstreamConfig service() {
+        return UpstreamConfig.of("origin", new EndpointConfig("127.0.0.9", 9))
+                .withServices(List.of(new ServiceConfig("_http._tcp.api.test")))
+                .withEndpoints(List.of())
+                .withDns(asked(AddressFamily.EITHER));
+    }
+
+    private static Set<String> answers(Running gateway, int requests) throws IOException {
+        Set<String> answers = new TreeSet<>();
+        try (RawClient client = gateway.client()) {
+            for (int i = 0; i < requests; i++) {
+                answers.add(client.get("/").body());
+            }
+        }
+        return answers;
+    }
+
+    private static List<String> endpoints(Running gateway) {
+        return requireNonNull(gateway.gateway().generation().upstream("origin")).endpoints().stream()
+                .map(e -> e.address().host())
+                .toList();
+    }
+
+    private static NameStatus status(Running gateway) {
+        return gateway.gateway().nameStatuses().get(0);
+    }
+
+    @Test
+    void everyAddressOfANameIsAnEndpointAndAllAreCalledByTheName() throws Exception {
+        dns.host("api.test", 60, "127.0.0.2", "127.0.0.1");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.2");
+            assertThat(answers(gateway, 40)).containsExactly("127.0.0.1 lychgate.test", "127.0.0.2 lychgate.test");
+            Endpoint first = requireNonNull(gateway.gateway().generation().upstream("origin"))
+                    .endpoints()
+                    .get(0);
+            assertThat(first.hostField()).isEqualTo("api.test:" + one.port());
+            assertThat(status(gateway)).isEqualTo(new NameStatus("origin", "api.test", 1, 0, null));
+        }
+    }
+
+    @Test
+    void whatChangesInDnsIsFollowedWithoutAFailureAndTheGenerationKeepsItsNumber() throws Exception {
+        dns.host("api.test", 0, "127.0.0.1", "127.0.0.2");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            gateway.gateway()
+                    .generation()
+                    .upstreams()
+                    .forEach(u -> u.state().admin(new EndpointAddress("127.0.0.2", two.port()), AdminState.DRAINING));
+            assertThat(answers(gateway, 20)).containsExactly("127.0.0.1 lychgate.test");
+
+            dns.host("api.test", 0, "127.0.0.2", "127.0.0.3");
+            try (RawClient client = gateway.client()) {
+                eventually(() -> assertThat(client.get("/").body()).startsWith("127.0.0.3"));
+                // What the operator has said of an address holds as long as DNS names it.
+                for (int i = 0; i < 20; i++) {
+                    assertThat(client.get("/").body()).startsWith("127.0.0.3");
+                }
+            }
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.2", "127.0.0.3");
+            assertThat(gateway.gateway().generation().number()).isEqualTo(1);
+            one.awaitOpenConnections(0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Mood.class,
+            names = {"SILENT", "SERVER_FAILURE", "NO_SUCH_NAME", "EMPTY"})
+    void theLastGoodAnswerStaysWhateverBecomesOfDns(Mood mood) throws Exception {
+        dns.host("api.test", 0, "127.0.0.1", "127.0.0.2");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            dns.mood(mood);
+            eventually(() -> assertThat(status(gateway).failed()).isGreaterThan(1));
+            assertThat(status(gateway).fault()).isNotEmpty();
+            assertThat(answers(gateway, 40)).containsExactly("127.0.0.1 lychgate.test", "127.0.0.2 lychgate.test");
+
+            dns.mood(Mood.ANSWERING).host("api.test", 0, "127.0.0.3");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.3"));
+            assertThat(answers(gateway, 5)).containsExactly("127.0.0.3 lychgate.test");
+        }
+    }
+
+    @Test
+    void aGatewayStartsWithoutDnsAndFindsItsEndpointsLater() throws Exception {
+        dns.mood(Mood.NO_SUCH_NAME);
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            try (RawClient client = gateway.client()) {
+                assertThat(client.get("/").status()).isEqualTo(502);
+            }
+            dns.mood(Mood.ANSWERING).host("api.test", 0, "127.0.0.2");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.2"));
+            assertThat(answers(gateway, 5)).containsExactly("127.0.0.2 lychgate.test");
+        }
+    }
+
+    @Test
+    void anAnswerThatDoesNotFitIsFetchedOverTcp() throws Exception {
+        dns.mood(Mood.TRUNCATING).host("api.test", 60, "127.0.0.1", "127.0.0.2", "127.0.0.3");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.2", "127.0.0.3");
+        }
+    }
+
+    @Test
+    void theShortestTimeToLiveOfAliasAndAddressCounts() throws Exception {
+        dns.alias("api.test", 0, "real.test").host("real.test", 600, "127.0.0.1");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.1");
+            dns.alias("api.test", 600, "other.test").host("other.test", 600, "127.0.0.2");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.2"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(AddressFamily.class)
+    void theFamilySaysWhichAddressesCount(AddressFamily family) throws Exception {
+        dns.host("api.test", 60, "127.0.0.1", "::1");
+        UpstreamConfig upstream = named().withDns(asked(family));
+        try (Running gateway = new Setup().upstream(upstream).start()) {
+            assertThat(endpoints(gateway))
+                    .isEqualTo(
+                            switch (family) {
+                                case EITHER, IPV4 -> List.of("127.0.0.1");
+                                case IPV6 -> List.of("::1");
+                                case BOTH -> List.of("127.0.0.1", "::1");
+                            });
+        }
+    }
+
+    @Test
+    void aHostWithoutIpv4IsFoundByItsIpv6Addresses() throws Exception {
+        dns.host("api.test", 60, "::1");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            assertThat(endpoints(gateway)).containsExactly("::1");
+        }
+    }
+
+    @Test
+    void namesOfTheHostsFileNeedNoServer() throws Exception {
+        dns.mood(Mood.SILENT);
+        UpstreamConfig upstream = UpstreamConfig.of("origin", new EndpointConfig("localhost", one.port()))
+                .withDns(asked(AddressFamily.EITHER));
+        try (Running gateway = new Setup().upstream(upstream).start()) {
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.1");
+            assertThat(dns.questions()).isEmpty();
+        }
+    }
+
+    @Test
+    void aServiceBringsPortsWeightsAndPriorities() throws Exception {
+        dns.service(
+                        "_http._tcp.api.test",
+                        0,
+                        "10 3 " + one.port() + " a.test",
+                        "10 1 " + two.port() + " b.test",
+                        "20 0 " + three.port() + " c.test",
+                        "20 0 " + three.port() + " gone.test")
+                .host("a.test", 60, "127.0.0.1")
+                .host("b.test", 60, "127.0.0.2")
+                .host("c.test", 60, "127.0.0.3");
+        try (Running gateway = new Setup().upstream(service()).start()) {
+            assertThat(requireNonNull(gateway.gateway().generation().upstream("origin"))
+                            .config()
+                            .endpoints())
+                    .extracting(e -> e.address().host(), EndpointConfig::weight, EndpointConfig::priority)
+                    .containsExactly(
+                            org.assertj.core.groups.Tuple.tuple("127.0.0.1", 3, 0),
+                            org.assertj.core.groups.Tuple.tuple("127.0.0.2", 1, 0),
+                            org.assertj.core.groups.Tuple.tuple("127.0.0.3", 1, 1));
+            assertThat(answers(gateway, 60)).containsExactly("127.0.0.1 lychgate.test", "127.0.0.2 lychgate.test");
+
+            dns.service("_http._tcp.api.test", 0, "10 1 " + three.port() + " c.test");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.3"));
+            assertThat(answers(gateway, 5)).containsExactly("127.0.0.3 lychgate.test");
+        }
+    }
+
+    @Test
+    void aServiceThatSaysItIsNotToBeHadHasNoEndpoints() throws Exception {
+        dns.service("_http._tcp.api.test", 0, "0 0 0 .");
+        try (Running gateway = new Setup().upstream(service()).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/").status()).isEqualTo(503);
+            dns.service("_http._tcp.api.test", 0, "0 0 " + one.port() + " a.test")
+                    .host("a.test", 60, "127.0.0.1");
+            eventually(() -> assertThat(client.get("/").status()).isEqualTo(200));
+        }
+    }
+
+    @Test
+    void newAddressesAreCheckedAndOnesThatAreGoneAreNot() throws Exception {
+        dns.host("api.test", 0, "127.0.0.1");
+        HealthConfig health = new HealthConfig(
+                new ActiveHealthConfig(
+                        "/health",
+                        null,
+                        0,
+                        Duration.ofMillis(100),
+                        new Percent(10),
+                        Duration.ofMillis(300),
+                        1,
+                        1,
+                        Set.of(),
+                        null),
+                null);
+        try (Running gateway = new Setup().upstream(named().withHealth(health)).start()) {
+            assertThat(one.awaitRequests(1).get(0).value("host")).hasValue("api.test:" + one.port());
+            dns.host("api.test", 0, "127.0.0.2");
+            two.awaitRequests(2);
+            int before = one.requestsSeen();
+            two.awaitRequests(6);
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
+            assertThat(one.requestsSeen()).isLessThanOrEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void aReloadBringsNamesInAndTakesThemOut() throws Exception {
+        dns.host("api.test", 0, "127.0.0.2").host("other.test", 0, "127.0.0.3");
+        Setup setup = Setup.to(one.address());
+        try (Running gateway = setup.start()) {
+            GatewayConfig plain = gateway.gateway().generation().config();
+            UpstreamConfig other = UpstreamConfig.of("origin", new EndpointConfig("other.test", one.port()))
+                    .withDns(asked(AddressFamily.EITHER));
+            gateway.gateway().apply(with(plain, named()));
+            assertThat(answers(gateway, 5)).containsExactly("127.0.0.2 lychgate.test");
+            gateway.gateway().apply(with(plain, other));
+            assertThat(answers(gateway, 5)).containsExactly("127.0.0.3 lychgate.test");
+            gateway.gateway().apply(plain);
+            assertThat(answers(gateway, 5)).containsExactly("127.0.0.1 lychgate.test");
+            assertThat(gateway.gateway().nameStatuses()).isEmpty();
+        }
+    }
+
+    private static GatewayConfig with(GatewayConfig c, UpstreamConfig upstream) {
+        return new GatewayConfig(
+                c.workers(),
+                c.transport(),
+                c.codec(),
+                c.drain(),
+                c.listeners(),
+                c.routes(),
+                java.util.Map.of("origin", upstream),
+                c.admin(),
+                c.accessLog());
+    }
+}

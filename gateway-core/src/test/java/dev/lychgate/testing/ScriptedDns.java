@@ -1,0 +1,234 @@
+package dev.lychgate.testing;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/** A DNS server on a port of its own, over UDP and TCP, that says what a test has told it. RFC 1035, 4; RFC 2782. */
+public final class ScriptedDns implements AutoCloseable {
+    private static final int A = 1;
+    private static final int CNAME = 5;
+    private static final int AAAA = 28;
+    private static final int SRV = 33;
+
+    /** What comes of a question. */
+    public enum Mood {
+        /** As told; names it was not told of do not exist. */
+        ANSWERING,
+        SILENT,
+        SERVER_FAILURE,
+        NO_SUCH_NAME,
+        /** The name exists, and has no such records. */
+        EMPTY,
+        /** Over UDP, that the answer did not fit; over TCP, as told. */
+        TRUNCATING
+    }
+
+    private record Entry(int type, int ttl, ByteBuffer data) {
+        static Entry of(int type, int ttl, byte[] data) {
+            return new Entry(type, ttl, ByteBuffer.wrap(data).asReadOnlyBuffer());
+        }
+
+        byte[] bytes() {
+            byte[] copy = new byte[data.capacity()];
+            data.duplicate().clear().get(copy);
+            return copy;
+        }
+    }
+
+    private final DatagramSocket udp;
+    private final ServerSocket tcp;
+    private final Map<String, List<Entry>> records = new ConcurrentHashMap<>();
+    private final Queue<String> questions = new ConcurrentLinkedQueue<>();
+    private volatile Mood mood = Mood.ANSWERING;
+
+    private ScriptedDns() throws IOException {
+        tcp = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        udp = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress());
+    }
+
+    public static ScriptedDns start() {
+        try {
+            ScriptedDns server = new ScriptedDns();
+            thread(server::serveUdp);
+            thread(server::serveTcp);
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void thread(Runnable run) {
+        Thread thread = new Thread(run, "scripted-dns");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    public InetSocketAddress address() {
+        return (InetSocketAddress) udp.getLocalSocketAddress();
+    }
+
+    /** What was asked, as {@code A api.test}. */
+    public List<String> questions() {
+        return List.copyOf(questions);
+    }
+
+    public ScriptedDns mood(Mood changed) {
+        mood = changed;
+        return this;
+    }
+
+    /** A host has these addresses from now on, IPv4 or IPv6, and no others. @param ttl seconds */
+    public ScriptedDns host(String name, int ttl, String... addresses) {
+        List<Entry> told = new ArrayList<>();
+        for (String address : addresses) {
+            try {
+                byte[] data = InetAddress.getByName(address).getAddress();
+                told.add(Entry.of(data.length == 4 ? A : AAAA, ttl, data));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        records.put(name, told);
+        return this;
+    }
+
+    /** A name is another name for a host. */
+    public ScriptedDns alias(String name, int ttl, String target) {
+        records.put(name, List.of(Entry.of(CNAME, ttl, encoded(target))));
+        return this;
+    }
+
+    /** A service has these targets from now on, and no others. @param targets {@code PRIORITY WEIGHT PORT NAME} each */
+    public ScriptedDns service(String name, int ttl, String... targets) {
+        List<Entry> told = new ArrayList<>();
+        for (String target : targets) {
+            String[] part = target.split(" ", -1);
+            byte[] host = encoded(part[3]);
+            ByteBuffer data = ByteBuffer.allocate(6 + host.length);
+            for (int i = 0; i < 3; i++) {
+                data.putShort((short) Integer.parseInt(part[i]));
+            }
+            told.add(Entry.of(SRV, ttl, data.put(host).array()));
+        }
+        records.put(name, told);
+        return this;
+    }
+
+    private static byte[] encoded(String name) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (String label : name.equals(".") ? new String[0] : name.split("\\.", -1)) {
+            bytes.write(label.length());
+            bytes.writeBytes(label.getBytes(StandardCharsets.US_ASCII));
+        }
+        bytes.write(0);
+        return bytes.toByteArray();
+    }
+
+    private void serveUdp() {
+        byte[] buffer = new byte[4096];
+        while (!udp.isClosed()) {
+            try {
+                DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
+                udp.receive(packet);
+                byte[] answer = answer(Arrays.copyOf(packet.getData(), packet.getLength()), false);
+                if (answer != null) {
+                    udp.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                }
+            } catch (IOException e) {
+                return; // Closed.
+            }
+        }
+    }
+
+    private void serveTcp() {
+        while (!tcp.isClosed()) {
+            try (Socket socket = tcp.accept()) {
+                DataInputStream in = new DataInputStream(socket.getInputStream());
+                byte[] answer = answer(in.readNBytes(in.readUnsignedShort()), true);
+                if (answer != null) {
+                    DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+                    out.writeShort(answer.length);
+                    out.write(answer);
+                    out.flush();
+                }
+            } catch (IOException e) {
+                // Closed, or whoever asked has gone.
+            }
+        }
+    }
+
+    private byte @Nullable [] answer(byte[] query, boolean overTcp) throws IOException {
+        ByteBuffer in = ByteBuffer.wrap(query);
+        short id = in.getShort();
+        in.position(12);
+        List<String> labels = new ArrayList<>();
+        for (int length = in.get(); length > 0; length = in.get()) {
+            byte[] label = new byte[length];
+            in.get(label);
+            labels.add(new String(label, StandardCharsets.US_ASCII));
+        }
+        String name = String.join(".", labels);
+        int type = in.getShort();
+        int questionEnds = in.position() + 2;
+        questions.add((type == A ? "A " : type == AAAA ? "AAAA " : type == SRV ? "SRV " : "? ") + name);
+        Mood now = mood;
+        if (now == Mood.SILENT) {
+            return null;
+        }
+        boolean truncated = now == Mood.TRUNCATING && !overTcp;
+        List<Entry> all = records.get(name);
+        int code = now == Mood.SERVER_FAILURE ? 2 : now == Mood.NO_SUCH_NAME || all == null ? 3 : 0;
+        boolean withRecords = code == 0 && !truncated && now != Mood.EMPTY;
+        List<Entry> said = withRecords && all != null
+                ? all.stream()
+                        .filter(r -> r.type() == type || r.type() == CNAME)
+                        .toList()
+                : List.of();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeShort(id);
+        out.writeShort(0x8180 | (truncated ? 0x0200 : 0) | code);
+        out.writeShort(1);
+        out.writeShort(said.size());
+        out.writeInt(0);
+        out.write(query, 12, questionEnds - 12);
+        for (Entry record : said) {
+            out.writeShort(0xC00C); // The name of the question.
+            out.writeShort(record.type());
+            out.writeShort(1);
+            out.writeInt(record.ttl());
+            out.writeShort(record.bytes().length);
+            out.write(record.bytes());
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public void close() {
+        udp.close();
+        try {
+            tcp.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
