@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instead what is done in place of an error answer: another upstream is asked, or a fixed answer given; null = the
  *     error is answered, which is the default (fail-fast)
+ * @param filter the name of an endpoint filter that answers in place of an error; null = none, the default
  * @param statuses answers that count as failures, too; 400 to 599; empty = none, the default
  */
-public record OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
+public record OnFailure(
+        @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses) {
     /** The error is answered. */
-    public static final OnFailure FAIL_FAST = new OnFailure(null, Set.of());
+    public static final OnFailure FAIL_FAST = new OnFailure(null, null, Set.of());
 
     /** What is done, in one word. */
     public enum Remedy {
@@ -26,7 +28,9 @@ public record OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
         /** A fixed answer is given. */
         RESPOND,
         /** Another upstream is asked. */
-        UPSTREAM;
+        UPSTREAM,
+        /** A filter answers. */
+        FILTER;
 
         private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
@@ -43,10 +47,28 @@ public record OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
         }
         Expect.that(
                 !(instead instanceof RouteAction.Redirect), "fallback", "redirect", "an upstream or a fixed response");
+        Expect.that(
+                filter == null || (instead == null && !filter.isBlank()),
+                "filter",
+                String.valueOf(filter),
+                "the name of an endpoint filter, and no other fallback");
+    }
+
+    /** Without a filter. */
+    public OnFailure(@Nullable RouteAction instead, Set<Integer> statuses) {
+        this(instead, null, statuses);
+    }
+
+    /** An endpoint filter answers. */
+    public static OnFailure filter(String name, Set<Integer> statuses) {
+        return new OnFailure(null, name, statuses);
     }
 
     /** What is done, in one word; a fixed answer that is all status counts as silence. */
     public Remedy remedy() {
+        if (filter != null) {
+            return Remedy.FILTER;
+        }
         if (instead == null) {
             return Remedy.FAIL_FAST;
         }

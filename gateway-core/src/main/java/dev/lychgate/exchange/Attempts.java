@@ -184,7 +184,7 @@ final class Attempts implements BalanceContext {
                 return true;
             }
         }
-        return policies().isFailure(head.status()) && exchange.forwarding().fallsBack(null);
+        return policies().isFailure(head.status()) && exchange.forwarding().fallsBack(null, head);
     }
 
     private boolean again(Attempt last, @Nullable GatewayError error, int status, long patience) {

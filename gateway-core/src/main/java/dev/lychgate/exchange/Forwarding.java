@@ -30,6 +30,8 @@ final class Forwarding {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable Attempts attempts;
     private @Nullable DeadlineField deadlineField;
+    /** An answer that counts as a failure, while a filter is asked for another one. */
+    private @Nullable ResponseHead unwanted;
 
     Forwarding(Exchange exchange, Worker worker) {
         this.exchange = exchange;
@@ -218,7 +220,7 @@ final class Forwarding {
 
     /** No attempt is left, and none has brought an answer: the route's fallback, or an error. */
     void giveUp(GatewayError error) {
-        if (!fallsBack(error)) {
+        if (!fallsBack(error, null)) {
             if (record.remedy == null && error.side() != Side.DOWNSTREAM) {
                 record.remedy = OnFailure.Remedy.FAIL_FAST;
                 record.failure = error;
@@ -231,15 +233,20 @@ final class Forwarding {
      * Does what the route does when all has failed.
      *
      * @param error why; null if there was an answer that counts as a failure
+     * @param answer that answer
      * @return whether it does anything
      */
-    boolean fallsBack(@Nullable GatewayError error) {
+    boolean fallsBack(@Nullable GatewayError error, @Nullable ResponseHead answer) {
         Route route = record.route;
         boolean ofTheClient = error != null && error.side() == Side.DOWNSTREAM;
         if (route == null || record.remedy != null || ofTheClient) {
             return false;
         }
         OnFailure onFailure = requireAttempts().target().policies().onFailure();
+        if (onFailure.filter() != null) {
+            askFilter(error, answer);
+            return true;
+        }
         RouteAction instead = onFailure.instead();
         if (instead == null) {
             return false;
@@ -255,10 +262,38 @@ final class Forwarding {
             requireAttempts().turnTo(other);
         } else if (instead instanceof RouteAction.Respond respond) {
             requireAttempts().giveUp();
-            LocalAnswers.Answer answer = LocalAnswers.of(respond);
-            exchange.answering().answer(answer.head(), answer.body());
+            LocalAnswers.Answer fixed = LocalAnswers.of(respond);
+            exchange.answering().answer(fixed.head(), fixed.body());
         }
         return true;
+    }
+
+    private void askFilter(@Nullable GatewayError error, @Nullable ResponseHead answer) {
+        record.remedy = OnFailure.Remedy.FILTER;
+        record.failure = error;
+        unwanted = answer;
+        if (answer == null) {
+            exchange.endAttempt(error);
+        }
+        requireAttempts().giveUp();
+        // As long as the filter may still leave it at that, the answer waits as it does for outbound filters.
+        exchange.become(answer == null ? Phase.FILTERING_REQUEST : Phase.FILTERING_RESPONSE);
+        if (!exchange.runs(FilterStage.FALLBACK, exchange.chains().fallback())) {
+            onNoFallback();
+        }
+    }
+
+    /** The filter that was to answer when all had failed has not: what it was asked for is the end of it. */
+    void onNoFallback() {
+        record.remedy = OnFailure.Remedy.FAIL_FAST;
+        ResponseHead answer = unwanted;
+        GatewayError error = record.failure;
+        if (answer != null) {
+            unwanted = null;
+            exchange.take(answer);
+        } else if (error != null) {
+            exchange.fail(error);
+        }
     }
 
     private Attempts requireAttempts() {

@@ -39,8 +39,8 @@ final class UpstreamsPage {
                 json.writeEndObject();
             }
             json.writeEndArray();
-            ProtectionFields.write(json, upstream.protection(), System.nanoTime());
             writeNames(json, upstream, names);
+            ProtectionFields.write(json, upstream.protection(), System.nanoTime());
             json.writeEndObject();
         }
         json.writeEndArray();
