@@ -77,6 +77,8 @@ class DocumentedAdminTest {
                 }
                 assertThat(get(admin, path).status()).as(path).isEqualTo(200);
             }
+            assertThat(get(admin, "/upstreams").body())
+                    .contains("\"names\":[{\"name\":\"localhost\",\"answered\":1,\"failed\":0,\"fault\":null}]");
             holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
         }
     }

@@ -38,9 +38,13 @@ class ScriptedOriginTest {
     @Test
     void playsOneScriptPerConnectionThenTheCommonOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
-                .onNextConnection(c -> c.reset())
+                .onNextConnection(c -> {
+                    c.readRequest();
+                    c.reset();
+                })
                 .onConnection(c -> c.answerEvery(request -> Answers.ok("second")))) {
             try (RawClient first = RawClient.connect(origin.address())) {
+                first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                 assertThat(first.awaitEnd()).isEqualTo(Ending.RESET);
             }
             try (RawClient second = RawClient.connect(origin.address())) {

@@ -47,17 +47,22 @@ final class UpstreamsPage {
         json.writeEndObject();
     }
 
-    private static void writeNames(JsonGenerator json, Upstream upstream, List<NameStatus> names) throws IOException {
+    /** What DNS is asked for; nothing where all endpoints are addresses. */
+    private static void writeNames(JsonGenerator json, Upstream upstream, List<NameStatus> all) throws IOException {
+        List<NameStatus> names = all.stream()
+                .filter(name -> name.upstream().equals(upstream.name()))
+                .toList();
+        if (names.isEmpty()) {
+            return;
+        }
         json.writeArrayFieldStart("names");
         for (NameStatus name : names) {
-            if (name.upstream().equals(upstream.name())) {
-                json.writeStartObject();
-                json.writeStringField("name", name.name());
-                json.writeNumberField("answered", name.answered());
-                json.writeNumberField("failed", name.failed());
-                json.writeStringField("fault", name.fault());
-                json.writeEndObject();
-            }
+            json.writeStartObject();
+            json.writeStringField("name", name.name());
+            json.writeNumberField("answered", name.answered());
+            json.writeNumberField("failed", name.failed());
+            json.writeStringField("fault", name.fault());
+            json.writeEndObject();
         }
         json.writeEndArray();
     }
