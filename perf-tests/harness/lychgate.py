@@ -18,8 +18,8 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting, match, listener, filters=None):
-    """The YAML file of a gateway with one route; JSON is YAML. ``listener`` has further keys of its listener."""
+def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None):
+    """The YAML file of a gateway with one route; JSON is YAML. ``listener`` and ``upstream`` have further keys of theirs."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
@@ -40,6 +40,7 @@ def configuration(port, admin_port, setting, match, listener, filters=None):
             f"    endpoints: {json.dumps(endpoints)}",
             f"    pool: {{ connections: {setting.pool} }}",
             f"    timeouts: {json.dumps(timeouts)}",
+            *(f"    {key}: {json.dumps(value)}" for key, value in (upstream or {}).items()),
             f'admin: {{ address: "127.0.0.1:{admin_port}" }}',
             f"access-log: {json.dumps(log)}",
             *([f"filters: {{ directory: {json.dumps(filters)} }}"] if filters else []),
@@ -51,7 +52,7 @@ def configuration(port, admin_port, setting, match, listener, filters=None):
 class LychgateProxy(Proxy):
     name = "lychgate"
 
-    def __init__(self, jvm, jar=None, processors=1, more_flags=(), match=None, listener=None, filters=None):
+    def __init__(self, jvm, jar=None, processors=1, more_flags=(), match=None, listener=None, filters=None, upstream=None):
         super().__init__()
         self.jvm = jvm
         self.jar = jar_path(jar)
@@ -59,6 +60,7 @@ class LychgateProxy(Proxy):
         self.match = _ANY_PATH if match is None else match
         self.listener = listener or {}
         self.filters = filters
+        self.upstream = upstream
         self.admin_port = None
         self.access_log = ""
 
@@ -68,7 +70,7 @@ class LychgateProxy(Proxy):
     def command(self, workspace, setting):
         self.port, self.admin_port = wire.free_ports(2)
         self.access_log = setting.access_log
-        text = configuration(self.port, self.admin_port, setting, self.match, self.listener, self.filters)
+        text = configuration(self.port, self.admin_port, setting, self.match, self.listener, self.filters, self.upstream)
         # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         file = workspace.write(os.path.join(own, "gateway.yml"), text)
