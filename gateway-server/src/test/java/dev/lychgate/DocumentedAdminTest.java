@@ -3,13 +3,22 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BreakerConfig;
+import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,21 +37,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DocumentedAdminTest {
+    private static final UpstreamResilience GUARDED = new UpstreamResilience(
+            RetryBudgetConfig.DEFAULT, BreakerConfig.DEFAULT, new BulkheadConfig(100), LimitConfig.DEFAULT);
+
     @Test
     void documentsEveryPageOfTheAdminListenerAndEveryMetric(@TempDir Path directory) throws Exception {
         String log = directory.resolve("access.log").toString();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
-                Lychgate gateway = Lychgate.builder()
+                RefusingPort refusing = new RefusingPort();
+                Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
-                        .upstream("origin", "http://localhost:" + origin.port())
+                        .upstream(UpstreamConfig.of("origin", EndpointConfig.parse("http://localhost:" + origin.port()))
+                                .withResilience(GUARDED))
+                        .upstream(
+                                "down", "http://127.0.0.1:" + refusing.address().getPort())
+                        .route("down", "/down", "down")
                         .route("api", "/**", "origin")
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
                         .admin("127.0.0.1:0")
-                        .start();
+                        .config()
+                        .withShedding(SheddingConfig.DEFAULT));
                 RawClient client = connect(gateway.port("main"));
                 RawClient admin = connect(gateway.adminPort())) {
             client.get("/");
+            client.get("/down");
             gateway.follows(new NoFiles());
 
             List<String> paths = Pattern.compile("\"(/[a-z.]*)\":")

@@ -143,7 +143,18 @@ final class Attempt implements AcquireListener, ResponseListener {
      */
     void send(RequestHead head, String path, @Nullable Route route) {
         setHost(head, route);
+        DeadlineField field = exchange.forwarding().deadlineField();
+        if (field != null) {
+            long now = worker.loop().nanoTime();
+            field.write(head, exchange.remaining(now), remaining(now), now);
+        }
         connection().send(head, path, this, target.silence());
+    }
+
+    /** How much is left until the head of the answer has to come, in nanoseconds; {@link Long#MAX_VALUE} if there is no limit. */
+    private long remaining(long now) {
+        long perTry = target.policies().retry().perTry();
+        return perTry > 0 ? Math.max(0, perTry - (now - began)) : Long.MAX_VALUE;
     }
 
     private void setHost(RequestHead head, @Nullable Route route) {

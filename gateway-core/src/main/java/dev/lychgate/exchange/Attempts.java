@@ -9,6 +9,7 @@ import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.resilience.Admission;
+import dev.lychgate.resilience.AttemptTally;
 import dev.lychgate.resilience.BodyReplay;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.FailedAttempt;
@@ -18,6 +19,7 @@ import dev.lychgate.resilience.Protection;
 import dev.lychgate.resilience.RetryAfter;
 import dev.lychgate.resilience.RetryBudget;
 import dev.lychgate.resilience.RetryDecision;
+import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointSet;
@@ -41,6 +43,7 @@ final class Attempts implements BalanceContext {
     private ProxyTarget target;
     private Protection protection;
     private RetryBudget.LoopView budget;
+    private AttemptTally.Cell tally;
     private Persistence.@Nullable Binding binding;
     private List<Endpoint> tried = List.of();
     private @Nullable Admission onRoute;
@@ -58,6 +61,7 @@ final class Attempts implements BalanceContext {
         this.target = target;
         this.protection = target.upstream().protection();
         this.budget = protection.budget(worker.loop().index());
+        this.tally = protection.tally().onLoop(worker.loop().index());
         this.binding = bindingOf(target);
     }
 
@@ -121,6 +125,11 @@ final class Attempts implements BalanceContext {
         return budget;
     }
 
+    /** Where this loop counts what becomes of attempts at the upstream. */
+    AttemptTally.Cell tally() {
+        return tally;
+    }
+
     /** @param fresh whether a connection from the pool won't do */
     private void next(boolean fresh, long now) {
         exchange.become(Phase.CONNECTING);
@@ -139,6 +148,9 @@ final class Attempts implements BalanceContext {
         if (!attempt.enter()) {
             refuse(attempt.admission(), "the upstream is protected from more requests");
             return;
+        }
+        if (exchange.record().attempts > before) {
+            tally.again(fresh ? SentAgain.STALE : SentAgain.RETRY);
         }
         exchange.forwarding().begin(attempt, fresh);
     }
@@ -172,7 +184,7 @@ final class Attempts implements BalanceContext {
                 return true;
             }
         }
-        return policies().isFailure(head.status()) && exchange.forwarding().fallsBack(null);
+        return policies().isFailure(head.status()) && exchange.forwarding().fallsBack(null, head);
     }
 
     private boolean again(Attempt last, @Nullable GatewayError error, int status, long patience) {
@@ -189,6 +201,7 @@ final class Attempts implements BalanceContext {
                 patience,
                 exchange.remaining(now));
         RetryDecision decision = policies().retry().decide(failed, budget, now);
+        tally.retryDecided(decision);
         if (!decision.sendsAgain()) {
             return false;
         }
@@ -239,6 +252,7 @@ final class Attempts implements BalanceContext {
         binding = bindingOf(other);
         protection = other.upstream().protection();
         budget = protection.budget(worker.loop().index());
+        tally = protection.tally().onLoop(worker.loop().index());
         tried = List.of();
         resent = false;
         before = exchange.record().attempts;
@@ -287,6 +301,9 @@ final class Attempts implements BalanceContext {
         dropReplay();
         Hedge beside = hedge;
         if (beside != null) {
+            if (beside.hasBegun(by)) {
+                tally.hedgeWon();
+            }
             beside.close();
             policies().latency(worker.loop().index()).record(by.latency(), by.answeredAt());
         }

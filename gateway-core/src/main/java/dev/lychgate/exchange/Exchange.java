@@ -199,6 +199,7 @@ public final class Exchange {
             case GLOBAL -> forwarding.route();
             case ROUTE -> forwarding.onRouteFiltered();
             case ENDPOINT -> forwarding.handOn();
+            case FALLBACK -> forwarding.onNoFallback();
             case ERROR -> answerError();
             case OUTBOUND -> answering.deliver();
         }
@@ -208,7 +209,7 @@ public final class Exchange {
         Attempt a = sending();
         if (stage.changesRequest() && request == Half.BODY) {
             downstream.pauseReading();
-        } else if (stage == FilterStage.OUTBOUND && a != null) {
+        } else if ((stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) && a != null) {
             a.pauseReading();
         }
     }
@@ -225,6 +226,8 @@ public final class Exchange {
     void onFilterAnswer(FilterStage stage, ResponseHead answer, ByteBuf body) {
         if (stage == FilterStage.OUTBOUND) {
             answering.endOutbound();
+        }
+        if (stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) {
             endAttempt();
             answering.drop();
         }
@@ -232,6 +235,11 @@ public final class Exchange {
     }
 
     void onFilterFailure(FilterStage stage, GatewayError error) {
+        if (stage == FilterStage.FALLBACK) {
+            // What it was to answer for is what the client should know.
+            forwarding.onNoFallback();
+            return;
+        }
         if (stage == FilterStage.OUTBOUND) {
             answering.endOutbound();
         }
@@ -284,8 +292,17 @@ public final class Exchange {
         if (a == null || all == null) {
             throw unexpected("an answer to nothing");
         }
-        if (all.onAnswer(a, answer)) {
-            return;
+        if (!all.onAnswer(a, answer)) {
+            take(answer);
+        }
+    }
+
+    /** The attempt's answer is the one. */
+    void take(ResponseHead answer) {
+        Attempt a = attempt;
+        Attempts all = forwarding.attempts();
+        if (a == null || all == null) {
+            throw unexpected("an answer of nobody");
         }
         all.onCommit(a, answer);
         timeline.firstByte = a.answeredAt();

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Endpoint;
@@ -23,7 +24,9 @@ public final class ExchangeRecord {
     @Nullable
     GatewayError error;
 
-    boolean fallback;
+    OnFailure.@Nullable Remedy remedy;
+
+    int shed = -1;
 
     @Nullable
     GatewayError failure;
@@ -66,12 +69,27 @@ public final class ExchangeRecord {
 
     /** Whether the route's upstream has failed, and its fallback answered or was asked. */
     public boolean fellBack() {
-        return fallback;
+        return remedy != null && remedy != OnFailure.Remedy.FAIL_FAST;
     }
 
     /** What the fallback was for; null if there was none, or it was for the status of an answer. */
     public @Nullable GatewayError fallbackFor() {
-        return fallback ? failure : null;
+        return fellBack() ? failure : null;
+    }
+
+    /** What was done when the route's upstream had failed; null if it had not, or part of an answer had gone by then. */
+    public OnFailure.@Nullable Remedy remedy() {
+        return remedy;
+    }
+
+    /** What {@link #remedy} was for; null if there was none, or it was for the status of an answer. */
+    public @Nullable GatewayError remedyFor() {
+        return failure;
+    }
+
+    /** The priority with which it was refused since the gateway had too much to do; -1 if it was not. */
+    public int shed() {
+        return shed;
     }
 
     /** What went wrong; null if nothing did. */

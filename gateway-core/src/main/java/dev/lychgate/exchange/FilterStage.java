@@ -8,6 +8,8 @@ enum FilterStage {
     ROUTE,
     /** Those that may answer in place of the upstream. */
     ENDPOINT,
+    /** The one that answers when all attempts have failed. */
+    FALLBACK,
     /** Those that see a failure. */
     ERROR,
     /** Those that see the answer. */

@@ -265,7 +265,8 @@ final class FilteredExchange {
 
     @Nullable
     GatewayError error() {
-        return exchange.record().error();
+        ExchangeRecord record = exchange.record();
+        return record.error() == null && run.stage() == FilterStage.FALLBACK ? record.remedyFor() : record.error();
     }
 
     String requestId() {

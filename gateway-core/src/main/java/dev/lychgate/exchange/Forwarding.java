@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
@@ -28,6 +29,9 @@ final class Forwarding {
     private String path = "";
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable Attempts attempts;
+    private @Nullable DeadlineField deadlineField;
+    /** An answer that counts as a failure, while a filter is asked for another one. */
+    private @Nullable ResponseHead unwanted;
 
     Forwarding(Exchange exchange, Worker worker) {
         this.exchange = exchange;
@@ -109,12 +113,19 @@ final class Forwarding {
     }
 
     private void proxy(RequestHead received, Route route, ProxyTarget to) {
-        if (worker.overload().sheds(to.policies().priority())) {
+        int priority = to.policies().priority();
+        if (worker.overload().sheds(priority)) {
+            record.shed = priority;
             exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway has too much to do"));
             return;
         }
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
+        String field = to.policies().deadlineHeader();
+        if (field != null) {
+            boolean trusted = downstream.forwarding().isTrusted();
+            deadlineField = DeadlineField.take(field, received, trusted, exchange.timeline().began);
+        }
         if (to.exchange() > 0 && !exchange.isLimited()) {
             exchange.endWithin(to.exchange());
         }
@@ -209,7 +220,11 @@ final class Forwarding {
 
     /** No attempt is left, and none has brought an answer: the route's fallback, or an error. */
     void giveUp(GatewayError error) {
-        if (!fallsBack(error)) {
+        if (!fallsBack(error, null)) {
+            if (record.remedy == null && error.side() != Side.DOWNSTREAM) {
+                record.remedy = OnFailure.Remedy.FAIL_FAST;
+                record.failure = error;
+            }
             exchange.fail(error);
         }
     }
@@ -218,15 +233,21 @@ final class Forwarding {
      * Does what the route does when all has failed.
      *
      * @param error why; null if there was an answer that counts as a failure
+     * @param answer that answer
      * @return whether it does anything
      */
-    boolean fallsBack(@Nullable GatewayError error) {
+    boolean fallsBack(@Nullable GatewayError error, @Nullable ResponseHead answer) {
         Route route = record.route;
         boolean ofTheClient = error != null && error.side() == Side.DOWNSTREAM;
-        if (route == null || record.fallback || ofTheClient) {
+        if (route == null || record.remedy != null || ofTheClient) {
             return false;
         }
-        RouteAction instead = requireAttempts().target().policies().onFailure().instead();
+        OnFailure onFailure = requireAttempts().target().policies().onFailure();
+        if (onFailure.filter() != null) {
+            askFilter(error, answer);
+            return true;
+        }
+        RouteAction instead = onFailure.instead();
         if (instead == null) {
             return false;
         }
@@ -234,17 +255,45 @@ final class Forwarding {
         if (other != null && !requireAttempts().mayTurn(error)) {
             return false;
         }
-        record.fallback = true;
+        record.remedy = onFailure.remedy();
         record.failure = error;
         exchange.endAttempt(error);
         if (other != null) {
             requireAttempts().turnTo(other);
         } else if (instead instanceof RouteAction.Respond respond) {
             requireAttempts().giveUp();
-            LocalAnswers.Answer answer = LocalAnswers.of(respond);
-            exchange.answering().answer(answer.head(), answer.body());
+            LocalAnswers.Answer fixed = LocalAnswers.of(respond);
+            exchange.answering().answer(fixed.head(), fixed.body());
         }
         return true;
+    }
+
+    private void askFilter(@Nullable GatewayError error, @Nullable ResponseHead answer) {
+        record.remedy = OnFailure.Remedy.FILTER;
+        record.failure = error;
+        unwanted = answer;
+        if (answer == null) {
+            exchange.endAttempt(error);
+        }
+        requireAttempts().giveUp();
+        // As long as the filter may still leave it at that, the answer waits as it does for outbound filters.
+        exchange.become(answer == null ? Phase.FILTERING_REQUEST : Phase.FILTERING_RESPONSE);
+        if (!exchange.runs(FilterStage.FALLBACK, exchange.chains().fallback())) {
+            onNoFallback();
+        }
+    }
+
+    /** The filter that was to answer when all had failed has not: what it was asked for is the end of it. */
+    void onNoFallback() {
+        record.remedy = OnFailure.Remedy.FAIL_FAST;
+        ResponseHead answer = unwanted;
+        GatewayError error = record.failure;
+        if (answer != null) {
+            unwanted = null;
+            exchange.take(answer);
+        } else if (error != null) {
+            exchange.fail(error);
+        }
     }
 
     private Attempts requireAttempts() {
@@ -253,6 +302,12 @@ final class Forwarding {
             throw new IllegalStateException("an attempt without attempts");
         }
         return all;
+    }
+
+    /** What tells origins how long they have; null if nothing does. */
+    @Nullable
+    DeadlineField deadlineField() {
+        return deadlineField;
     }
 
     /** The attempts, from when there are any. */

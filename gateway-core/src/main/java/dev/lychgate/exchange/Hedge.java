@@ -3,6 +3,7 @@ package dev.lychgate.exchange;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.resilience.RetryBudget;
 import dev.lychgate.resilience.RetryDecision;
+import dev.lychgate.resilience.SentAgain;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ final class Hedge {
     private final Attempts attempts;
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Attempt second;
+    /** The second attempt, for as long as the exchange lives: in whoever's place it is. */
+    private @Nullable Attempt begun;
 
     Hedge(Exchange exchange, Worker worker, Attempts attempts) {
         this.exchange = exchange;
@@ -54,6 +57,7 @@ final class Hedge {
                         false,
                         budget,
                         worker.loop().nanoTime());
+        attempts.tally().hedgeDecided(decision);
         if (!decision.sendsAgain()) {
             return;
         }
@@ -62,6 +66,8 @@ final class Hedge {
             return;
         }
         second = next;
+        begun = next;
+        attempts.tally().again(SentAgain.HEDGE);
         exchange.record().attempts++;
         if (next.start(false)) {
             send(next);
@@ -73,6 +79,11 @@ final class Hedge {
     /** Whether {@code attempt} is the second one. */
     boolean is(Attempt attempt) {
         return second == attempt;
+    }
+
+    /** Whether {@code attempt} was the second one when it began; it may be the only one by now. */
+    boolean hasBegun(Attempt attempt) {
+        return begun == attempt;
     }
 
     /** The connection for the second attempt is there. */

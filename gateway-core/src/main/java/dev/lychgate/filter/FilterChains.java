@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +45,10 @@ public final class FilterChains {
         private final FilterSlot[] endpoint;
         private final FilterSlot[] error;
         private final FilterSlot[] outbound;
+        private final FilterSlot[] fallback;
 
-        private RouteChains(List<Placed> own, List<Placed> global) {
+        private RouteChains(List<Placed> own, List<Placed> global, @Nullable FilterSlot fallback) {
+            this.fallback = fallback == null ? NONE : new FilterSlot[] {fallback};
             this.inbound = chain(own, FilterPhase.INBOUND);
             this.endpoint = both(own, global, FilterPhase.ENDPOINT);
             this.error = both(own, global, FilterPhase.ERROR);
@@ -70,6 +73,11 @@ public final class FilterChains {
         /** Not to be changed. */
         public FilterSlot[] outbound() {
             return outbound;
+        }
+
+        /** What answers when all attempts have failed: one, or none. Not to be changed. */
+        public FilterSlot[] fallback() {
+            return fallback;
         }
     }
 
@@ -121,12 +129,24 @@ public final class FilterChains {
                 local.computeIfAbsent(route, r -> new ArrayList<>()).add(placed);
             }
         }
+        Map<String, FilterSlot> fallbacks = new HashMap<>();
+        new TreeMap<>(filters.fallbacks()).forEach((route, filter) -> {
+            String key = key(filter.phase(), filter.name());
+            FilterSlot slot = slots.computeIfAbsent(
+                    filter, f -> new FilterSlot(f, known.computeIfAbsent(key, k -> new FilterStats(loops))));
+            requireFallback(slot, route, routeIds);
+            fallbacks.put(route, slot);
+            entriesOf.computeIfAbsent(slot, s -> new ArrayList<>()).add(new FilterSet.Entry(filter, Set.of(route), 0));
+        });
         Map<String, RouteChains> routes = new HashMap<>();
-        local.forEach((route, own) -> routes.put(route, new RouteChains(own, global)));
+        Set<String> special = new HashSet<>(local.keySet());
+        special.addAll(fallbacks.keySet());
+        special.forEach(route ->
+                routes.put(route, new RouteChains(local.getOrDefault(route, List.of()), global, fallbacks.get(route))));
         List<Placement> placements = new ArrayList<>();
         entriesOf.forEach((slot, entries) -> placements.add(placement(slot, entries)));
         return new FilterChains(
-                placements, chain(global, FilterPhase.INBOUND), routes, new RouteChains(List.of(), global));
+                placements, chain(global, FilterPhase.INBOUND), routes, new RouteChains(List.of(), global, null));
     }
 
     private static Placement placement(FilterSlot slot, List<FilterSet.Entry> entries) {
@@ -135,6 +155,7 @@ public final class FilterChains {
                 entries.stream().anyMatch(FilterSet.Entry::isGlobal),
                 entries.stream()
                         .flatMap(entry -> entry.routes().stream().sorted())
+                        .distinct()
                         .toList());
     }
 
@@ -146,6 +167,19 @@ public final class FilterChains {
         }
         if (!first) {
             throw new IllegalArgumentException("two " + key.replace("/", " filters with the name "));
+        }
+    }
+
+    private static void requireFallback(FilterSlot slot, String route, Set<String> routeIds) {
+        String what = "filter " + slot.name() + ", for when all of route " + route + " has failed, ";
+        if (!routeIds.contains(route)) {
+            throw new IllegalArgumentException(what + "is for a route that does not exist");
+        }
+        if (slot.phase() != FilterPhase.ENDPOINT) {
+            throw new IllegalArgumentException(what + "is no endpoint filter");
+        }
+        if (slot.bodyLimit() > 0) {
+            throw new IllegalArgumentException(what + "asks for a body that may be gone by then");
         }
     }
 

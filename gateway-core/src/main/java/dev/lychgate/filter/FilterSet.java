@@ -3,15 +3,18 @@ package dev.lychgate.filter;
 import dev.lychgate.config.TraceConfig;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Filters, and where each of them runs: everywhere, or on some routes. Immutable. */
 public final class FilterSet {
     /** No filters. */
-    public static final FilterSet EMPTY = new FilterSet(List.of(), TraceConfig.OFF);
+    public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF);
 
     private final List<Entry> entries;
+    private final Map<String, Filter> fallbacks;
     private final TraceConfig trace;
 
     /**
@@ -31,14 +34,15 @@ public final class FilterSet {
         }
     }
 
-    private FilterSet(List<Entry> entries, TraceConfig trace) {
+    private FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, TraceConfig trace) {
         this.entries = List.copyOf(entries);
+        this.fallbacks = Map.copyOf(fallbacks);
         this.trace = trace;
     }
 
     /** This set, with some exchanges traced. */
     public FilterSet traced(TraceConfig some) {
-        return new FilterSet(entries, some);
+        return new FilterSet(entries, fallbacks, some);
     }
 
     /** Which exchanges have their filters traced. */
@@ -55,7 +59,7 @@ public final class FilterSet {
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, Set.of(), 0)));
-        return new FilterSet(all, trace);
+        return new FilterSet(all, fallbacks, trace);
     }
 
     /** This set and one more filter, which runs on some routes only. */
@@ -67,14 +71,28 @@ public final class FilterSet {
     public FilterSet with(Filter filter, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, routes, place));
-        return new FilterSet(all, trace);
+        return new FilterSet(all, fallbacks, trace);
     }
 
     /** This set and another one; what is traced is what this one says. */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
-        return new FilterSet(all, trace);
+        Map<String, Filter> both = new HashMap<>(fallbacks);
+        both.putAll(others.fallbacks);
+        return new FilterSet(all, both, trace);
+    }
+
+    /** This set and the endpoint filter that answers when all attempts of a route have failed. @param route its id */
+    public FilterSet withFallback(String route, Filter filter) {
+        Map<String, Filter> more = new HashMap<>(fallbacks);
+        more.put(route, filter);
+        return new FilterSet(entries, more, trace);
+    }
+
+    /** What answers when all attempts have failed, by the id of the route; they run for nothing else. */
+    public Map<String, Filter> fallbacks() {
+        return fallbacks;
     }
 
     public List<Entry> entries() {

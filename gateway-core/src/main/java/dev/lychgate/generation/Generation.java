@@ -113,6 +113,7 @@ public final class Generation {
         for (RouteConfig route : config.routes()) {
             RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
             policies.put(route.id(), RoutePolicies.of(route.resilience(), loops, before));
+            requireFallback(route, filters);
         }
         return new Generation(
                 number,
@@ -124,6 +125,14 @@ public final class Generation {
                 policies,
                 filters,
                 chains(filters, routes, loops, previous == null ? null : previous.filters));
+    }
+
+    private static void requireFallback(RouteConfig route, FilterSet filters) {
+        String filter = route.resilience().onFailure().filter();
+        if (filter != null && !filters.fallbacks().containsKey(route.id())) {
+            throw new ConfigException(
+                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that is brought with the routes");
+        }
     }
 
     private static Upstream upstream(
@@ -182,6 +191,7 @@ public final class Generation {
             // One that stands in several lists is asked once.
             Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
             filters.entries().forEach(entry -> once.add(entry.filter()));
+            once.addAll(filters.fallbacks().values());
             SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
             return FilterChains.build(filters, ids, loops, previous);
         } catch (IllegalArgumentException e) {

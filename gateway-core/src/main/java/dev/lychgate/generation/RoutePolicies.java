@@ -85,6 +85,11 @@ public final class RoutePolicies {
                 retry.bytesToKeep(), elsewhere ? RetryConfig.DEFAULT.body().bytes() : 0);
     }
 
+    /** The field that tells an origin how long it has; null if none does. */
+    public @Nullable String deadlineHeader() {
+        return config.deadlineHeader();
+    }
+
     /** Who goes first when the gateway is overloaded: 0 is refused first, 9 never. */
     public int priority() {
         return config.priority();

@@ -61,6 +61,11 @@ public final class ForwardingHeaders {
         this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
     }
 
+    /** Whether the client is a proxy whose word is believed. */
+    public boolean isTrusted() {
+        return trusted;
+    }
+
     /** The client's address, as it is logged. */
     public String client() {
         return client;

@@ -32,6 +32,9 @@ public final class AdaptiveLimit implements Guard {
     private final double min;
     private final double max;
     private double limit;
+    /** The limit for whoever looks on: written once in a window, read by any thread. */
+    private volatile int shown;
+
     private int underWay;
 
     private long base = Long.MAX_VALUE;
@@ -51,6 +54,7 @@ public final class AdaptiveLimit implements Guard {
         this.max = Math.max(min, Math.ceil(config.max() / (double) loops));
         // Too low refuses everybody at start; too high is noticed within a few round trips.
         this.limit = Math.min(max, min * 10);
+        this.shown = (int) limit;
     }
 
     @Override
@@ -101,6 +105,7 @@ public final class AdaptiveLimit implements Guard {
         answers = 0;
         failures = 0;
         peak = underWay;
+        shown = (int) limit;
     }
 
     private void adapt() {
@@ -128,9 +133,9 @@ public final class AdaptiveLimit implements Guard {
         return ErrorKind.CONCURRENCY_LIMITED;
     }
 
-    /** How many may be under way on this loop at present. */
+    /** How many may be under way on this loop at present. Any thread. */
     public int limit() {
-        return (int) limit;
+        return shown;
     }
 
     /** How many are. */

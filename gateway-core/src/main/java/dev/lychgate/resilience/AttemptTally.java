@@ -4,13 +4,19 @@ import dev.lychgate.error.ErrorKind;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What became of the attempts at one upstream, since the start, for whoever shows it. Each loop counts in a cell of its own
+ * What became of the attempts at one upstream, and how often there was another one, since the start, for whoever shows it. Each loop counts in a cell of its own
  * without atomic additions; any thread may add the cells up.
  */
 public final class AttemptTally {
     private static final int REFUSED = 4 * LatencyBuckets.COUNT;
     private static final int BEGUN = REFUSED + 4;
     private static final int ENDED = BEGUN + 1;
+    private static final int DECISIONS = 10;
+    private static final int AGAIN = ENDED + 1;
+    private static final int HEDGES_WON = AGAIN + 3;
+    private static final int RETRY_DECIDED = HEDGES_WON + 1;
+    private static final int HEDGE_DECIDED = RETRY_DECIDED + DECISIONS;
+    private static final int SIZE = HEDGE_DECIDED + DECISIONS;
 
     private final Cell[] cells;
 
@@ -53,6 +59,36 @@ public final class AttemptTally {
         return sum(BEGUN) - ended;
     }
 
+    /** Requests that were sent again. */
+    public long again(SentAgain why) {
+        return sum(place(why));
+    }
+
+    /** Second attempts whose answer was taken, the first one's being late or none. */
+    public long hedgesWon() {
+        return sum(HEDGES_WON);
+    }
+
+    /** How often it was decided so when an attempt had failed. */
+    public long retriesDecided(RetryDecision decision) {
+        return sum(RETRY_DECIDED + place(decision));
+    }
+
+    /** How often it was decided so when an attempt was slow. */
+    public long hedgesDecided(RetryDecision decision) {
+        return sum(HEDGE_DECIDED + place(decision));
+    }
+
+    /** Attempts that the retry budget has paid for, sent or not. */
+    public long budgetSpent() {
+        return retriesDecided(RetryDecision.RETRY) + hedgesDecided(RetryDecision.RETRY);
+    }
+
+    /** Attempts that it did not pay for. */
+    public long budgetRefused() {
+        return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
+    }
+
     private static int place(Ending ending) {
         return LatencyBuckets.COUNT
                 * switch (ending) {
@@ -73,6 +109,30 @@ public final class AttemptTally {
                 };
     }
 
+    private static int place(SentAgain why) {
+        return AGAIN
+                + switch (why) {
+                    case STALE -> 0;
+                    case RETRY -> 1;
+                    case HEDGE -> 2;
+                };
+    }
+
+    private static int place(RetryDecision decision) {
+        return switch (decision) {
+            case RESEND_FRESH -> 0;
+            case RETRY -> 1;
+            case COMMITTED -> 2;
+            case NO_POLICY -> 3;
+            case NOT_LISTED -> 4;
+            case NOT_IDEMPOTENT -> 5;
+            case BODY_GONE -> 6;
+            case ATTEMPTS_USED -> 7;
+            case NO_TIME -> 8;
+            case BUDGET_SPENT -> 9;
+        };
+    }
+
     private long sum(int at) {
         long sum = 0;
         for (Cell cell : cells) {
@@ -83,7 +143,7 @@ public final class AttemptTally {
 
     /** One loop's counts; written on that loop only. */
     public static final class Cell {
-        private final AtomicLongArray counts = new AtomicLongArray(ENDED + 1);
+        private final AtomicLongArray counts = new AtomicLongArray(SIZE);
 
         private Cell() {}
 
@@ -98,6 +158,26 @@ public final class AttemptTally {
 
         void refused(ErrorKind kind) {
             count(place(kind));
+        }
+
+        /** A request is sent again. */
+        public void again(SentAgain why) {
+            count(place(why));
+        }
+
+        /** The answer of a second attempt is taken. */
+        public void hedgeWon() {
+            count(HEDGES_WON);
+        }
+
+        /** What was decided when an attempt had failed. */
+        public void retryDecided(RetryDecision decision) {
+            count(RETRY_DECIDED + place(decision));
+        }
+
+        /** What was decided when an attempt was slow. */
+        public void hedgeDecided(RetryDecision decision) {
+            count(HEDGE_DECIDED + place(decision));
         }
 
         private void count(int at) {

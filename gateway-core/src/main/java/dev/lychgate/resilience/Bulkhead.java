@@ -4,6 +4,7 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.pool.PermitShares;
 import dev.lychgate.pool.Permits;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * So many at once and no more; nobody waits. Counts attempts of an upstream, or exchanges of a route. A number of N over L
@@ -21,19 +22,38 @@ public final class Bulkhead {
     }
 
     /** The guard of one event loop; make one for each loop and keep it. */
-    public Guard forLoop() {
+    public LoopView forLoop() {
         return new LoopView(places.forLoop());
     }
 
-    private record LoopView(Permits places) implements Guard {
+    /** One loop's part. On that loop only, but for {@link #inUse}. */
+    public static final class LoopView implements Guard {
+        private final Permits places;
+        /** One writer, which needs no fence; whoever looks on needs the value and no more. */
+        private final AtomicInteger taken = new AtomicInteger();
+
+        private LoopView(Permits places) {
+            this.places = places;
+        }
+
         @Override
         public long tryAcquire(long now) {
-            return places.tryAcquire() ? 0 : Guard.refusal(SOON);
+            if (!places.tryAcquire()) {
+                return Guard.refusal(SOON);
+            }
+            taken.setOpaque(taken.getPlain() + 1);
+            return 0;
         }
 
         @Override
         public void release(long ticket, Ending ending, long latency, long now) {
+            taken.setOpaque(taken.getPlain() - 1);
             places.release();
+        }
+
+        /** How many places are taken. Any thread. */
+        public int inUse() {
+            return taken.getOpaque();
         }
 
         @Override

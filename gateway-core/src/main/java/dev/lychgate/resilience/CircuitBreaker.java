@@ -34,10 +34,11 @@ public final class CircuitBreaker {
     /**
      * @param number which state this is, counted from 0
      * @param until when an open circuit lets a probe through, or when a probe has lost its place
+     * @param openings how often a closed circuit has opened by now
      */
-    private record State(Position position, long number, long until) {}
+    private record State(Position position, long number, long until, long openings) {}
 
-    private final AtomicReference<State> state = new AtomicReference<>(new State(Position.CLOSED, 0, 0));
+    private final AtomicReference<State> state = new AtomicReference<>(new State(Position.CLOSED, 0, 0, 0));
     private final LoopView[] views;
     private final long open;
     private final int minimum;
@@ -61,6 +62,11 @@ public final class CircuitBreaker {
 
     public Position position() {
         return state().position();
+    }
+
+    /** How often it has opened; that it stays open since a probe has failed is no opening. */
+    public long openings() {
+        return state().openings();
     }
 
     /** Whether an attempt would be refused now: for choosing another endpoint; takes no place. */
@@ -94,7 +100,9 @@ public final class CircuitBreaker {
     }
 
     private boolean become(State from, Position position, long until) {
-        return state.compareAndSet(from, new State(position, from.number() + 1, until));
+        boolean opens = from.position() == Position.CLOSED && position == Position.OPEN;
+        return state.compareAndSet(
+                from, new State(position, from.number() + 1, until, from.openings() + (opens ? 1 : 0)));
     }
 
     private void judge(State closed, long now) {

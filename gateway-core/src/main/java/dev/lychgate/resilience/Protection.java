@@ -7,10 +7,12 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,7 @@ public final class Protection {
     private final Map<String, CircuitBreaker> breakers;
 
     private final @Nullable Bulkhead bulkhead;
-    private final Guard @Nullable [] places;
+    private final Bulkhead.LoopView @Nullable [] places;
     private final AdaptiveLimit @Nullable [] limits;
     /** Of all endpoints; null if each has its own. */
     private final Guards @Nullable [] common;
@@ -86,8 +88,8 @@ public final class Protection {
         return all;
     }
 
-    private Guard[] places(Bulkhead of) {
-        Guard[] each = new Guard[loops];
+    private Bulkhead.LoopView[] places(Bulkhead of) {
+        Bulkhead.LoopView[] each = new Bulkhead.LoopView[loops];
         for (int i = 0; i < loops; i++) {
             each[i] = of.forLoop();
         }
@@ -149,6 +151,29 @@ public final class Protection {
     /** What its attempts beyond the first draw on. @param loop the loop's index */
     public RetryBudget.LoopView budget(int loop) {
         return budget.onLoop(loop);
+    }
+
+    /** The same budget, for whoever looks on. */
+    public RetryBudget budget() {
+        return budget;
+    }
+
+    /** How many places of its bulkhead are taken, on all loops; empty if it has none. Any thread. */
+    public OptionalInt bulkheadInUse() {
+        Bulkhead.LoopView[] all = places;
+        return all == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(
+                        Arrays.stream(all).mapToInt(Bulkhead.LoopView::inUse).sum());
+    }
+
+    /** How many attempts its adaptive limit lets be under way now, on all loops; empty if it has none. Any thread. */
+    public OptionalInt limit() {
+        AdaptiveLimit[] all = limits;
+        return all == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(
+                        Arrays.stream(all).mapToInt(AdaptiveLimit::limit).sum());
     }
 
     /** What became of its attempts. */

@@ -37,6 +37,29 @@ public final class RetryBudget {
         return views[loop];
     }
 
+    /**
+     * How many attempts beyond the first it would pay for now, about: what is left of the share on all loops, or of the
+     * minimum where that is more. Any thread.
+     *
+     * @param now the loops' clock, in nanoseconds
+     */
+    public int left(long now) {
+        double ofShare = 0;
+        for (LoopView view : views) {
+            ofShare += Math.max(0, Math.floor(view.window.all(now) * share - view.window.some(now)));
+        }
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(ofShare, (double) leftOfMinimum(now)));
+    }
+
+    private long leftOfMinimum(long now) {
+        if (minimum == 0) {
+            return 0;
+        }
+        long last = due.get();
+        long since = last == Long.MIN_VALUE ? SECOND : Math.min(SECOND, now - last);
+        return since / (SECOND / minimum);
+    }
+
     private boolean takeOfMinimum(long now) {
         if (minimum == 0) {
             return false;

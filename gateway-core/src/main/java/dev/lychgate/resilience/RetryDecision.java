@@ -1,5 +1,7 @@
 package dev.lychgate.resilience;
 
+import java.util.Locale;
+
 /** Whether a request is sent again, and why not. */
 public enum RetryDecision {
     /**
@@ -25,6 +27,13 @@ public enum RetryDecision {
     NO_TIME,
     /** Too much is being sent again already. */
     BUDGET_SPENT;
+
+    private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** The stable, lower-case name: {@code not-idempotent}. */
+    public String label() {
+        return label;
+    }
 
     /** Whether it is sent again. */
     public boolean sendsAgain() {

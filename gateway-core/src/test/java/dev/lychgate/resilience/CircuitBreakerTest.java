@@ -65,6 +65,20 @@ class CircuitBreakerTest {
     }
 
     @Test
+    void openingsAreCountedAndProbesThatFailAreNone() {
+        open();
+        assertThat(breaker.openings()).isEqualTo(1);
+        now += 6 * SECOND;
+        attempts(1, Ending.FAILURE);
+        assertThat(breaker.position()).isEqualTo(OPEN);
+        assertThat(breaker.openings()).isEqualTo(1);
+        now += 6 * SECOND;
+        attempts(1, Ending.SUCCESS);
+        open();
+        assertThat(breaker.openings()).isEqualTo(2);
+    }
+
+    @Test
     void clientsThatLeaveCountAsNothing() {
         attempts(19, Ending.FAILURE);
         attempts(100, Ending.IGNORED);

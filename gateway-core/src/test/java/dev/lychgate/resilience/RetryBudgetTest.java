@@ -36,6 +36,25 @@ class RetryBudgetTest {
     }
 
     @Test
+    void whatIsLeftIsTheShareOfAllLoopsOrTheMinimum() {
+        RetryBudget shares = budget(20, 0, 2);
+        RetryBudget atLeast = budget(20, 3, 2);
+        for (int i = 0; i < 50; i++) {
+            shares.onLoop(i % 2).sent(0);
+        }
+        assertThat(shares.left(0)).isEqualTo(10);
+        assertThat(shares.onLoop(0).tryTake(0)).isTrue();
+        assertThat(shares.left(0)).isEqualTo(9);
+        assertThat(takeAll(shares.onLoop(0), 0) + takeAll(shares.onLoop(1), 0)).isEqualTo(9);
+        assertThat(shares.left(0)).isZero();
+
+        assertThat(atLeast.left(0)).isEqualTo(3);
+        assertThat(takeAll(atLeast.onLoop(1), 0)).isEqualTo(3);
+        assertThat(atLeast.left(0)).isZero();
+        assertThat(atLeast.left(SECOND)).isEqualTo(3);
+    }
+
+    @Test
     void isForgottenAfterTenSeconds() {
         RetryBudget.LoopView loop = budget(20, 0, 1).onLoop(0);
         for (int i = 0; i < 100; i++) {

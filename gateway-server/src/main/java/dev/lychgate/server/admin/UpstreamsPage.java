@@ -40,6 +40,7 @@ final class UpstreamsPage {
             }
             json.writeEndArray();
             writeNames(json, upstream, names);
+            ProtectionFields.write(json, upstream.protection(), System.nanoTime());
             json.writeEndObject();
         }
         json.writeEndArray();

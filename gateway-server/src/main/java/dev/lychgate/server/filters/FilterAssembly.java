@@ -55,6 +55,7 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
             for (int i = 0; i < config.routes().size(); i++) {
                 RouteConfig route = config.routes().get(i);
                 add(route.filters(), "routes[" + i + "].filters", Set.of(route.id()));
+                addFallback(route, "routes[" + i + "].on-failure.filter");
             }
         }
 
@@ -66,6 +67,17 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
                     for (Filter filter : unlike(names, list.get(i), here)) {
                         set = set.with(filter, routes, i + 1);
                     }
+                } catch (ConfigException e) {
+                    faults.add(e);
+                }
+            }
+        }
+
+        private void addFallback(RouteConfig route, String where) {
+            String name = route.resilience().onFailure().filter();
+            if (name != null) {
+                try {
+                    set = set.withFallback(route.id(), catalog.fallback(name, where));
                 } catch (ConfigException e) {
                     faults.add(e);
                 }

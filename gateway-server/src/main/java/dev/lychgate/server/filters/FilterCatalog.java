@@ -3,11 +3,13 @@ package dev.lychgate.server.filters;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.server.yaml.NearMiss;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,39 @@ final class FilterCatalog {
             throw new ConfigException(where, config.name(), "no settings for a filter that is not built in");
         }
         return List.of(filter);
+    }
+
+    /**
+     * The endpoint filter that answers when all else has failed: one that somebody brings, as none that is built in has
+     * anything to say to that.
+     *
+     * @throws ConfigException if there is none, or it can't be used for that
+     */
+    Filter fallback(String name, String where) {
+        Filter filter = named.get(name);
+        if (filter == null) {
+            List<String> known = named.values().stream()
+                    .filter(other -> other.phase() == FilterPhase.ENDPOINT)
+                    .map(Filter::name)
+                    .toList();
+            @Nullable String near = NearMiss.of(name, known);
+            String others = known.isEmpty() ? "none has that name" : "one of " + String.join(", ", known);
+            throw new ConfigException(
+                    where,
+                    name,
+                    "an endpoint filter of your own"
+                            + (near == null ? "; " + others : "; did you mean '" + near + "'?"));
+        }
+        if (filter.phase() != FilterPhase.ENDPOINT) {
+            throw new ConfigException(
+                    where,
+                    name,
+                    "an endpoint filter; its phase is " + filter.phase().name().toLowerCase(Locale.ROOT));
+        }
+        if (filter.body().limit() > 0) {
+            throw new ConfigException(where, name, "an endpoint filter that needs no body: it may be gone by then");
+        }
+        return filter;
     }
 
     private ConfigException unknown(String name, String where) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record FilterSight(FilterSlot slot, boolean beforeRouting) {
     /**
-     * What runs for a request of a route, in the order in which it runs: error filters only if something has failed.
+     * What runs for a request of a route, in the order in which it runs: error filters, and the one that
+     * {@code on-failure} names, only if something has failed.
      *
      * @param route its id; null for requests that no route matches
      */
@@ -29,6 +30,7 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
         if (route != null) {
             add(all, onRoute.inbound(), false);
             add(all, onRoute.endpoint(), false);
+            add(all, onRoute.fallback(), false);
         }
         add(all, onRoute.error(), false);
         add(all, onRoute.outbound(), false);

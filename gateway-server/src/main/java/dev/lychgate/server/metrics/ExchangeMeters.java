@@ -1,5 +1,9 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteResilience;
+import dev.lychgate.generation.Generation;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,6 +15,8 @@ final class ExchangeMeters {
     private final MeterRows requests;
     private final MeterRows requestBytes;
     private final MeterRows responseBytes;
+    private final MeterRows remedies;
+    private final MeterRows shed;
     private final DurationHistogram durations = new DurationHistogram();
 
     ExchangeMeters(PrometheusMeterRegistry registry) {
@@ -38,6 +44,23 @@ final class ExchangeMeters {
                 "bytes",
                 "Bytes of response bodies that were written, without framing",
                 "route");
+        remedies = new MeterRows(
+                registry,
+                MeterRows.Kind.COUNTER,
+                "lychgate.on.failure",
+                null,
+                "What was done when a route's upstream had failed, and for which error",
+                "route",
+                "action",
+                "reason");
+        shed = new MeterRows(
+                registry,
+                MeterRows.Kind.COUNTER,
+                "lychgate.shed",
+                null,
+                "Requests refused since the gateway had too much to do, by priority",
+                "route",
+                "priority");
         registry.getPrometheusRegistry().register(durations);
     }
 
@@ -57,7 +80,26 @@ final class ExchangeMeters {
                     side == null ? "none" : side.label()));
             requestBytes.set(cells.requestBytes(), route);
             responseBytes.set(cells.responseBytes(), route);
+            cells.remedies((remedy, reason, count) -> remedies.set(count, route, remedy.label(), reason));
+            for (int priority = 0; priority <= RouteResilience.HIGHEST_PRIORITY; priority++) {
+                if (cells.shed(priority) > 0) {
+                    shed.set(cells.shed(priority), route, Integer.toString(priority));
+                }
+            }
         });
         durations.show(sums);
+    }
+
+    /** Shows that of routes that may be shed nothing has been as yet: a counter that begins with 1 has no rate. */
+    void showUnshed(Generation generation) {
+        if (generation.config().shedding() == null) {
+            return;
+        }
+        for (RouteConfig route : generation.config().routes()) {
+            int priority = route.resilience().priority();
+            if (route.action() instanceof RouteAction.Proxy && priority < RouteResilience.HIGHEST_PRIORITY) {
+                shed.setIfAbsent(0, route.id(), Integer.toString(priority));
+            }
+        }
     }
 }

@@ -35,6 +35,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
     private final EndpointMeters endpoints = new EndpointMeters(registry);
+    private final UpstreamMeters upstreams = new UpstreamMeters(registry);
     private final NameMeters names = new NameMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
@@ -121,6 +122,8 @@ public final class GatewayMetrics implements ExchangeObserver {
         pools.show(lastPools);
         Gateway running = gateway;
         if (running != null) {
+            exchanges.showUnshed(running.generation());
+            upstreams.show(running.generation().upstreams());
             endpoints.show(running.generation().upstreams(), System.nanoTime());
             names.show(running.nameStatuses());
             filters.show(running.generation().filters());

@@ -79,6 +79,13 @@ final class MeterRows {
         rows.computeIfAbsent(key, k -> new Row(this, tags(k))).value = value;
     }
 
+    /** Shows a number under labels that nobody has set one for. */
+    void setIfAbsent(double value, String... values) {
+        if (!rows.containsKey(Arrays.asList(values))) {
+            set(value, values);
+        }
+    }
+
     private Tags tags(List<String> values) {
         Tags tags = Tags.empty();
         for (int i = 0; i < labels.length; i++) {

@@ -1,11 +1,14 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.config.OnFailure.Remedy;
+import dev.lychgate.config.RouteResilience;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.ExchangeRecord;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +18,17 @@ final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 is for what had no status. */
     private static final int CLASSES = 6;
 
+    /** The reason of what is done for the status of an answer. */
+    private static final String STATUS = "status";
+
     private final long[] answered = new long[CLASSES];
     /** By status class; made when its error first happens. */
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
+
+    /** By the label of the error that it was for; made when it is first done. */
+    private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
+    /** By priority; made when the first request is shed. */
+    private long @Nullable [] shed;
 
     private final long[] durations = new long[DurationBuckets.COUNT];
     private long durationNanos;
@@ -30,6 +41,12 @@ final class RouteCells {
         void count(int statusClass, @Nullable ErrorKind error, @Nullable Side side, long count);
     }
 
+    /** Hears of every count of {@link #remedies}. */
+    interface RemedyVisitor {
+        /** @param reason the error's label, or {@code status} */
+        void count(Remedy remedy, String reason, long count);
+    }
+
     void count(ExchangeRecord record, long nanos) {
         int statusClass = Math.min(record.status() / 100, CLASSES - 1);
         GatewayError error = record.error();
@@ -37,6 +54,14 @@ final class RouteCells {
             answered[statusClass]++;
         } else {
             row(error.kind(), error.side())[statusClass]++;
+        }
+        Remedy remedy = record.remedy();
+        if (remedy != null) {
+            GatewayError cause = record.remedyFor();
+            row(remedy, cause == null ? STATUS : cause.kind().label())[0]++;
+        }
+        if (record.shed() >= 0) {
+            shedRow()[record.shed()]++;
         }
         durations[DurationBuckets.of(nanos)]++;
         durationNanos += nanos;
@@ -49,9 +74,27 @@ final class RouteCells {
                 .computeIfAbsent(side, s -> new long[CLASSES]);
     }
 
+    private long[] row(Remedy remedy, String reason) {
+        return remedies.computeIfAbsent(remedy, r -> new TreeMap<>()).computeIfAbsent(reason, r -> new long[1]);
+    }
+
+    private long[] shedRow() {
+        long[] row = shed;
+        if (row == null) {
+            row = new long[RouteResilience.HIGHEST_PRIORITY + 1];
+            shed = row;
+        }
+        return row;
+    }
+
     void add(RouteCells other) {
         add(answered, other.answered);
         other.failed.forEach((kind, sides) -> sides.forEach((side, row) -> add(row(kind, side), row)));
+        other.remedies.forEach(
+                (remedy, reasons) -> reasons.forEach((reason, count) -> add(row(remedy, reason), count)));
+        if (other.shed != null) {
+            add(shedRow(), other.shed);
+        }
         add(durations, other.durations);
         durationNanos += other.durationNanos;
         requestBytes += other.requestBytes;
@@ -82,6 +125,17 @@ final class RouteCells {
                 visitor.count(c, kind, side, row[c]);
             }
         }
+    }
+
+    /** Visits everything that was done since an upstream had failed. */
+    void remedies(RemedyVisitor visitor) {
+        remedies.forEach(
+                (remedy, reasons) -> reasons.forEach((reason, count) -> visitor.count(remedy, reason, count[0])));
+    }
+
+    /** How many were refused with that priority since the gateway had too much to do. */
+    long shed(int priority) {
+        return shed == null ? 0 : shed[priority];
     }
 
     /** How many exchanges fell into each of the {@link DurationBuckets}; not added up. */

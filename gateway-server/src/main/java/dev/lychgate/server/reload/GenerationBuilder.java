@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -150,6 +151,10 @@ final class GenerationBuilder {
                         config.filters().global().stream(),
                         config.routes().stream().map(RouteConfig::filters).flatMap(List::stream))
                 .map(FilterConfig::name)
+                .forEach(names::add);
+        config.routes().stream()
+                .map(route -> route.resilience().onFailure().filter())
+                .filter(Objects::nonNull)
                 .forEach(names::add);
         return names;
     }

@@ -17,7 +17,8 @@ final class RetryReader {
                 route.get("retry").sectionOrNull(RetryReader::retry),
                 route.get("bulkhead").sectionOrNull(ProtectionReader::bulkhead),
                 route.number("priority", RouteResilience.DEFAULT.priority()),
-                OnFailureReader.read(route.get("on-failure"), references));
+                OnFailureReader.read(route.get("on-failure"), references),
+                route.get("deadline-header").textOrNull());
     }
 
     private static RetryConfig retry(Section s) {

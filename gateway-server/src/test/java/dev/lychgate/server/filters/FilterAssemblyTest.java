@@ -9,7 +9,12 @@ import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteResilience;
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.EndpointFilter;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSet;
@@ -18,6 +23,7 @@ import dev.lychgate.filter.SyncFilter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the filters that a configuration names. */
@@ -68,6 +74,54 @@ class FilterAssemblyTest {
                         "routes[0].filters[1].set-path.path: relative (expected: a path that begins with /, in ASCII, without query)",
                         "routes[0].filters[3]: mine (expected: each filter once)");
         assertThatThrownBy(() -> FilterAssembly.of(config, Map.of())).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void aFilterForWhenAllHasFailedIsAnEndpointFilterThatSomebodyBrings() {
+        Map<String, Filter> named = Map.of("mine", MINE, "last", new Last("last", 0), "greedy", new Last("greedy", 9));
+        assertThat(FilterAssembly.of(failing("last"), named).filters().fallbacks())
+                .containsOnlyKeys("a")
+                .containsValue(named.get("last"));
+        assertThat(Stream.of("lost", "respond", "mine", "greedy")
+                        .flatMap(name -> FilterAssembly.faults(failing(name), named).stream()))
+                .extracting(ConfigException::getMessage)
+                .satisfiesExactly(
+                        lost -> assertThat(lost)
+                                .isEqualTo(
+                                        "routes[0].on-failure.filter: lost (expected: an endpoint filter of your own;"
+                                                + " did you mean 'last'?)"),
+                        builtIn -> assertThat(builtIn)
+                                .startsWith("routes[0].on-failure.filter: respond (expected: an endpoint filter of your"
+                                        + " own; one of "),
+                        inbound -> assertThat(inbound)
+                                .isEqualTo(
+                                        "routes[0].on-failure.filter: mine (expected: an endpoint filter; its phase is"
+                                                + " inbound)"),
+                        body -> assertThat(body)
+                                .isEqualTo(
+                                        "routes[0].on-failure.filter: greedy (expected: an endpoint filter that needs no"
+                                                + " body: it may be gone by then)"));
+    }
+
+    private static GatewayConfig failing(String filter) {
+        RouteResilience resilience = new RouteResilience(null, null, 5, OnFailure.filter(filter, Set.of()));
+        return Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .upstream("origin", "http://127.0.0.1:1")
+                .route(RouteConfig.proxy("a", MatchConfig.ANY, "origin").withResilience(resilience))
+                .config();
+    }
+
+    private record Last(String name, int most) implements EndpointFilter, SyncFilter {
+        @Override
+        public BodyNeed body() {
+            return most == 0 ? BodyNeed.NONE : BodyNeed.whole(most);
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(503);
+        }
     }
 
     @Test

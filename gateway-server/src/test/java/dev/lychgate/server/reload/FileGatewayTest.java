@@ -150,6 +150,60 @@ class FileGatewayTest {
         }
     }
 
+    private void failing(String filter) throws Exception {
+        write(config, """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                routes:
+                  - id: all
+                    upstream: origin
+                    on-failure: { filter: %s, status: [503] }
+                upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
+                admin: { address: "127.0.0.1:0" }
+                """.formatted(filter, origin.port()));
+    }
+
+    @Test
+    void aFilterOfTheDirectoryAnswersWhenAllHasFailedAndForNothingElse() throws Exception {
+        origin.close();
+        origin = ScriptedOrigin.answering((r, c) -> {
+            switch (r.target()) {
+                case "/reset", "/reset?broken" -> c.reset();
+                case "/busy" -> c.send(Answers.of(503, "busy"));
+                default -> c.send(Answers.ok("origin"));
+            }
+        });
+        Files.createDirectories(home.resolve("filters/endpoint"));
+        write(home.resolve("filters/endpoint/sorry.groovy"), """
+                filter {
+                    if (it.request.path == '/reset' && it.request.query == 'broken') throw new IOException('broken')
+                    it.respond(218, "sorry: ${it.error?.kind()?.label() ?: 'a status'}")
+                }
+                """);
+        failing("sorry");
+        try (Served served = start()) {
+            FileGateway files = served.files();
+            assertThat(get(files, "/").body()).isEqualTo("origin");
+            RawMessage reset = get(files, "/reset");
+            assertThat(reset.status()).isEqualTo(218);
+            assertThat(reset.body()).isEqualTo("sorry: origin-reset");
+            assertThat(reset.value("x-stamp")).as("outbound filters see it").hasValue("1");
+            assertThat(get(files, "/busy").body()).isEqualTo("sorry: a status");
+            assertThat(get(files, "/reset?broken").status())
+                    .as("the filter itself fails")
+                    .isEqualTo(502);
+
+            failing("sory");
+            HttpResponse<String> refused = post(files, "/reload");
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat(refused.body())
+                    .contains(
+                            "gateway.yml:6:27: routes[0].on-failure.filter: sory (expected: an endpoint filter of your"
+                                    + " own; none has that name)");
+            assertThat(get(files, "/reset").status()).isEqualTo(218);
+        }
+    }
+
     @Test
     void anEarlierGenerationCanBeGoneBackTo() throws Exception {
         try (Served served = start()) {

@@ -75,6 +75,12 @@ class ResilienceReaderTest {
     }
 
     @Test
+    void aFilterMayAnswerWhenAllHasFailedAndOriginsMayBeToldTheirTime() throws FaultyConfigException {
+        assertThat(route("on-failure: { filter: sorry, status: [503] }, deadline-header: x-time"))
+                .isEqualTo(new RouteResilience(null, null, 5, OnFailure.filter("sorry", Set.of(503)), "x-time"));
+    }
+
+    @Test
     void aHedgeAfterAFixedTimeIsRead() throws FaultyConfigException {
         assertThat(requireNonNull(route("retry: { hedge: { delay: 50ms } }").retry())
                         .hedge())

@@ -1,0 +1,85 @@
+package dev.lychgate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.Lychgate;
+import dev.lychgate.config.BreakerConfig;
+import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamResilience;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What {@code /upstreams} says of what protects them, after traffic through a real gateway. */
+class UpstreamsPageTest {
+    private static BreakerConfig breaker(boolean perEndpoint) {
+        return new BreakerConfig(new Percent(50), Duration.ofSeconds(60), 3, Duration.ofSeconds(60), perEndpoint);
+    }
+
+    private static String protectionAfter(int requests, UpstreamResilience resilience, ScriptedOrigin origin)
+            throws Exception {
+        try (Lychgate gateway = Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .upstream(UpstreamConfig.of("u", new EndpointConfig("127.0.0.1", origin.port()))
+                                .withResilience(resilience))
+                        .route("all", "/**", "u")
+                        .workers(1)
+                        .admin("127.0.0.1:0")
+                        .start();
+                RawClient client = connect(gateway.port("main"));
+                RawClient admin = connect(gateway.adminPort())) {
+            for (int i = 0; i < requests; i++) {
+                client.get("/");
+            }
+            String page = admin.send("GET /upstreams HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .readResponse()
+                    .body();
+            return page.substring(page.indexOf("\"protection\":"));
+        }
+    }
+
+    private static RawClient connect(int port) throws Exception {
+        return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    @Test
+    void tellsWhereTheCircuitStandsAndWhatTheGuardsLetPass() throws Exception {
+        UpstreamResilience all = new UpstreamResilience(
+                new RetryBudgetConfig(new Percent(50), 0),
+                breaker(false),
+                new BulkheadConfig(7),
+                new LimitConfig(LimitConfig.Adaptive.VEGAS, 3, 40));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "x")))) {
+            assertThat(protectionAfter(2, all, origin))
+                    .isEqualTo("\"protection\":{\"under_way\":0,\"breakers\":["
+                            + "{\"position\":\"closed\",\"attempts\":2,\"failures\":2,\"openings\":0}],"
+                            + "\"bulkhead_in_use\":0,\"limit\":30,\"retry_budget_left\":1}}]}\n");
+            assertThat(protectionAfter(6, all, origin))
+                    .isEqualTo("\"protection\":{\"under_way\":0,\"breakers\":["
+                            + "{\"position\":\"open\",\"attempts\":0,\"failures\":0,\"openings\":1}],"
+                            + "\"bulkhead_in_use\":0,\"limit\":30,\"retry_budget_left\":3}}]}\n");
+        }
+    }
+
+    @Test
+    void namesTheEndpointWhereEachHasItsOwnCircuit() throws Exception {
+        UpstreamResilience each =
+                new UpstreamResilience(new RetryBudgetConfig(new Percent(0), 0), breaker(true), null, null);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")))) {
+            assertThat(protectionAfter(2, each, origin))
+                    .isEqualTo(
+                            "\"protection\":{\"under_way\":0,\"breakers\":[{\"endpoint\":\"127.0.0.1:" + origin.port()
+                                    + "\",\"position\":\"closed\",\"attempts\":2,\"failures\":0,\"openings\":0}],"
+                                    + "\"retry_budget_left\":0}}]}\n");
+        }
+    }
+}

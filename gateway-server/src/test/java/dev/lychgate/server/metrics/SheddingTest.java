@@ -1,0 +1,160 @@
+package dev.lychgate.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.Codec;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.Percent;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteResilience;
+import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** A gateway whose only event loop really is late refuses what matters least, says so, and recovers. */
+class SheddingTest {
+    private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
+    private static final long AT_MOST = TimeUnit.SECONDS.toNanos(30);
+
+    @AfterAll
+    static void stop() {
+        THREAD.shutdownNow();
+    }
+
+    /** Lets other people's work hold the loop again and again, with time for requests in between. */
+    private static final class Burden implements ExchangeObserver {
+        private static final long HELD = TimeUnit.MILLISECONDS.toNanos(600);
+
+        private final GatewayMetrics metrics;
+        private volatile @Nullable EventLoop loop;
+        private volatile boolean there = true;
+
+        Burden(GatewayMetrics metrics) {
+            this.metrics = metrics;
+        }
+
+        @Override
+        public ExchangeObserver onLoop(Loop of) {
+            loop = of.eventLoop();
+            return metrics.onLoop(of);
+        }
+
+        @Override
+        public void onClosed(Exchange exchange) {
+            throw new UnsupportedOperationException("ask for the observer of a loop");
+        }
+
+        void hold() {
+            Objects.requireNonNull(loop).execute(this::spin);
+        }
+
+        private void spin() {
+            long began = System.nanoTime();
+            boolean busy = true;
+            // Busy rather than blocked: the watch over blocked loops would end any kind of wait at once.
+            while (busy) {
+                busy = there && System.nanoTime() - began < HELD;
+            }
+            if (there) {
+                // As a task of its own it would go on before the loop has read anything.
+                Objects.requireNonNull(loop).schedule(this::spin, 1, TimeUnit.MILLISECONDS);
+            }
+        }
+
+        void lift() {
+            there = false;
+        }
+    }
+
+    private static RouteConfig route(String id, int priority) {
+        return RouteConfig.proxy(id, MatchConfig.path("/" + id), "origin")
+                .withResilience(new RouteResilience(null, null, priority, OnFailure.FAIL_FAST));
+    }
+
+    private static GatewayConfig config(int port) {
+        return new GatewayConfig(
+                        1,
+                        Transport.AUTO,
+                        Codec.NETTY,
+                        GatewayConfig.DEFAULT_DRAIN,
+                        List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
+                        List.of(route("low", 0), route("high", 9)),
+                        Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", port))),
+                        null,
+                        AccessLogConfig.DEFAULT)
+                .withShedding(new SheddingConfig(Duration.ofMillis(200), new Percent(99), new Percent(99)));
+    }
+
+    private static RawMessage until(RawClient client, int status) throws Exception {
+        long began = System.nanoTime();
+        RawMessage answer = client.get("/low");
+        while (answer.status() != status && System.nanoTime() - began < AT_MOST) {
+            Thread.sleep(50);
+            answer = client.get("/low");
+        }
+        assertThat(answer.status()).isEqualTo(status);
+        return answer;
+    }
+
+    @Test
+    void refusesLowPrioritiesWhileItsLoopIsLateAndRecovers() throws Exception {
+        GatewayMetrics metrics = new GatewayMetrics();
+        Burden burden = new Burden(metrics);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Gateway gateway = Gateway.start(config(origin.port()), FilterSet.EMPTY, burden);
+                RawClient low = RawClient.connect(gateway.address("main"));
+                RawClient high = RawClient.connect(gateway.address("main"))) {
+            metrics.bind(gateway);
+            assertThat(low.get("/low").status()).isEqualTo(200);
+            assertThat(shed(metrics)).isZero();
+            burden.hold();
+            try {
+                RawMessage refused = until(low, 503);
+                assertThat(refused.body()).contains("urn:lychgate:problem:overloaded");
+                assertThat(refused.value("retry-after")).hasValue("1");
+                assertThat(high.get("/high").status()).isEqualTo(200);
+                assertThat(low.get("/low").status()).isEqualTo(503);
+                assertThat(high.get("/high").status()).isEqualTo(200);
+            } finally {
+                burden.lift();
+            }
+            assertThat(shed(metrics)).isEqualTo(2);
+            until(low, 200);
+            assertThat(low.get("/low").status()).isEqualTo(200);
+        }
+    }
+
+    private static double shed(GatewayMetrics metrics) throws Exception {
+        PrometheusText text = PrometheusText.read(metrics.scrape(THREAD).get(10, TimeUnit.SECONDS));
+        assertThat(text.has("lychgate_shed_total", "route", "high"))
+                .as("never shed")
+                .isFalse();
+        return text.value("lychgate_shed_total", "route", "low", "priority", "0");
+    }
+}
