@@ -1,6 +1,7 @@
 package dev.lychgate.upstream;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * What one event loop asks of one endpoint: attempts under way, and how long answers take. Outlives generations. Used on
@@ -8,7 +9,7 @@ import java.time.Duration;
  *
  * <p>The time is a peak-sensitive moving average: it jumps up to a slow answer at once and comes down slowly, by a factor
  * of e in {@link #MEMORY}, whether answers come or not; so an endpoint that is left for being slow is tried again some
- * time.
+ * time. A failure is remembered for a second, or until an answer comes: who refuses quickly would look idle otherwise.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle, P2C +
  *     Peak EWMA</a>, where the idea comes from
@@ -34,6 +35,8 @@ public final class EndpointLoad {
 
     private final UpstreamLoad upstream;
     private int outstanding;
+    private boolean failed;
+    private long failedAt;
     private double average;
     private long averagedAt;
 
@@ -57,8 +60,15 @@ public final class EndpointLoad {
         outstanding--;
         upstream.ended();
         switch (how) {
-            case ANSWERED -> observe(took, now);
-            case FAILED -> observe(Math.max(took, FAILURE), now);
+            case ANSWERED -> {
+                failed = false;
+                observe(took, now);
+            }
+            case FAILED -> {
+                failed = true;
+                failedAt = now;
+                observe(Math.max(took, FAILURE), now);
+            }
             case ABANDONED -> {
                 // It would have taken longer than that: no reason to think better of it.
                 if (took > average) {
@@ -71,6 +81,12 @@ public final class EndpointLoad {
     /** Attempts under way. */
     public int outstanding() {
         return outstanding;
+    }
+
+    /** Whether its last attempt to come to an end has failed, less than a second ago. @param clock nanoseconds */
+    boolean hasJustFailed(LongSupplier clock) {
+        // The clock is asked only if there is something to forget.
+        return failed && clock.getAsLong() - failedAt < FAILURE;
     }
 
     /** What one more request would have to expect: time times queue. @param now nanoseconds */

@@ -62,11 +62,11 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void itFailsMoreThanThatWhereIdleOnesArePreferred() throws Exception {
+    void leastRequestsAsksItOnceInASecond() throws Exception {
         theOthersAreBusy();
         Heard heard = whileOneIsDead(five.upstream(Algorithm.LEAST_REQUESTS));
-        // It is idle whenever it is drawn, and is among the two that are drawn in two cases of five.
-        assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(110, 250);
+        // Before its first failure is known, several may be on their way to it.
+        assertThat(heard.of("502 connect-refused")).as("of 500: %s", heard).isBetween(1, 50);
         assertThat(heard.good() + heard.of("502 connect-refused")).isEqualTo(500);
     }
 
@@ -92,17 +92,17 @@ class DeadEndpointsTest {
     }
 
     @Test
-    void retriesHideItAsFarAsTheirBudgetGoes() throws Exception {
+    void retriesHideWhatIsLeft() throws Exception {
         theOthersAreBusy();
         five.die(0);
         try (Running gateway = new Setup()
-                        .upstream(five.upstream())
+                        .upstream(five.upstream(Algorithm.LEAST_REQUESTS))
                         .retrying(RetryConfig.DEFAULT)
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(50);
-            // Two fifths would have to be sent again, a fifth may be.
-            assertThat(heard.bad()).as("of 500: %s", heard).isBetween(10, 150);
+            // The budget has a minimum per second, and a fifth of what has been asked by then.
+            assertThat(heard.bad()).as("of 500: %s", heard).isLessThan(20);
         }
     }
 
@@ -110,7 +110,7 @@ class DeadEndpointsTest {
     void aLargerBudgetHidesItWhole() throws Exception {
         five.die(0);
         try (Running gateway = new Setup()
-                        .upstream(five.upstream().withResilience(GENEROUS))
+                        .upstream(five.upstream(Algorithm.ROUND_ROBIN).withResilience(GENEROUS))
                         .retrying(RetryConfig.DEFAULT)
                         .start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {

@@ -1,0 +1,63 @@
+package dev.lychgate.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.upstream.EndpointLoad.End;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What the default algorithm remembers of failures; how evenly it deals is in {@link LoopsTest} and {@link LotTest}. */
+class LeastRequestsTest {
+    private final Fleet fleet = Fleet.of(5);
+    private final LoopBalancers loop = fleet.loop(0, 1);
+    private final LoadBalancer balancer = loop.of(fleet.upstream().whole());
+
+    private void end(int endpoint, End how) {
+        EndpointLoad load = loop.load(fleet.endpoint(endpoint));
+        load.begin();
+        load.end(1, how, fleet.now());
+    }
+
+    private long chosen(int endpoint) {
+        long times = 0;
+        for (int i = 0; i < 1_000; i++) {
+            times += fleet.numberOf(Some.request(balancer, Some.client(i))) == endpoint ? 1 : 0;
+        }
+        return times;
+    }
+
+    @Test
+    void anEndpointThatHasJustFailedIsNotPreferredForBeingIdle() {
+        for (int i = 1; i < 5; i++) {
+            loop.load(fleet.endpoint(i)).begin();
+        }
+        assertThat(chosen(0)).as("idle beside busy ones").isBetween(300L, 500L);
+        end(0, End.FAILED);
+        assertThat(chosen(0)).isZero();
+    }
+
+    @Test
+    void itIsTriedAgainAfterASecondAndWellAgainWithItsFirstAnswer() {
+        end(0, End.FAILED);
+        fleet.pass(Duration.ofMillis(999));
+        assertThat(chosen(0)).isZero();
+        fleet.pass(Duration.ofMillis(1));
+        assertThat(chosen(0)).isBetween(120L, 280L);
+
+        end(0, End.FAILED);
+        end(0, End.ABANDONED);
+        assertThat(chosen(0)).as("that a client left says nothing").isZero();
+        end(0, End.ANSWERED);
+        assertThat(chosen(0)).isBetween(120L, 280L);
+    }
+
+    @Test
+    void ifAllHaveFailedTheyAreEqualAgain() {
+        for (int i = 0; i < 5; i++) {
+            end(i, End.FAILED);
+        }
+        for (int i = 0; i < 5; i++) {
+            assertThat(chosen(i)).isBetween(120L, 280L);
+        }
+    }
+}
