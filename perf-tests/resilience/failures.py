@@ -10,6 +10,9 @@ _DYING = 1.0
 # What the budget looks back on, seconds; and how nearly it has to be spent, as requests come and end at different times.
 _WINDOW, _NEARLY = 10, 0.9
 
+# What a GET may fail with for want of a further attempt: what its last one came to, and no refusal of the gateway's own.
+_OF_ORIGINS = ("", "connect-refused", "connect-timeout", "origin-reset", "response-timeout")
+
 UNEXPLAINED = "unexplained"
 
 # By name: what failed, and why it was not sent again.
@@ -110,7 +113,7 @@ def _post(record):
 
 
 def _get(record, spent):
-    if not all(_at_fault(record, one) for one in record.sightings):
+    if record.request.error not in _OF_ORIGINS or not all(_at_fault(record, one) for one in record.sightings):
         return UNEXPLAINED
     if record.attempts >= record.rules.attempts:
         return "attempts"

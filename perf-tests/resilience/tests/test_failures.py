@@ -53,6 +53,8 @@ class FailuresTest(unittest.TestCase):
         self.assertEqual(reason(used), "attempts")
         self.assertEqual(reason(one, others), failures.UNEXPLAINED)
         self.assertEqual(reason(one, others + again), "budget")
+        refused = record("GET", 20, "ok", 503, "circuit-open")
+        self.assertEqual(reason(refused, others + again), failures.UNEXPLAINED)
 
     def test_an_error_that_no_origin_caused_is_unexplained(self):
         for error in ("no-endpoint", "circuit-open", "acquire-timeout"):
