@@ -88,7 +88,10 @@ class ScriptedGateway(LychgateProxy):
             },
             indent=1,
         )
-        return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", workspace.write("gateway.yml", text)]
+        # A directory of its own: a gateway follows its file, and there may be two.
+        own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
+        file = workspace.write(os.path.join(own, "gateway.yml"), text)
+        return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
 
     def metrics(self):
         return Metrics(wire.get(self.admin_port, "/metrics").text())
