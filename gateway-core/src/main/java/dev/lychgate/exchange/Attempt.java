@@ -274,7 +274,9 @@ final class Attempt implements AcquireListener, ResponseListener {
     private final class TryLimit extends Deadline {
         @Override
         protected void onDeadline() {
-            fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not answer in time"));
+            // Without a connection nothing has been sent: whatever the method, another origin may have it.
+            Retry seen = lease == null ? Retry.UNPROCESSED : Retry.NEVER;
+            fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, seen, "the origin did not answer in time"));
         }
     }
 

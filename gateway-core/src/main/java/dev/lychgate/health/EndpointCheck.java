@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks of one endpoint, one after the other, on one event loop. Each begins a little earlier than the interval says,
- * by chance, so that the checks of many endpoints, and of many gateways, spread out.
+ * The checks of one endpoint, one after the other, on one event loop. Each begins a little earlier than an interval after
+ * the last one's beginning, by chance, so that the checks of many endpoints, and of many gateways, spread out; or when the last one
+ * has ended, if that takes longer.
  */
 final class EndpointCheck extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointCheck.class);
@@ -27,6 +28,7 @@ final class EndpointCheck extends Deadline {
     private final UpstreamState state;
     private final RiseFall results;
     private @Nullable Probe probe;
+    private long began;
     private boolean stopped;
 
     /** @param host the Host field, where there is a request */
@@ -81,6 +83,7 @@ final class EndpointCheck extends Deadline {
         }
         Probe next = new Probe(loop, config, host, this::onResult);
         probe = next;
+        began = loop.nanoTime();
         next.begin(connector, config.port() == 0 ? endpoint : new EndpointAddress(endpoint.host(), config.port()));
     }
 
@@ -96,6 +99,7 @@ final class EndpointCheck extends Deadline {
             }
         }
         double earlier = config.jitter().fraction() * loop.random().nextDouble();
-        loop.deadlines().arm(this, (long) (config.interval().toNanos() * (1 - earlier)));
+        long wait = (long) (config.interval().toNanos() * (1 - earlier)) - (loop.nanoTime() - began);
+        loop.deadlines().arm(this, Math.max(0, wait));
     }
 }

@@ -13,6 +13,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.BlackHole;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
@@ -196,6 +197,24 @@ class RetriesTest {
                         .retrying(retry(Duration.ofMillis(200), false, ByteSize.ofKiB(1)))
                         .start()) {
             assertThat(get(gateway).body()).isEqualTo("attempt 2: ");
+        }
+    }
+
+    @Test
+    void aPostThatHasStillWaitedForAConnectionGoesElsewhere() throws Exception {
+        try (BlackHole hole = new BlackHole();
+                ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("elsewhere " + r.body())));
+                Running gateway = Setup.to(hole.address(), origin.address())
+                        .retrying(retry(Duration.ofMillis(200), false, ByteSize.ofKiB(1)))
+                        .start();
+                RawClient client = gateway.client()) {
+            // In turn or by lot, one of them meets the hole first.
+            for (int i = 0; i < 8; i++) {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nonce");
+                assertThat(client.readResponse().body()).isEqualTo("elsewhere once");
+            }
+            assertThat(origin.requestsSeen()).isEqualTo(8);
         }
     }
 
