@@ -14,20 +14,26 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches the names of all upstreams, once for the whole process, and writes what they stand for into the states of the
  * upstreams, where the next generation finds it. What a new generation names as the last one did goes on being watched.
  */
 public final class EndpointDiscovery implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointDiscovery.class);
+
     private record Watched(UpstreamState state, String name, boolean service, DnsConfig config) {}
 
     private final NettyLookup.Network network;
@@ -86,7 +92,7 @@ public final class EndpointDiscovery implements AutoCloseable {
 
     /** Watches the names of these from now on, and no others. */
     public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
-        List<Watched> wanted = new ArrayList<>();
+        Set<Watched> wanted = new HashSet<>();
         upstreams.forEach(upstream -> wanted.addAll(names(upstream, states)));
         begin(upstreams, states);
         watches.entrySet().removeIf(watch -> {
@@ -156,7 +162,16 @@ public final class EndpointDiscovery implements AutoCloseable {
             });
             thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         }
-        thread.schedule(task, millis, TimeUnit.MILLISECONDS);
+        thread.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
+    }
+
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            // The executor would keep it to itself.
+            LOG.error("what DNS has answered can't be used", e);
+        }
     }
 
     /** How the lookups of each name have gone. */
