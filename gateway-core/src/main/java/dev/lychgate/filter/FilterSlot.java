@@ -57,6 +57,11 @@ public final class FilterSlot {
         if (name.isBlank()) {
             throw new IllegalArgumentException(filter.getClass().getName() + " has no name");
         }
+        if (phase == FilterPhase.ERROR && bodyLimit > 0) {
+            // It would wait for one until its time is over.
+            throw new IllegalArgumentException(
+                    "filter " + name + " asks for a body, and where something failed there is none to wait for");
+        }
         if (timeoutNanos <= 0) {
             throw new IllegalArgumentException(
                     "filter " + name + ": a timeout of " + filter.timeout() + " (expected: > 0)");

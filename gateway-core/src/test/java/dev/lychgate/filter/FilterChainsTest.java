@@ -68,6 +68,24 @@ class FilterChainsTest {
                 .hasMessageContaining(what == Unsaid.TOO_LONG ? "overflow" : "returned null");
     }
 
+    @Test
+    void anErrorFilterThatAsksForABodyIsRefused() {
+        record Waiting() implements ErrorFilter, SyncFilter {
+            @Override
+            public BodyNeed body() {
+                return BodyNeed.whole(1024);
+            }
+
+            @Override
+            public FilterOutcome filter(FilterExchange exchange) {
+                return exchange.proceed();
+            }
+        }
+        assertThatThrownBy(() -> chains(FilterSet.of(new Waiting())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Waiting asks for a body");
+    }
+
     private enum Unsaid {
         BODY,
         TIMEOUT,

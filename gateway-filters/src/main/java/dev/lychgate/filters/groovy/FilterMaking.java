@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
@@ -94,6 +95,10 @@ final class FilterMaking {
         }
         if (filter.timeout().isZero() || filter.timeout().isNegative()) {
             faults.add(declaration.fault("a timeout of " + filter.timeout() + " (expected: > 0)"));
+            return null;
+        }
+        if (filter.phase() == FilterPhase.ERROR && filter.body().limit() > 0) {
+            faults.add(declaration.fault("asks for a body, and where something failed there is none to wait for"));
             return null;
         }
         filter.order();

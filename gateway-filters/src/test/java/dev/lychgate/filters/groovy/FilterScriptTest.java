@@ -201,6 +201,16 @@ class FilterScriptTest {
     }
 
     @Test
+    void anErrorFilterHasNoBodyToAskFor() throws Exception {
+        assertThat(Sources.refused("error/waits.groovy", "body 1024\nfilter { }"))
+                .singleElement()
+                .satisfies(fault -> {
+                    assertThat(fault.file()).isEqualTo("error/waits.groovy");
+                    assertThat(fault.message()).contains("asks for a body");
+                });
+    }
+
+    @Test
     void isRefusedWhereItSaysATimeoutThatIsNone() throws Exception {
         assertThat(Sources.refused("inbound/t.groovy", "\ntimeout '2x'\nfilter { }"))
                 .singleElement()
