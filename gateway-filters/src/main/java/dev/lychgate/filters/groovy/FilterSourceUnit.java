@@ -23,17 +23,20 @@ import org.codehaus.groovy.syntax.SyntaxException;
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
     private final PlaceInTree place;
+    private final FileInWork inWork;
     private boolean adapted;
 
     FilterSourceUnit(
             FilterSource file,
             PlaceInTree place,
+            FileInWork inWork,
             CompilerConfiguration configuration,
             groovy.lang.GroovyClassLoader loader,
             ErrorCollector faults) {
         super(file.path(), file.text(), configuration, loader, faults);
         this.file = file;
         this.place = place;
+        this.inWork = inWork;
     }
 
     FilterSource file() {
@@ -47,6 +50,13 @@ final class FilterSourceUnit extends SourceUnit {
     /** Adds a fault, and goes on to look for more. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
+    }
+
+    /** The parser's work, which the compiler does for all files between two steps: {@link FilterCompilation} is not told. */
+    @Override
+    public ModuleNode buildAST() {
+        inWork.begin(file.path());
+        return super.buildAST();
     }
 
     @Override

@@ -37,7 +37,8 @@ final class GroovyFilterCompiler {
         CompilerConfiguration configuration = configuration(declarations);
         CompilationUnit unit = new FilterCompilation(configuration, LOADER, inWork);
         for (FilterSource file : sources.files()) {
-            unit.addSource(new FilterSourceUnit(file, place(file), configuration, LOADER, unit.getErrorCollector()));
+            unit.addSource(
+                    new FilterSourceUnit(file, place(file), inWork, configuration, LOADER, unit.getErrorCollector()));
         }
         try {
             unit.compile(Phases.CLASS_GENERATION);
