@@ -35,7 +35,14 @@ public record ActiveHealthConfig(
 
     public ActiveHealthConfig {
         statuses = Set.copyOf(statuses);
-        Expect.that(path == null || path.startsWith("/"), "path", String.valueOf(path), "a path, such as /health");
+        Expect.that(
+                path == null || path.matches("/[!-~&&[^#]]*"),
+                "path",
+                String.valueOf(path),
+                "a path of visible ASCII, such as /health");
+        if (host != null) {
+            Expect.hostField("host", host);
+        }
         Expect.between(0, 65535, "port", port);
         Expect.that(interval.toMillis() >= 100, "interval", Durations.print(interval), ">= 100ms");
         Expect.that(jitter.value() <= 100, "jitter", jitter, "<= 100%");

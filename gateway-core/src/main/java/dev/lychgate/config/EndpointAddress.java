@@ -1,8 +1,14 @@
 package dev.lychgate.config;
 
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Where an endpoint listens, written as a URL with neither path nor query: {@code http://10.0.0.1:9000}.
@@ -13,6 +19,9 @@ import java.net.URISyntaxException;
  * @param port 1 to 65535; default 80
  */
 public record EndpointAddress(String host, int port) {
+    private static final Pattern UNDERSCORED =
+            Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
+
     public EndpointAddress {
         Expect.that(!host.isEmpty(), "url", host, "a host");
         Expect.between(1, 65535, "url", port);
@@ -31,6 +40,13 @@ public record EndpointAddress(String host, int port) {
             throw new IllegalArgumentException("a URL such as http://10.0.0.1:9000", e);
         }
         String host = uri.getHost();
+        int said = uri.getPort();
+        Matcher underscored = UNDERSCORED.matcher(String.valueOf(uri.getRawAuthority()));
+        if (host == null && underscored.matches()) {
+            // No host name by RFC 3986 as Java reads it, but what container networks call their hosts.
+            host = underscored.group(1);
+            said = underscored.group(2) == null ? -1 : Integer.parseInt(underscored.group(2));
+        }
         if (!"http".equals(uri.getScheme())) {
             throw new IllegalArgumentException("a URL that begins with http://");
         }
@@ -41,11 +57,27 @@ public record EndpointAddress(String host, int port) {
                 || !(uri.getPath().isEmpty() || uri.getPath().equals("/"))) {
             throw new IllegalArgumentException("a URL of host and port alone, such as http://10.0.0.1:9000");
         }
-        int port = uri.getPort() < 0 ? 80 : uri.getPort();
+        int port = said < 0 ? 80 : said;
         if (port == 0 || port > 65535) {
             throw new IllegalArgumentException("a port from 1 to 65535");
         }
-        return new EndpointAddress(host.startsWith("[") ? host.substring(1, host.length() - 1) : host, port);
+        return new EndpointAddress(plain(host.startsWith("[") ? host.substring(1, host.length() - 1) : host), port);
+    }
+
+    /** The same address, however it is written. */
+    private static String plain(String host) {
+        byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
+        if (address != null) {
+            try {
+                return NetUtil.toAddressString(InetAddress.getByAddress(address));
+            } catch (UnknownHostException e) {
+                throw new IllegalStateException("four or sixteen bytes are an address", e);
+            }
+        }
+        if (host.length() > 253 || Stream.of(host.split("\\.", -1)).anyMatch(label -> label.length() > 63)) {
+            throw new IllegalArgumentException("a host name of at most 253 characters, at most 63 between two dots");
+        }
+        return host.toLowerCase(Locale.ROOT);
     }
 
     /** Whether the host is a name, not an IP address. */

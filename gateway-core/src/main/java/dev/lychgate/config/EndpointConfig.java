@@ -23,11 +23,9 @@ public record EndpointConfig(
         Expect.nameOrEmpty("zone", zone);
         Expect.between(0, MAX_PRIORITY, "priority", priority);
         metadata = Expect.copy(metadata);
-        Expect.that(
-                host.isEmpty() || host.matches("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?"),
-                "host",
-                host,
-                "a host name with or without a port, such as api.example:9000");
+        if (!host.isEmpty()) {
+            Expect.hostField("host", host);
+        }
     }
 
     /** An endpoint that is called by its address. */

@@ -41,6 +41,15 @@ final class Expect {
         }
     }
 
+    /** What stands in a Host field. */
+    static void hostField(String key, String value) {
+        that(
+                value.matches("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?"),
+                key,
+                value,
+                "a host name with or without a port, such as api.example:9000");
+    }
+
     static <T> List<T> copy(List<T> list) {
         return List.copyOf(list);
     }

@@ -16,8 +16,10 @@ import io.netty.util.concurrent.Future;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -84,7 +86,12 @@ abstract class NettyLookup<T> implements Lookup<T> {
 
     /** The addresses of a host, in order; completes on the event loop. */
     final CompletionStage<List<String>> addresses(String host) {
-        return stage(resolver.resolveAll(host)).thenApply(all -> {
+        return stage(resolver.resolveAll(host)).thenApply(said -> {
+            List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
+            if (all.isEmpty()) {
+                throw new CompletionException(
+                        new UnknownHostException(host + " has no address that may serve: " + said));
+            }
             boolean four = family == AddressFamily.EITHER && all.stream().anyMatch(Inet4Address.class::isInstance);
             return all.stream()
                     .filter(address -> !four || address instanceof Inet4Address)
@@ -93,6 +100,13 @@ abstract class NettyLookup<T> implements Lookup<T> {
                     .sorted()
                     .toList();
         });
+    }
+
+    /** An address of one host: neither that of many, nor that of none, which the system takes for our own. */
+    private static boolean mayServe(InetAddress address) {
+        return !address.isAnyLocalAddress()
+                && !address.isMulticastAddress()
+                && !address.getHostAddress().equals("255.255.255.255");
     }
 
     static <V> CompletionStage<V> stage(Future<V> future) {

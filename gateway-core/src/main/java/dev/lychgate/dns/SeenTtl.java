@@ -26,7 +26,8 @@ final class SeenTtl implements DnsCache, DnsCnameCache {
     }
 
     void see(long ttl) {
-        seconds = Math.min(seconds, ttl);
+        // RFC 2181, 8: with the highest bit set it counts as 0.
+        seconds = Math.min(seconds, ttl > Integer.MAX_VALUE ? 0 : ttl);
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
             .thenComparing(ServiceTarget::port)
             .thenComparing(ServiceTarget::name)
             .thenComparing(ServiceTarget::weight);
+
+    /** What may stand in a Host field; labels of DNS may be of any bytes. */
+    private static final Pattern HOST = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
 
     private final String service;
 
@@ -61,13 +65,13 @@ final class ServiceLookup extends NettyLookup<List<ServiceTarget>> {
 
     private CompletionStage<List<ServiceTarget>> locate(List<SrvRecord> records) {
         List<SrvRecord> usable = records.stream()
-                .filter(r -> !r.target().isEmpty() && r.port() > 0)
+                .filter(r -> r.port() > 0 && HOST.matcher(r.target()).matches())
                 .toList();
         if (usable.isEmpty()) {
             // RFC 2782: a target of "." says that the service is not to be had here.
-            return records.isEmpty()
-                    ? CompletableFuture.failedStage(new UnknownHostException("no SRV records"))
-                    : CompletableFuture.completedStage(List.of());
+            return records.stream().anyMatch(r -> r.target().isEmpty())
+                    ? CompletableFuture.completedStage(List.of())
+                    : CompletableFuture.failedStage(new UnknownHostException("no SRV records that are of use"));
         }
         Map<String, CompletableFuture<List<String>>> hosts = new HashMap<>();
         usable.forEach(

@@ -320,6 +320,11 @@ final class Attempt implements AcquireListener, ResponseListener {
             status = head.status();
             answeredAt = worker.loop().nanoTime();
             Hedge hedge = hedge();
+            if (hedge != null && target.policies().retry().retriesStatus(head.status())) {
+                // As good as none: the first one, which is only slow, may bring a better one.
+                hedge.fails(this);
+                return;
+            }
             if (hedge != null) {
                 hedge.wins(this);
             }

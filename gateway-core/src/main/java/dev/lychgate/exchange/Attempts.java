@@ -225,6 +225,11 @@ final class Attempts implements BalanceContext {
         return true;
     }
 
+    /** How many the upstream has had; one that was stale does not count. */
+    int made() {
+        return exchange.record().attempts - before - (resent ? 1 : 0);
+    }
+
     private void resume() {
         pause = null;
         next(false, worker.loop().nanoTime());

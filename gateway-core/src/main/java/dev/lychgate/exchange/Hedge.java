@@ -52,7 +52,7 @@ final class Hedge {
                 .hedging()
                 .decide(
                         exchange.requireHead().method(),
-                        exchange.record().attempts,
+                        attempts.made(),
                         attempts.isBodyWhole(),
                         false,
                         budget,

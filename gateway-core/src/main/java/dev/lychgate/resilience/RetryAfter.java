@@ -2,6 +2,7 @@ package dev.lychgate.resilience;
 
 import io.netty.handler.codec.DateFormatter;
 import java.util.Date;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,8 @@ public final class RetryAfter {
     private RetryAfter() {}
 
     /**
-     * How long to wait, in nanoseconds; 0 if the field is absent, past, or not to be understood.
+     * How long to wait, in nanoseconds; 0 if the field is absent, past, or not to be understood; {@link Long#MAX_VALUE} if
+     * it is more than can be said.
      *
      * @param field its value
      * @param wallClock what time it is, in milliseconds since 1970
@@ -22,11 +24,13 @@ public final class RetryAfter {
         if (field == null || field.isEmpty()) {
             return 0;
         }
-        if (field.length() <= 9 && field.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            return Long.parseLong(field) * 1_000_000_000L;
+        if (field.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return field.length() <= 9 ? TimeUnit.SECONDS.toNanos(Long.parseLong(field)) : Long.MAX_VALUE;
         }
         // Beyond a length no date has, it is not worth looking at.
         Date date = field.length() > 40 ? null : DateFormatter.parseHttpDate(field);
-        return date == null ? 0 : Math.max(0, date.toInstant().toEpochMilli() - wallClock) * 1_000_000L;
+        return date == null
+                ? 0
+                : TimeUnit.MILLISECONDS.toNanos(Math.max(0, date.toInstant().toEpochMilli() - wallClock));
     }
 }

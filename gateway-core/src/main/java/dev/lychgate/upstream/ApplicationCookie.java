@@ -59,23 +59,26 @@ final class ApplicationCookie implements Persistence {
         @Override
         public void answered(Endpoint by, ResponseHead answer) {
             String mark = marks.of(by);
-            String attributes =
-                    mark == null ? null : attributes(answer.headers().getAll(HttpHeaderNames.SET_COOKIE));
-            if (attributes != null) {
-                answer.headers().add(HttpHeaderNames.SET_COOKIE, companion + "=" + mark + attributes);
+            if (mark == null) {
+                return;
+            }
+            // One for each: an answer may end one session and begin another, and the last word counts for both cookies.
+            for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
+                String attributes = attributes(field);
+                if (attributes != null) {
+                    answer.headers().add(HttpHeaderNames.SET_COOKIE, companion + "=" + mark + attributes);
+                }
             }
         }
     }
 
-    /** What stands behind the value where the application's cookie is set, the first semicolon included; null if it is not. */
-    private @Nullable String attributes(List<String> fields) {
-        for (String field : fields) {
-            int equals = field.indexOf('=');
-            if (equals > 0 && field.substring(0, equals).strip().equals(name)) {
-                int semicolon = field.indexOf(';', equals);
-                return semicolon < 0 ? "" : field.substring(semicolon);
-            }
+    /** What stands behind the value, the first semicolon included; null if it is not the application's cookie that is set. */
+    private @Nullable String attributes(String field) {
+        int equals = field.indexOf('=');
+        if (equals <= 0 || !field.substring(0, equals).strip().equals(name)) {
+            return null;
         }
-        return null;
+        int semicolon = field.indexOf(';', equals);
+        return semicolon < 0 ? "" : field.substring(semicolon);
     }
 }

@@ -80,7 +80,16 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"http://10.0.0.1:9000, 10.0.0.1:9000", "http://a.example, a.example:80", "http://[::1]:81/, [::1]:81"})
+    @CsvSource({
+        "http://10.0.0.1:9000, 10.0.0.1:9000",
+        "http://a.example, a.example:80",
+        "http://[::1]:81/, [::1]:81",
+        "http://A.Example:80, a.example:80",
+        "http://my_host:81, my_host:81",
+        "http://my_host.a_b, my_host.a_b:80",
+        "http://[0:0:0:0:0:0:0:1]:81, [::1]:81",
+        "http://[::ffff:127.0.0.1]:81, 127.0.0.1:81"
+    })
     void anEndpointIsAUrlOfHostAndPort(String url, String authority) {
         assertThat(EndpointConfig.parse(url).authority()).isEqualTo(authority);
     }
@@ -95,6 +104,10 @@ class SettingsTest {
                 "http://a?b",
                 "http://u@a",
                 "http://a:0",
+                "http://a_b:0",
+                "http://a_b:99999",
+                "http://u@a_b",
+                "http://0123456789012345678901234567890123456789012345678901234567890123.test",
                 "http:// a"
             })
     void anythingElseIsRefused(String url) {

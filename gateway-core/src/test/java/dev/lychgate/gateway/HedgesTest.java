@@ -87,6 +87,23 @@ class HedgesTest {
     }
 
     @Test
+    void aQuickAnswerThatIsToBeRetriedDoesNotEndASlowGoodOne() throws Exception {
+        try (ScriptedOrigin slow = origin((r, c) -> {
+                    Thread.sleep(400);
+                    c.send(Answers.ok("slow"));
+                });
+                ScriptedOrigin bad = origin((r, c) -> c.send("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"));
+                Running gateway = start(slow, bad);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(client.get("/").body()).isEqualTo("slow");
+            }
+            assertThat(bad.requestsSeen()).isPositive();
+            eventually(() -> assertThat(gateway.pools().busy()).isZero());
+        }
+    }
+
+    @Test
     void theBodyGoesToBoth() throws Exception {
         try (ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();

@@ -244,6 +244,43 @@ class NamedEndpointsTest {
         }
     }
 
+    /** A label of DNS may be of any bytes, and so a name may be none that HTTP knows. */
+    @Test
+    void targetsThatNoHostFieldCouldNameAreLeftOutAndHarmNobody() throws Exception {
+        dns.service("_http._tcp.api.test", 0, "0 1 " + one.port() + " x:80.test")
+                .host("x:80.test", 0, "127.0.0.1")
+                .host("other.test", 0, "127.0.0.3")
+                .host("a.test", 60, "127.0.0.2");
+        UpstreamConfig other = UpstreamConfig.of("other", new EndpointConfig("other.test", one.port()))
+                .withDns(asked(AddressFamily.EITHER));
+        try (Running gateway = new Setup().upstream(service()).upstream(other).start()) {
+            eventually(() -> assertThat(gateway.gateway().nameStatuses())
+                    .filteredOn(s -> s.name().startsWith("_http"))
+                    .allSatisfy(s -> assertThat(s.fault()).contains("no SRV records that are of use")));
+            dns.host("other.test", 0, "127.0.0.2");
+            eventually(() -> assertThat(
+                            requireNonNull(gateway.gateway().generation().upstream("other"))
+                                    .endpoints())
+                    .extracting(e -> e.address().host())
+                    .containsExactly("127.0.0.2"));
+            dns.service("_http._tcp.api.test", 0, "0 1 " + one.port() + " x:80.test", "0 1 " + two.port() + " a.test");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.2"));
+            gateway.gateway().apply(gateway.gateway().generation().config());
+            assertThat(answers(gateway, 3)).containsExactly("127.0.0.2 lychgate.test");
+        }
+    }
+
+    @Test
+    void addressesThatAreNobodysAreNoEndpoints() throws Exception {
+        dns.host("api.test", 0, "0.0.0.0", "224.0.0.1", "255.255.255.255", "127.0.0.2");
+        try (Running gateway = new Setup().upstream(named()).start()) {
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
+            dns.host("api.test", 0, "0.0.0.0");
+            eventually(() -> assertThat(status(gateway).fault()).contains("no address that may serve"));
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
+        }
+    }
+
     @Test
     void aServiceThatSaysItIsNotToBeHadHasNoEndpoints() throws Exception {
         dns.service("_http._tcp.api.test", 0, "0 0 0 .");

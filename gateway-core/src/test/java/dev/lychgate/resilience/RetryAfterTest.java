@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a Retry-After field asks for. */
 class RetryAfterTest {
@@ -22,10 +23,21 @@ class RetryAfterTest {
         1.5                           | 0
         soon                          | 0
         ''                            | 0
-        9999999999                    | 0
         """)
     void isSecondsOrADate(String field, long millis) {
         assertThat(RetryAfter.nanos(field, NOW)).isEqualTo(millis * 1_000_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "9999999999",
+                "123456789012345678901234567890",
+                "Fri, 31 Dec 9999 23:59:59 GMT",
+                "Thu, 31 Dec 2500 23:59:59 GMT"
+            })
+    void moreThanCanBeSaidIsForEver(String field) {
+        assertThat(RetryAfter.nanos(field, NOW)).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

@@ -208,6 +208,19 @@ class PersistenceTest {
     }
 
     @Test
+    void aSessionThatEndsAndOneThatBeginsInTheSameAnswerHaveACompanionEach() {
+        List<String> set = set(
+                read(applicationCookie(), Some.client(1)),
+                fleet.endpoint(3),
+                200,
+                "SESSION=; Path=/; Max-Age=0",
+                "SESSION=abc; Path=/");
+        assertThat(set).hasSize(4);
+        assertThat(set.get(2)).endsWith("; Path=/; Max-Age=0");
+        assertThat(set.get(3)).matches("lychgate-SESSION=[A-Za-z0-9_-]{22}; Path=/");
+    }
+
+    @Test
     void withoutTheApplicationsCookieThereIsNoCompanion() {
         assertThat(set(read(applicationCookie(), Some.client(1)), fleet.endpoint(3), 200, "XSESSION=1", "session=2"))
                 .containsExactly("XSESSION=1", "session=2");

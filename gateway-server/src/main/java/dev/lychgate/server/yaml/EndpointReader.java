@@ -10,7 +10,7 @@ import java.util.Optional;
 /** Reads {@code endpoints} of an upstream: URLs, or mappings with more to say, also of services. */
 final class EndpointReader {
     static final EndpointConfig NOWHERE = new EndpointConfig("127.0.0.1", 1);
-    private static final ServiceConfig NO_SERVICE = new ServiceConfig("none");
+    private static final ServiceConfig NO_SERVICE = new ServiceConfig("none.invalid");
 
     /** What the list names. */
     record Named(List<EndpointConfig> endpoints, List<ServiceConfig> services) {}
@@ -54,13 +54,16 @@ final class EndpointReader {
         if (srv.present()) {
             absent(s.get("weight"), "the weights of its records");
             absent(s.get("host"), "the names of its targets");
-            services.add(s.build(
+            ServiceConfig service = s.build(
                     () -> new ServiceConfig(
                             s.get("srv").text(NO_SERVICE.name()),
                             endpoint.zone(),
                             endpoint.priority(),
                             endpoint.metadata()),
-                    NO_SERVICE));
+                    NO_SERVICE);
+            if (!service.name().equals(NO_SERVICE.name())) {
+                services.add(service);
+            }
         } else if (url.isPresent()) {
             endpoints.add(endpoint);
         }

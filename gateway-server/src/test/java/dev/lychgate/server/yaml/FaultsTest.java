@@ -190,6 +190,19 @@ class FaultsTest {
     }
 
     @Test
+    void aboutWhatChecksSend() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams:
+                          a: { endpoints: ["http://127.0.0.1:9"], health: { active: { path: "/a b" } } }
+                          b: { endpoints: ["http://127.0.0.1:9"], health: { active: { path: /, host: "a\\r\\nb" } } }
+                        """))
+                .hasSize(2)
+                .anySatisfy(fault -> assertThat(fault).contains("a.health.active.path", "a path of visible ASCII"))
+                .anySatisfy(fault -> assertThat(fault).contains("b.health.active.host", "a host name"));
+    }
+
+    @Test
     void aboutNamesThatDnsKnows() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
