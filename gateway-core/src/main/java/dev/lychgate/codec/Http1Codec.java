@@ -1,10 +1,11 @@
 package dev.lychgate.codec;
 
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
+import java.util.Objects;
 
 /**
- * Puts a decoder into a connection's pipeline. The one place that knows which codec there is; writing is not part of it,
- * see {@link MessageWriter}.
+ * Puts a decoder into a connection's pipeline, and a writer beside it. The one place that knows which codec there is.
  */
 public final class Http1Codec {
     private Http1Codec() {}
@@ -14,6 +15,20 @@ public final class Http1Codec {
         NettyRequestDecoder decoder = new NettyRequestDecoder(limits);
         pipeline.addLast(decoder, new NettyRequestAdapter(sink, decoder));
         return decoder;
+    }
+
+    /** Writes beside the decoder {@code source}: through what is in the pipeline before it, and past what is behind it. */
+    public static MessageWriter writer(ChannelPipeline pipeline, RequestSource source) {
+        return writer(pipeline, (ChannelHandler) source);
+    }
+
+    /** Writes beside the decoder {@code source}: through what is in the pipeline before it, and past what is behind it. */
+    public static MessageWriter writer(ChannelPipeline pipeline, ResponseSource source) {
+        return writer(pipeline, (ChannelHandler) source);
+    }
+
+    private static MessageWriter writer(ChannelPipeline pipeline, ChannelHandler decoder) {
+        return new MessageWriter(Objects.requireNonNull(pipeline.context(decoder)));
     }
 
     /** Reads responses off an origin connection into {@code sink}. @return the decoder's reins */

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** One bound port: accepts connections and gives each to a {@link ServerConnection}. Any thread may use it. */
+/** One bound port: accepts connections and lets each {@link ConnectionStart begin}. Any thread may use it. */
 public final class Listener {
     private final ListenerContext context;
     private final Function<EventLoop, Worker> workers;
@@ -113,8 +113,7 @@ public final class Listener {
         context.gate.opened();
         channel.closeFuture().addListener(closed -> context.gate.closed());
         connections.add(channel);
-        // Made here, the connection puts itself and its decoder into the pipeline.
-        var unused = new ServerConnection(context, workers.apply(channel.eventLoop()), channel);
+        new ConnectionStart(context, workers.apply(channel.eventLoop()), channel).begin();
     }
 
     public ListenerConfig config() {
@@ -139,7 +138,7 @@ public final class Listener {
         context.drain();
         CompletableFuture<Void> empty = context.gate.stop();
         acceptors.forEach(Channel::close);
-        onEach(ServerConnection::drain);
+        onEach(ClientConnection::drain);
         return empty;
     }
 
@@ -153,17 +152,17 @@ public final class Listener {
         acceptors.forEach(Channel::close);
         context.gate.stop();
         int cut = connections.size();
-        onEach(ServerConnection::cut);
+        onEach(ClientConnection::cut);
         return cut;
     }
 
-    private void onEach(Consumer<ServerConnection> what) {
+    private void onEach(Consumer<ClientConnection> what) {
         for (Channel channel : connections) {
             if (channel.eventLoop().isShuttingDown()) {
                 continue;
             }
             channel.eventLoop().execute(() -> {
-                ServerConnection connection = channel.pipeline().get(ServerConnection.class);
+                ClientConnection connection = ClientConnection.of(channel);
                 if (connection != null) {
                     what.accept(connection);
                 }

@@ -57,11 +57,18 @@ final class ListenerContext {
         draining = true;
     }
 
-    ForwardingHeaders forwarding(InetAddress client, int port) {
-        boolean trusted = false;
+    ForwardingHeaders forwarding(Peer peer) {
+        return new ForwardingHeaders(
+                peer.address(), peer.port(), isTrusted(peer.address()), config.forwarded(), pseudonym);
+    }
+
+    /** Whether {@code address} is that of a proxy whose word is believed. */
+    private boolean isTrusted(InetAddress address) {
         for (Cidr block : config.trustedProxies()) {
-            trusted |= block.contains(client);
+            if (block.contains(address)) {
+                return true;
+            }
         }
-        return new ForwardingHeaders(client, port, trusted, config.forwarded(), pseudonym);
+        return false;
     }
 }

@@ -1,8 +1,8 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.codec.Http1Codec;
-import dev.lychgate.codec.MessageWriter;
 import dev.lychgate.codec.RequestSink;
+import dev.lychgate.codec.RequestSource;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Downstream;
@@ -25,7 +25,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>Lives on one event loop; every method is called there.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter
-        implements RequestSink, Downstream, ClientWatch.Watched {
+        implements ClientConnection, RequestSink, Downstream, ClientWatch.Watched {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
     /** Unparsed bytes of further requests that are taken before reading stops. */
@@ -76,27 +75,25 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private boolean heldBack;
     private long bodyBytes;
 
-    ServerConnection(ListenerContext listener, Worker worker, Channel channel) {
+    /** Made, the connection puts itself and its decoder into the channel's pipeline, behind what is there already. */
+    ServerConnection(ListenerContext listener, Worker worker, Channel channel, Peer peer) {
         this.listener = listener;
         this.worker = worker;
         this.channel = channel;
-        this.reading =
-                new ReadControl(channel, Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this));
+        RequestSource source = Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this);
+        this.reading = new ReadControl(channel, source);
         channel.pipeline().addLast(this);
-        this.writer = new ResponseWriter(new MessageWriter(channel.pipeline().firstContext()), worker.loop());
+        this.writer = new ResponseWriter(Http1Codec.writer(channel.pipeline(), source), worker.loop());
         this.watch = new ClientWatch(this, listener, worker.loop().deadlines(), channel);
-        this.clientAddress = ((InetSocketAddress) channel.remoteAddress()).getAddress();
-        this.forwarding = listener.forwarding(clientAddress, ((InetSocketAddress) channel.localAddress()).getPort());
+        this.clientAddress = peer.address();
+        this.forwarding = listener.forwarding(peer);
         // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
         // and thousands of them at once may be slow to use them.
         watch.awaitRequest();
     }
 
-    /**
-     * Begins to end: a request that is under way is answered and the connection closed after it. An idle connection is
-     * given a moment, for the client may just be sending on it.
-     */
-    void drain() {
+    @Override
+    public void drain() {
         if (state == State.IDLE) {
             watch.awaitRequest();
         } else {
@@ -104,8 +101,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Ends now, because the gateway does: with an answer where none has begun. */
-    void cut() {
+    @Override
+    public void cut() {
         Exchange current = exchange;
         writer.closeAfter();
         if (current == null && state != State.CLOSED) {

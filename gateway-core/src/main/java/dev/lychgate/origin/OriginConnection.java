@@ -62,8 +62,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         this.idleSince = createdAt;
         this.source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, this);
         channel.pipeline().addLast(this);
-        ChannelHandlerContext first = channel.pipeline().firstContext();
-        this.writer = new MessageWriter(first);
+        this.writer = Http1Codec.writer(channel.pipeline(), source);
     }
 
     /** Puts a new connection together on a channel that has just been connected. */

@@ -20,6 +20,6 @@ public final class EmbeddedListener {
 
     /** Serves {@code channel} as if it had just been accepted. */
     public void accept(Channel channel, Worker worker) {
-        var unused = new ServerConnection(context, worker, channel);
+        new ConnectionStart(context, worker, channel).begin();
     }
 }
