@@ -47,11 +47,11 @@ class ArchitectureTest {
             "origin");
 
     /** Known by every station, knowing none. */
-    private static final List<String> COMMONS = List.of("http", "error", "config", "codec", "loop");
+    private static final List<String> COMMONS = List.of("http", "error", "config", "codec", "loop", "http2");
 
     /** Stations whose code runs on an event loop, which must never wait. */
     private static final List<String> ON_THE_LOOP =
-            List.of("listener", "codec", "exchange", "route", "resilience", "pool", "origin");
+            List.of("listener", "codec", "http2", "exchange", "route", "resilience", "pool", "origin");
 
     private static final Pattern SYNCHRONIZED_BLOCK = Pattern.compile("(?m)^\\s*synchronized \\(");
 
@@ -153,7 +153,7 @@ class ArchitectureTest {
     void onlyErrorResponsesTurnsAFailureIntoAStatus() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(in("http"), in("config"), in("codec"))
+                .resideOutsideOfPackages(in("http"), in("config"), in("codec"), in("http2"))
                 .and()
                 .doNotHaveFullyQualifiedName("dev.lychgate.error.ErrorResponses")
                 .should()

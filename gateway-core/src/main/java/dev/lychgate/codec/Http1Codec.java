@@ -17,6 +17,12 @@ public final class Http1Codec {
         return decoder;
     }
 
+    /** Takes a decoder of requests, and what belongs to it, off {@code pipeline}. */
+    public static void remove(ChannelPipeline pipeline, RequestSource source) {
+        pipeline.remove((ChannelHandler) source);
+        pipeline.remove(NettyRequestAdapter.class);
+    }
+
     /** Writes beside the decoder {@code source}: through what is in the pipeline before it, and past what is behind it. */
     public static MessageWriter writer(ChannelPipeline pipeline, RequestSource source) {
         return writer(pipeline, (ChannelHandler) source);

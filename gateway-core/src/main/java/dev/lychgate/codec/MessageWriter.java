@@ -16,15 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Framing is written from what the head says of it, so no field can contradict it.
  *
  * <p>Small things are put together: a head with a small body leaves as one buffer, and a body of many tiny pieces is
- * queued as few large ones. Pieces above {@value #COPY_LIMIT} bytes are passed on as they are, without a copy.
+ * queued as few large ones. Pieces above {@link WriteBatch#COPY_LIMIT} are passed on as they are, without a copy.
  *
  * <p>Owned by one connection and used on its event loop. Takes over every buffer it is given, whatever happens.
  */
 public final class MessageWriter {
-    /** Up to this size copying a piece is cheaper than one more buffer in the queue. */
-    static final int COPY_LIMIT = 4096;
+    static final int COPY_LIMIT = WriteBatch.COPY_LIMIT;
 
-    private static final int PENDING_LIMIT = 16 * 1024;
     private static final int CRLF = 0x0d0a;
 
     private static final AsciiString HTTP_1_1 = AsciiString.cached(" HTTP/1.1\r\n");
@@ -32,15 +30,13 @@ public final class MessageWriter {
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
-    private final ChannelHandlerContext ctx;
+    private final WriteBatch out;
     private final HeadBuffer head = HeadBuffer.ofThread();
-    private @Nullable ByteBuf pending;
     private BodyFraming framing = BodyFraming.NONE;
-    private boolean written;
 
     /** @param ctx the context from which writes reach the socket without passing another handler */
     public MessageWriter(ChannelHandlerContext ctx) {
-        this.ctx = ctx;
+        this.out = new WriteBatch(ctx);
     }
 
     /** Begins a request. @param path what goes into the request line, without the query */
@@ -97,7 +93,7 @@ public final class MessageWriter {
             room = 256;
         }
         h.endLine();
-        h.copyTo(room(h.length() + room));
+        h.copyTo(out.room(h.length() + room));
     }
 
     /** A piece of the body, owned by this writer from here on. */
@@ -112,29 +108,22 @@ public final class MessageWriter {
         if (chunked) {
             chunkHead(length);
         }
-        if (length <= COPY_LIMIT) {
-            room(length).writeBytes(piece);
-            piece.release();
-        } else {
-            pass();
-            ctx.write(piece, ctx.voidPromise());
-            written = true;
-        }
+        out.add(piece);
         if (chunked) {
-            room(2).writeShort(CRLF);
+            out.room(2).writeShort(CRLF);
         }
     }
 
     private void chunkHead(int length) {
-        ByteBuf out = room(10);
+        ByteBuf room = out.room(10);
         int shift = 28;
         while (shift > 0 && length >>> shift == 0) {
             shift -= 4;
         }
         for (; shift >= 0; shift -= 4) {
-            out.writeByte(Character.forDigit((length >>> shift) & 15, 16));
+            room.writeByte(Character.forDigit((length >>> shift) & 15, 16));
         }
-        out.writeShort(CRLF);
+        room.writeShort(CRLF);
     }
 
     /** The end of the message. @param trailers sent only where the framing can carry them */
@@ -150,47 +139,16 @@ public final class MessageWriter {
             fields(trailers);
         }
         h.endLine();
-        h.copyTo(room(h.length()));
+        h.copyTo(out.room(h.length()));
     }
 
     /** Sends what has been written since the last flush. */
     public void flush() {
-        pass();
-        if (written) {
-            written = false;
-            ctx.flush();
-        }
+        out.flush();
     }
 
     /** Lets go of what has not been passed on; call when the connection is gone. */
     public void release() {
-        ByteBuf p = pending;
-        if (p != null) {
-            pending = null;
-            p.release();
-        }
-    }
-
-    /** A pending buffer with room for {@code bytes} more. */
-    private ByteBuf room(int bytes) {
-        ByteBuf p = pending;
-        if (p != null && p.readableBytes() + bytes > PENDING_LIMIT) {
-            pass();
-            p = null;
-        }
-        if (p == null) {
-            p = ctx.alloc().directBuffer(Math.max(bytes, 64));
-            pending = p;
-        }
-        return p;
-    }
-
-    private void pass() {
-        ByteBuf p = pending;
-        if (p != null) {
-            pending = null;
-            ctx.write(p, ctx.voidPromise());
-            written = true;
-        }
+        out.release();
     }
 }

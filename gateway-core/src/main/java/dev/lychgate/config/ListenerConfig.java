@@ -13,6 +13,8 @@ import java.util.List;
  * @param paths which unsafe paths it lets through
  * @param trustedProxies peers whose forwarding fields (X-Forwarded-*, Forwarded, X-Request-Id) are believed; from all
  *     others they are replaced
+ * @param protocols what is spoken on it, in the order of preference; each once, at least one; default all
+ * @param http2 what it takes of clients that speak HTTP/2
  * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
  */
 public record ListenerConfig(
@@ -22,11 +24,27 @@ public record ListenerConfig(
         ListenerLimits limits,
         ListenerTimeouts timeouts,
         PathPolicy paths,
+        List<ListenerProtocol> protocols,
+        Http2Config http2,
         List<Cidr> trustedProxies,
         boolean forwarded) {
+    /** All there are, HTTP/2 first. */
+    public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
+
     public ListenerConfig {
+        protocols = Expect.copy(protocols);
+        Expect.that(
+                !protocols.isEmpty() && protocols.stream().distinct().count() == protocols.size(),
+                "protocols",
+                protocols.stream().map(ListenerProtocol::alpn).toList(),
+                "h2, http/1.1 or both, each once");
         Expect.name("name", name);
         trustedProxies = Expect.copy(trustedProxies);
+    }
+
+    /** Whether {@code protocol} is spoken on it. */
+    public boolean speaks(ListenerProtocol protocol) {
+        return protocols.contains(protocol);
     }
 
     /** A listener with every default. */
@@ -38,6 +56,8 @@ public record ListenerConfig(
                 ListenerLimits.DEFAULT,
                 ListenerTimeouts.DEFAULT,
                 PathPolicy.STRICT,
+                ALL,
+                Http2Config.DEFAULT,
                 List.of(),
                 false);
     }

@@ -72,7 +72,7 @@ final class FinalRecipient {
         if (request.query() != null) {
             echo.append('?').append(request.query());
         }
-        echo.append(request.isHttp10() ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+        echo.append(' ').append(request.version().text()).append("\r\n");
         Iterator<Map.Entry<CharSequence, CharSequence>> fields =
                 request.headers().iteratorCharSequence();
         while (fields.hasNext()) {

@@ -6,6 +6,7 @@ import io.netty.util.AsciiString;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,8 @@ public final class ForwardingHeaders {
     private final boolean trusted;
     private final boolean sendForwarded;
     private final String pseudonym;
-    private final String via;
-    private final String viaOfHttp10;
+    private final EnumMap<HttpVersion, String> via = new EnumMap<>(HttpVersion.class);
+
     private final String forwardedNode;
 
     /**
@@ -56,8 +57,9 @@ public final class ForwardingHeaders {
         this.trusted = trusted;
         this.sendForwarded = sendForwarded;
         this.pseudonym = pseudonym;
-        this.via = "1.1 " + pseudonym;
-        this.viaOfHttp10 = "1.0 " + pseudonym;
+        for (HttpVersion version : HttpVersion.values()) {
+            via.put(version, version.number() + " " + pseudonym);
+        }
         this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
     }
 
@@ -191,7 +193,7 @@ public final class ForwardingHeaders {
         }
         headers.set(FOR, formerly == null ? client : join(headers, FOR) + ", " + client);
         headers.set(REQUEST_ID, requestId);
-        String here = head.isHttp10() ? viaOfHttp10 : via;
+        String here = via.get(head.version());
         headers.set(
                 HttpHeaderNames.VIA,
                 headers.contains(HttpHeaderNames.VIA) ? join(headers, HttpHeaderNames.VIA) + ", " + here : here);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class RequestHead {
     private final HttpMethod receivedMethod;
     private HttpMethod method;
-    private final boolean http10;
+    private final HttpVersion version;
     private final HttpHeaders headers;
     private final String rawPath;
     private String path;
@@ -28,19 +28,30 @@ public final class RequestHead {
     private long contentLength;
     private boolean mayHaveForwardingFields = true;
 
+    /** A request of HTTP/1. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
+    public RequestHead(
+            HttpMethod method, boolean http10, String path, @Nullable String query, String host, HttpHeaders headers) {
+        this(method, http10 ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, path, query, host, headers);
+    }
+
     /**
      * @param method the request method
-     * @param http10 true for HTTP/1.0, false for HTTP/1.1
+     * @param version what the client speaks
      * @param path the path as received, beginning with {@code /}, or {@code *}
      * @param query what stood behind the question mark, or null where there was none
      * @param host the authority as received ({@code name[:port]}), empty if there was none
      * @param headers the fields, names matched without regard to case
      */
     public RequestHead(
-            HttpMethod method, boolean http10, String path, @Nullable String query, String host, HttpHeaders headers) {
+            HttpMethod method,
+            HttpVersion version,
+            String path,
+            @Nullable String query,
+            String host,
+            HttpHeaders headers) {
         this.receivedMethod = method;
         this.method = method;
-        this.http10 = http10;
+        this.version = version;
         this.rawPath = path;
         this.path = path;
         this.query = query;
@@ -65,7 +76,12 @@ public final class RequestHead {
 
     /** Whether the client spoke HTTP/1.0; the version of what we send on is our own. */
     public boolean isHttp10() {
-        return http10;
+        return version == HttpVersion.HTTP_1_0;
+    }
+
+    /** What the client speaks. */
+    public HttpVersion version() {
+        return version;
     }
 
     public HttpHeaders headers() {

@@ -1,5 +1,6 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.exchange.Worker;
 import io.netty.channel.Channel;
 
@@ -16,10 +17,26 @@ final class ConnectionStart {
     }
 
     void begin() {
-        http1(Peer.of(channel));
+        Peer peer = Peer.of(channel);
+        if (listener.config().speaks(ListenerProtocol.HTTP_1_1)) {
+            http1(peer);
+        } else {
+            http2(peer);
+        }
     }
 
     private void http1(Peer peer) {
-        ClientConnection.put(channel, new ServerConnection(listener, worker, channel, peer));
+        ServerConnection connection = new ServerConnection(listener, worker, channel, peer);
+        ClientConnection.put(channel, connection);
+        if (listener.config().speaks(ListenerProtocol.H2)) {
+            channel.pipeline().addFirst(new PrefaceSniffer(() -> {
+                connection.leave();
+                http2(peer);
+            }));
+        }
+    }
+
+    private void http2(Peer peer) {
+        ClientConnection.put(channel, new Http2ServerConnection(listener, worker, channel, peer));
     }
 }

@@ -2,9 +2,13 @@ package dev.lychgate.listener;
 
 import dev.lychgate.codec.DecoderLimits;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http2.HeaderLimits;
+import dev.lychgate.http2.Http2Limits;
+import dev.lychgate.loop.QuietPeriod;
 import java.net.InetAddress;
 
 /**
@@ -21,6 +25,10 @@ final class ListenerContext {
     final long idle;
     final long write;
     final RequestAdmission admission;
+    /** When the log is told of clients that break the rules of HTTP/2. */
+    final QuietPeriod faults = new QuietPeriod();
+
+    private final Http2Limits http2Limits;
     private volatile boolean draining;
 
     ListenerContext(ListenerConfig config, int connections, String pseudonym, ListenerCounters counters) {
@@ -38,6 +46,13 @@ final class ListenerContext {
         this.idle = timeouts.idle().toNanos();
         this.write = timeouts.write().toNanos();
         this.admission = new RequestAdmission(config);
+        Http2Config http2 = config.http2();
+        this.http2Limits = new Http2Limits(
+                new HeaderLimits(decoderLimits.headerBytes(), decoderLimits.headerCount()),
+                http2.streams(),
+                http2.streamWindow().asInt(),
+                http2.connectionWindow().asInt(),
+                http2.resets());
     }
 
     ListenerConfig config() {
@@ -46,6 +61,10 @@ final class ListenerContext {
 
     DecoderLimits decoderLimits() {
         return decoderLimits;
+    }
+
+    Http2Limits http2Limits() {
+        return http2Limits;
     }
 
     /** Whether connections are to be closed as soon as their request is answered. */

@@ -1,5 +1,10 @@
 package dev.lychgate.listener;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.lychgate.http2.Http2Error;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What one listener has seen. Written by its connections' event loops, read by anybody. */
@@ -8,6 +13,29 @@ public final class ListenerCounters {
     final LongAdder closed = new LongAdder();
     final LongAdder idleTimeouts = new LongAdder();
     final LongAdder acceptPauses = new LongAdder();
+
+    final LongAdder http2Connections = new LongAdder();
+    private final Map<Http2Error, LongAdder> http2Faults = new EnumMap<>(Http2Error.class);
+
+    ListenerCounters() {
+        for (Http2Error error : Http2Error.values()) {
+            http2Faults.put(error, new LongAdder());
+        }
+    }
+
+    void http2Fault(Http2Error error) {
+        requireNonNull(http2Faults.get(error)).increment();
+    }
+
+    /** Connections on which HTTP/2 was spoken. */
+    public long http2Connections() {
+        return http2Connections.sum();
+    }
+
+    /** Streams and connections of HTTP/2 that had to end by {@code error}, because of something their client did. */
+    public long http2Faults(Http2Error error) {
+        return requireNonNull(http2Faults.get(error)).sum();
+    }
 
     /** Connections accepted. */
     public long accepted() {

@@ -1,7 +1,9 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.RequestSource;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
 
 /**
  * Decides whether a client connection is read: the decoder's reins and the channel's are held in one hand, so that
@@ -71,6 +73,11 @@ final class ReadControl {
             channelStopped = false;
             channel.config().setAutoRead(true);
         }
+    }
+
+    /** Takes the decoder off {@code pipeline}: nobody reads requests here. */
+    void remove(ChannelPipeline pipeline) {
+        Http1Codec.remove(pipeline, source);
     }
 
     /** Bytes that have been read but not parsed. */

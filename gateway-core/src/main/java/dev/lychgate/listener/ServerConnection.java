@@ -112,6 +112,15 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
     }
 
+    /** Leaves the channel to somebody else: nothing has been read yet. */
+    void leave() {
+        state = State.CLOSED;
+        watch.stop();
+        channel.pipeline().remove(this);
+        reading.remove(channel.pipeline());
+        writer.release();
+    }
+
     // ---- what the decoder reads
 
     @Override

@@ -8,6 +8,7 @@ import dev.lychgate.config.Cidr;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerTimeouts;
@@ -174,6 +175,8 @@ final class Setup {
                 limits,
                 listenerTimeouts,
                 PathPolicy.STRICT,
+                ListenerConfig.ALL,
+                Http2Config.DEFAULT,
                 trusted,
                 forwarded);
         return new GatewayConfig(

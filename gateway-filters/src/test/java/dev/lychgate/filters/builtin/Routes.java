@@ -28,6 +28,8 @@ final class Routes {
                 d.limits(),
                 d.timeouts(),
                 d.paths(),
+                d.protocols(),
+                d.http2(),
                 List.of(trusted),
                 d.forwarded());
         return new GatewayConfig(

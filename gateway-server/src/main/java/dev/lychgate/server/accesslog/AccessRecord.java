@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.Timeline;
+import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Endpoint;
@@ -44,7 +45,7 @@ record AccessRecord(
             String host,
             String path,
             @Nullable String query,
-            boolean http10,
+            HttpVersion version,
             @Nullable String userAgent,
             @Nullable String referer) {
         static Request of(RequestHead head) {
@@ -53,13 +54,13 @@ record AccessRecord(
                     cut(head.host(), 256),
                     cut(head.rawPath(), 2048),
                     cutOrNull(head.query(), 2048),
-                    head.isHttp10(),
+                    head.version(),
                     cutOrNull(head.headers().get(HttpHeaderNames.USER_AGENT), 512),
                     cutOrNull(head.headers().get(HttpHeaderNames.REFERER), 1024));
         }
 
         String protocol() {
-            return http10 ? "HTTP/1.0" : "HTTP/1.1";
+            return version.text();
         }
 
         private static String cut(String text, int longest) {

@@ -2,8 +2,10 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
+import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.SocketOptions;
@@ -34,6 +36,8 @@ final class ListenerReader {
                             s.get("limits").section(ListenerReader::limits),
                             s.get("timeouts").section(ListenerReader::timeouts),
                             s.get("paths").section(ListenerReader::paths),
+                            protocols(s.get("protocols")),
+                            s.get("http2").section(ListenerReader::http2),
                             trusted(s.get("trusted-proxies")),
                             s.flag("forwarded", false));
                 },
@@ -74,6 +78,23 @@ final class ListenerReader {
                         s.duration("request-body", d.requestBody()),
                         s.duration("idle", d.idle()),
                         s.duration("write", d.write())),
+                d);
+    }
+
+    private static List<ListenerProtocol> protocols(Element element) {
+        List<ListenerProtocol> said =
+                element.list("of h2 and http/1.1", item -> item.parsed(ListenerProtocol.H2, ListenerProtocol::parse));
+        return element.present() ? said : ListenerConfig.ALL;
+    }
+
+    private static Http2Config http2(Section s) {
+        Http2Config d = Http2Config.DEFAULT;
+        return s.build(
+                () -> new Http2Config(
+                        s.number("streams", d.streams()),
+                        s.size("stream-window", d.streamWindow()),
+                        s.size("connection-window", d.connectionWindow()),
+                        s.number("resets", d.resets())),
                 d);
     }
 

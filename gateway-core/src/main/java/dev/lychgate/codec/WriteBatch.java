@@ -1,0 +1,79 @@
+package dev.lychgate.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits to be sent on one connection until the next flush: small things put together in one buffer, large ones
+ * passed on as they are. Owned by one connection and used on its event loop.
+ */
+public final class WriteBatch {
+    /** Up to this size copying is cheaper than one more buffer in the queue. */
+    public static final int COPY_LIMIT = 4096;
+
+    private static final int PENDING_LIMIT = 16 * 1024;
+
+    private final ChannelHandlerContext ctx;
+    private @Nullable ByteBuf pending;
+    private boolean written;
+
+    /** @param ctx the context from which writes reach the socket without passing another handler than they must */
+    public WriteBatch(ChannelHandlerContext ctx) {
+        this.ctx = ctx;
+    }
+
+    /** A buffer to be written to at once, with room for {@code bytes} more. */
+    public ByteBuf room(int bytes) {
+        ByteBuf p = pending;
+        if (p != null && p.readableBytes() + bytes > PENDING_LIMIT) {
+            pass();
+            p = null;
+        }
+        if (p == null) {
+            p = ctx.alloc().directBuffer(Math.max(bytes, 64));
+            pending = p;
+        }
+        return p;
+    }
+
+    /** Takes over {@code piece}: copied if it is small, else as it is. */
+    public void add(ByteBuf piece) {
+        int length = piece.readableBytes();
+        if (length <= COPY_LIMIT) {
+            room(length).writeBytes(piece);
+            piece.release();
+        } else {
+            pass();
+            ctx.write(piece, ctx.voidPromise());
+            written = true;
+        }
+    }
+
+    private void pass() {
+        ByteBuf p = pending;
+        if (p != null) {
+            pending = null;
+            ctx.write(p, ctx.voidPromise());
+            written = true;
+        }
+    }
+
+    /** Sends what has been added since the last flush. */
+    public void flush() {
+        pass();
+        if (written) {
+            written = false;
+            ctx.flush();
+        }
+    }
+
+    /** Lets go of what has not been passed on; call when the connection is gone. */
+    public void release() {
+        ByteBuf p = pending;
+        if (p != null) {
+            pending = null;
+            p.release();
+        }
+    }
+}

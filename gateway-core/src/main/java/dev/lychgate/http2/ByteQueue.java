@@ -1,0 +1,90 @@
+package dev.lychgate.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayDeque;
+
+/**
+ * Bytes that wait, in order. Takes over what it is given, and gives away what is taken. Small pieces are put together: a
+ * peer who sends his bytes one by one gets no buffer for each, and keeps no large one from being used again for the sake of
+ * a byte.
+ */
+final class ByteQueue {
+    private static final int SMALL = 512;
+    private static final int TOGETHER = 4096;
+
+    private final ByteBufAllocator allocator;
+    private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(4);
+    private int bytes;
+    /** Whether the last piece is one of ours, which may be written to. */
+    private boolean open;
+
+    ByteQueue(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /** Adds {@code piece} to be taken soon: it is copied only if something waits already. */
+    void add(ByteBuf piece) {
+        add(piece, pieces.isEmpty() ? 0 : SMALL);
+    }
+
+    /** Adds {@code piece} to be kept for some time: it is copied if it is small. */
+    void keep(ByteBuf piece) {
+        add(piece, SMALL);
+    }
+
+    private void add(ByteBuf piece, int copied) {
+        int length = piece.readableBytes();
+        bytes += length;
+        if (length == 0) {
+            piece.release();
+        } else if (length > copied) {
+            pieces.addLast(piece);
+            open = false;
+        } else {
+            writable(length).writeBytes(piece);
+            piece.release();
+        }
+    }
+
+    private ByteBuf writable(int length) {
+        ByteBuf last = pieces.peekLast();
+        if (open && last != null && last.isWritable(length)) {
+            return last;
+        }
+        ByteBuf own = allocator.directBuffer(TOGETHER, TOGETHER);
+        pieces.addLast(own);
+        open = true;
+        return own;
+    }
+
+    boolean isEmpty() {
+        return bytes == 0;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    /** The next bytes, at most {@code most} and at least one; the caller's to release. Not to be asked if it is empty. */
+    ByteBuf take(int most) {
+        ByteBuf first = pieces.getFirst();
+        if (first.readableBytes() <= most) {
+            pieces.removeFirst();
+            bytes -= first.readableBytes();
+            return first;
+        }
+        bytes -= most;
+        return first.readRetainedSlice(most);
+    }
+
+    /** Lets go of everything. @return how many bytes that were */
+    int clear() {
+        int dropped = bytes;
+        bytes = 0;
+        for (ByteBuf piece = pieces.poll(); piece != null; piece = pieces.poll()) {
+            piece.release();
+        }
+        return dropped;
+    }
+}

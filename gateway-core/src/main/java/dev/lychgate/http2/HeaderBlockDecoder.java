@@ -1,0 +1,50 @@
+package dev.lychgate.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+
+/**
+ * Makes fields of header blocks, by Netty's decompression. However much a block unpacks to, no more of it is kept than
+ * the limits say; it is decoded to its end all the same, or the next one could not be understood.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc7541">RFC 7541 HPACK</a>
+ */
+final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
+    private final HeaderFields fields;
+    private final Http2Headers sink = new Sink();
+
+    HeaderBlockDecoder(HeaderLimits limits) {
+        // What fields may be made of is ours to check: by the stricter rules of both protocols.
+        super(false, limits.bytes());
+        this.fields = new HeaderFields(limits.count());
+    }
+
+    /** The fields of {@code block}, valid until the next one. */
+    HeaderFields decode(int stream, ByteBuf block) throws Http2Fault {
+        fields.clear();
+        try {
+            decodeHeaders(stream, block);
+        } catch (Http2Exception.HeaderListSizeException e) {
+            fields.tooLarge();
+        } catch (Http2Exception e) {
+            throw Http2Fault.ofConnection(Http2Error.COMPRESSION_ERROR, "a header block that cannot be decoded");
+        }
+        return fields;
+    }
+
+    @Override
+    protected Http2Headers newHeaders() {
+        return sink;
+    }
+
+    private final class Sink extends NettyFields {
+        @Override
+        public Http2Headers add(CharSequence name, CharSequence value) {
+            fields.add((AsciiString) name, (AsciiString) value);
+            return this;
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.http.FieldSyntax;
+import io.netty.util.AsciiString;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one header block says: the fields in their order, pseudo-fields apart, and what is wrong with them. Each field is
+ * held to the rules of HTTP/1.1 as well as to those of HTTP/2, for it may be written to an HTTP/1.1 origin.
+ *
+ * <p>One per connection, filled anew by each block.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.2">RFC 9113, 8.2 HTTP Fields</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3">RFC 9113, 8.3 HTTP Control Data</a>
+ */
+public final class HeaderFields {
+    private static final AsciiString METHOD = AsciiString.cached(":method");
+    private static final AsciiString SCHEME = AsciiString.cached(":scheme");
+    private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
+    private static final AsciiString PATH = AsciiString.cached(":path");
+    private static final AsciiString STATUS = AsciiString.cached(":status");
+    private static final AsciiString PROTOCOL = AsciiString.cached(":protocol");
+    private static final AsciiString TE = AsciiString.cached("te");
+    private static final AsciiString TRAILERS = AsciiString.cached("trailers");
+
+    /** Fields of one HTTP/1.1 connection: there is none here that they could be about. */
+    private static final AsciiString[] OF_A_CONNECTION = {
+        AsciiString.cached("connection"),
+        AsciiString.cached("transfer-encoding"),
+        AsciiString.cached("keep-alive"),
+        AsciiString.cached("proxy-connection"),
+        AsciiString.cached("upgrade"),
+    };
+
+    private final int limit;
+    private AsciiString[] names = new AsciiString[32];
+    private AsciiString[] values = new AsciiString[32];
+    private int size;
+    private @Nullable AsciiString method;
+    private @Nullable AsciiString scheme;
+    private @Nullable AsciiString authority;
+    private @Nullable AsciiString path;
+    private @Nullable AsciiString status;
+    private @Nullable AsciiString protocol;
+    private @Nullable String malformed;
+    private boolean tooLarge;
+
+    /** @param limit most fields that are taken; crumbs of cookies count one by one */
+    HeaderFields(int limit) {
+        this.limit = limit;
+    }
+
+    void clear() {
+        Arrays.fill(names, 0, size, AsciiString.EMPTY_STRING);
+        Arrays.fill(values, 0, size, AsciiString.EMPTY_STRING);
+        size = 0;
+        method = null;
+        scheme = null;
+        authority = null;
+        path = null;
+        status = null;
+        protocol = null;
+        malformed = null;
+        tooLarge = false;
+    }
+
+    /** The next field of the block. */
+    void add(AsciiString name, AsciiString value) {
+        if (malformed != null) {
+            return;
+        }
+        if (!name.isEmpty() && name.byteAt(0) == ':') {
+            addPseudo(name, value);
+            return;
+        }
+        malformed = fault(name, value);
+        if (size == limit) {
+            tooLarge = true;
+            return;
+        }
+        if (size == names.length) {
+            names = Arrays.copyOf(names, size * 2);
+            values = Arrays.copyOf(values, size * 2);
+        }
+        names[size] = name;
+        values[size++] = value;
+    }
+
+    private static @Nullable String fault(AsciiString name, AsciiString value) {
+        if (!FieldSyntax.isName(name) || hasUpperCase(name)) {
+            return "the name of a field is not a token in lower case";
+        }
+        if (!isCleanValue(value)) {
+            return "the value of a field has a control byte, or a blank around it";
+        }
+        for (AsciiString forbidden : OF_A_CONNECTION) {
+            if (forbidden.contentEquals(name)) {
+                return "a field that belongs to HTTP/1.1 connections";
+            }
+        }
+        if (TE.contentEquals(name) && !TRAILERS.contentEqualsIgnoreCase(value)) {
+            return "a TE field other than trailers";
+        }
+        return null;
+    }
+
+    private static boolean hasUpperCase(AsciiString name) {
+        for (int i = name.arrayOffset(), end = i + name.length(); i < end; i++) {
+            byte b = name.array()[i];
+            if (b >= 'A' && b <= 'Z') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isCleanValue(AsciiString value) {
+        if (value.isEmpty()) {
+            return true;
+        }
+        return FieldSyntax.isValue(value) && !isBlank(value.byteAt(0)) && !isBlank(value.byteAt(value.length() - 1));
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
+    private void addPseudo(AsciiString name, AsciiString value) {
+        if (size > 0) {
+            malformed = "a pseudo-field behind an ordinary one";
+        } else if (!isCleanValue(value)) {
+            malformed = "the value of a pseudo-field has a control byte, or a blank around it";
+        } else if (METHOD.contentEquals(name)) {
+            method = once(method, value);
+        } else if (SCHEME.contentEquals(name)) {
+            scheme = once(scheme, value);
+        } else if (AUTHORITY.contentEquals(name)) {
+            authority = once(authority, value);
+        } else if (PATH.contentEquals(name)) {
+            path = once(path, value);
+        } else if (STATUS.contentEquals(name)) {
+            status = once(status, value);
+        } else if (PROTOCOL.contentEquals(name)) {
+            protocol = once(protocol, value);
+        } else {
+            malformed = "a pseudo-field that nobody has defined";
+        }
+    }
+
+    private AsciiString once(@Nullable AsciiString before, AsciiString value) {
+        if (before != null) {
+            malformed = "a pseudo-field that comes twice";
+        }
+        return value;
+    }
+
+    /** Notes a fault that was found elsewhere; the first one counts. */
+    void malformed(String detail) {
+        if (malformed == null) {
+            malformed = detail;
+        }
+    }
+
+    void tooLarge() {
+        tooLarge = true;
+    }
+
+    /** Why the message breaks the rules; null if these fields don't. */
+    @Nullable
+    String malformed() {
+        return malformed;
+    }
+
+    /** Whether there were more fields, or larger ones, than are taken. */
+    public boolean isTooLarge() {
+        return tooLarge;
+    }
+
+    int size() {
+        return size;
+    }
+
+    AsciiString name(int i) {
+        return names[i];
+    }
+
+    AsciiString value(int i) {
+        return values[i];
+    }
+
+    @Nullable
+    AsciiString method() {
+        return method;
+    }
+
+    @Nullable
+    AsciiString scheme() {
+        return scheme;
+    }
+
+    @Nullable
+    AsciiString authority() {
+        return authority;
+    }
+
+    @Nullable
+    AsciiString path() {
+        return path;
+    }
+
+    @Nullable
+    AsciiString status() {
+        return status;
+    }
+
+    @Nullable
+    AsciiString protocol() {
+        return protocol;
+    }
+
+    /** Whether there is any pseudo-field. */
+    boolean hasPseudo() {
+        return method != null
+                || scheme != null
+                || authority != null
+                || path != null
+                || status != null
+                || protocol != null;
+    }
+}

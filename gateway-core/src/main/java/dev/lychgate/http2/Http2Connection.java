@@ -1,0 +1,443 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.loop.Loop;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.util.collection.IntObjectHashMap;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One HTTP/2 connection, of either side: reads frames, knows its streams, and sends what they have to say, each in turn, as
+ * far as the windows allow. What is written while something is read, or within one turn of the loop, leaves in one go.
+ *
+ * <p>Memory is bounded by what is taken: no more is kept of what the peer sends than the connection's window, and no more
+ * for him than {@value #MOST_QUEUED} bytes and a read of each stream.
+ *
+ * <p>Lives on one event loop; every method is called there.
+ */
+public abstract class Http2Connection extends ByteToMessageDecoder {
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
+
+    /** Beyond it a stream is not to be written to. */
+    private static final int STREAM_WATERMARK = 64 * 1024;
+    /** Beyond it none is. */
+    private static final int MOST_QUEUED = 2 << 20;
+
+    private static final int FIRST_WINDOW = 65_535;
+
+    private final Loop loop;
+    private final Channel channel;
+    private final Http2Limits limits;
+    private final FrameBudget budget;
+    private final FrameReader reader;
+    private final OutgoingFields fields = new OutgoingFields();
+    private final IntObjectHashMap<Http2Stream> streams = new IntObjectHashMap<>();
+    private final ClosedStreams closed = new ClosedStreams();
+    private final ArrayList<Http2Stream> touched = new ArrayList<>();
+    /** Those who have something to write, in turn. */
+    private final ArrayDeque<Http2Stream> line = new ArrayDeque<>();
+    /** Those who were told to wait. */
+    private final ArrayDeque<Http2Stream> waiting = new ArrayDeque<>();
+
+    private final Runnable flush = this::flushNow;
+    private @Nullable FrameWriter writer;
+    private int receiveWindow;
+    private int toReturn;
+    private int sendWindow = FIRST_WINDOW;
+    private int peerWindow = FIRST_WINDOW;
+    private int queued;
+    private boolean reading;
+    private boolean flushScheduled;
+    private boolean dead;
+
+    protected Http2Connection(Loop loop, Channel channel, Http2Limits limits) {
+        this.loop = loop;
+        this.channel = channel;
+        this.limits = limits;
+        this.budget = new FrameBudget(limits.resets(), loop.deadlines());
+        this.reader = new FrameReader(new IncomingFrames(this, budget), limits.headers());
+        this.receiveWindow = limits.connectionWindow();
+    }
+
+    /** Puts itself at the end of the channel's pipeline and says the first words. */
+    protected final void begin(int... settings) {
+        channel.pipeline().addLast(this);
+        ChannelHandlerContext ctx = channel.pipeline().context(this);
+        FrameWriter w = new FrameWriter(ctx);
+        writer = w;
+        beforeSettings(w);
+        w.settings(settings);
+        w.windowUpdate(0, limits.connectionWindow() - FIRST_WINDOW);
+        w.flush();
+    }
+
+    /** What is to be written before the settings. */
+    void beforeSettings(FrameWriter first) {}
+
+    // ---- what is known by those who extend it
+
+    /** Whether no stream of that number has begun: the peer's next one, or one that we have not opened yet. */
+    protected abstract boolean isIdle(int id);
+
+    /** A header block has come on a stream that has not begun. */
+    protected abstract void open(int id, HeaderFields first, boolean end) throws Http2Fault;
+
+    /** How many streams the peer lets us open at once. */
+    protected void onPeerStreams(long most) {}
+
+    /** Whether the peer takes CONNECT for other protocols (RFC 8441). */
+    protected void onConnectProtocol(boolean enabled) {}
+
+    /** The peer's settings are known, or have changed. */
+    protected void onSettings() {}
+
+    protected void onPong(long data) {}
+
+    /** The peer will close: it has taken no stream beyond {@code lastStream}. */
+    protected void onGoAway(int lastStream, Http2Error error) {}
+
+    /** The last stream that there was is over. */
+    protected void onNoStream() {}
+
+    /** The peer has broken the rules; the stream, or the connection, ends by that. */
+    protected abstract void onFault(Http2Fault fault);
+
+    /** The last peer's stream that we have taken, for GOAWAY. */
+    protected abstract int lastPeerStream();
+
+    /** All streams have been told; the connection is gone. */
+    protected abstract void onClosed();
+
+    // ---- streams
+
+    @Nullable
+    Http2Stream stream(int id) {
+        return streams.get(id);
+    }
+
+    ClosedStreams.End closed(int id) {
+        return closed.of(id);
+    }
+
+    /** A stream begins. */
+    protected final void add(Http2Stream stream) {
+        streams.put(stream.id(), stream);
+    }
+
+    void remove(Http2Stream stream, ClosedStreams.End how) {
+        streams.remove(stream.id());
+        closed.add(stream.id(), how);
+        if (streams.isEmpty() && !dead) {
+            onNoStream();
+        }
+    }
+
+    /** How many streams are open. */
+    protected final int streams() {
+        return streams.size();
+    }
+
+    /** The streams that are open now; they may end while they are looked at. */
+    protected final List<Http2Stream> open() {
+        return new ArrayList<>(streams.values());
+    }
+
+    /** Within a read, {@code stream} has been told something. */
+    protected final void touch(Http2Stream stream) {
+        if (!stream.touched) {
+            stream.touched = true;
+            touched.add(stream);
+        }
+    }
+
+    // ---- windows
+
+    /** Counts what has come against the connection's window. @return whether it was within */
+    boolean received(int bytes) {
+        receiveWindow -= bytes;
+        return receiveWindow >= 0;
+    }
+
+    /** {@code bytes} of what has come are not kept any longer. */
+    void taken(int bytes) {
+        toReturn += bytes;
+        if (toReturn >= limits.connectionWindow() / 2 && !dead) {
+            writer().windowUpdate(0, toReturn);
+            receiveWindow += toReturn;
+            toReturn = 0;
+            flushSoon();
+        }
+    }
+
+    int peerWindow() {
+        return peerWindow;
+    }
+
+    /** The peer gives another window to all streams. */
+    void peerWindow(int bytes) throws Http2Fault {
+        int more = bytes - peerWindow;
+        peerWindow = bytes;
+        for (Http2Stream stream : open()) {
+            if (!grow(stream, more)) {
+                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a setting that makes a window too large");
+            }
+        }
+    }
+
+    boolean grow(int increment) {
+        long grown = (long) sendWindow + increment;
+        sendWindow = (int) grown;
+        flushSoon();
+        return grown <= Integer.MAX_VALUE;
+    }
+
+    boolean grow(Http2Stream stream, int increment) {
+        long grown = (long) stream.output.window + increment;
+        stream.output.window = (int) grown;
+        if (stream.output.isWaiting()) {
+            line(stream);
+        }
+        return grown <= Integer.MAX_VALUE && grown >= Integer.MIN_VALUE;
+    }
+
+    // ---- sending
+
+    OutgoingFields fields() {
+        return fields.begin();
+    }
+
+    FrameWriter writer() {
+        FrameWriter w = writer;
+        if (w == null) {
+            throw new IllegalStateException("a connection that has not begun");
+        }
+        return w;
+    }
+
+    void queue(Http2Stream stream, ByteBuf piece) {
+        if (stream.output.bytes() == 0) {
+            stream.output.movedAt = loop.deadlines().now();
+        }
+        queued += piece.readableBytes();
+        stream.output.add(piece);
+        line(stream);
+    }
+
+    void dropped(int bytes) {
+        queued -= bytes;
+    }
+
+    /** {@code stream} has something to write. */
+    void line(Http2Stream stream) {
+        if (!stream.output.inLine) {
+            stream.output.inLine = true;
+            line.addLast(stream);
+        }
+        flushSoon();
+    }
+
+    boolean mayQueue(Http2Stream stream) {
+        boolean may = stream.output.bytes() < STREAM_WATERMARK && queued < MOST_QUEUED;
+        if (!may && !stream.output.awaited) {
+            stream.output.awaited = true;
+            waiting.addLast(stream);
+        }
+        return may;
+    }
+
+    /** Sends what has been written, at the end of this read or of this turn of the loop. */
+    protected final void flushSoon() {
+        if (!reading && !flushScheduled) {
+            flushScheduled = true;
+            loop.eventLoop().execute(flush);
+        }
+    }
+
+    private void flushNow() {
+        flushScheduled = false;
+        if (channel.isActive()) {
+            writeLine();
+            tellWritable();
+            writer().flush();
+        }
+    }
+
+    /** Lets everybody write a frame in turn, until nobody can. */
+    private void writeLine() {
+        int stuck = 0;
+        while (stuck < line.size() && channel.isWritable()) {
+            Http2Stream stream = line.removeFirst();
+            StreamOutput output = stream.output;
+            if (!output.isWaiting() || output.isShut()) {
+                // Done, or until the peer opens its window.
+                output.inLine = false;
+            } else if (output.bytes() > 0 && sendWindow <= 0) {
+                line.addLast(stream);
+                stuck++;
+            } else {
+                write(stream);
+                stuck = 0;
+            }
+        }
+    }
+
+    private void write(Http2Stream stream) {
+        StreamOutput output = stream.output;
+        int written = output.write(stream.id(), writer(), fields, sendWindow);
+        sendWindow -= written;
+        queued -= written;
+        output.movedAt = loop.deadlines().now();
+        output.inLine = output.isWaiting();
+        if (output.inLine) {
+            line.addLast(stream);
+        }
+        budget.onDataSent();
+        if (output.done) {
+            stream.sent();
+        }
+    }
+
+    private void tellWritable() {
+        for (int n = waiting.size(); n > 0; n--) {
+            Http2Stream stream = waiting.removeFirst();
+            stream.output.awaited = false;
+            if (!stream.isClosed() && mayQueue(stream)) {
+                stream.onWritable();
+            }
+        }
+    }
+
+    // ---- what the channel tells
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        reading = true;
+        super.channelRead(ctx, message);
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (dead) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
+        try {
+            if (readPreface(in)) {
+                reader.read(in, ctx.alloc());
+            }
+        } catch (Http2Fault fault) {
+            onFault(fault);
+            end(fault.error(), fault.detail());
+            in.skipBytes(in.readableBytes());
+        }
+    }
+
+    /** Reads what comes before the first frame. @return whether it has been read */
+    boolean readPreface(ByteBuf in) throws Http2Fault {
+        return true;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        for (int i = 0; i < touched.size(); i++) {
+            Http2Stream stream = touched.get(i);
+            stream.touched = false;
+            stream.onReadComplete();
+        }
+        touched.clear();
+        reading = false;
+        flushNow();
+        super.channelReadComplete(ctx);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        boolean writable = channel.isWritable();
+        // Whoever does not take what we say is not listened to: answers to his frames would only pile up.
+        channel.config().setAutoRead(writable);
+        if (writable) {
+            flushSoon();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            LOG.error("a fault of ours on an HTTP/2 connection, which is closed now", cause);
+        }
+        channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+        dead = true;
+        breakAll(Http2Error.NO_ERROR);
+        super.channelInactive(ctx);
+        reader.release();
+        writer().release();
+        onClosed();
+    }
+
+    // ---- the end
+
+    /** Ends the connection by {@code error}: all that is under way on it is broken off, and nothing more is read. */
+    protected final void end(Http2Error error, String why) {
+        if (dead) {
+            return;
+        }
+        dead = true;
+        writer().goAway(lastPeerStream(), error, why);
+        breakAll(error);
+        writer().flush();
+        onDead();
+    }
+
+    /** The last word has been written; what still comes is thrown away. */
+    protected void onDead() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());
+    }
+
+    /** Says that streams beyond {@code lastStream} are not taken. */
+    protected final void goAway(int lastStream) {
+        if (!dead) {
+            writer().goAway(lastStream, Http2Error.NO_ERROR, "");
+            flushSoon();
+        }
+    }
+
+    private void breakAll(Http2Error error) {
+        for (Http2Stream stream : open()) {
+            stream.broken(error, ClosedStreams.End.RESET_BY_US);
+        }
+    }
+
+    protected final boolean isDead() {
+        return dead;
+    }
+
+    /** Whether a header block, or a frame, has begun and not ended. */
+    protected final boolean isWithinMessage() {
+        return reader.isWithinBlock() || actualReadableBytes() > 0;
+    }
+
+    protected final Loop loop() {
+        return loop;
+    }
+
+    protected final Channel channel() {
+        return channel;
+    }
+
+    protected final Http2Limits limits() {
+        return limits;
+    }
+}

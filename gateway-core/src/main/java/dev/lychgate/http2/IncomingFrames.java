@@ -1,0 +1,196 @@
+package dev.lychgate.http2;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * What frames mean at this moment of their streams' lives, and how many of them a peer may send for nothing.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
+ */
+final class IncomingFrames implements FrameSink {
+    private static final int HEADER_TABLE_SIZE = 1;
+    private static final int ENABLE_PUSH = 2;
+    private static final int MAX_CONCURRENT_STREAMS = 3;
+    private static final int INITIAL_WINDOW_SIZE = 4;
+    private static final int MAX_FRAME_SIZE = 5;
+    private static final int ENABLE_CONNECT_PROTOCOL = 8;
+
+    private final Http2Connection connection;
+    private final FrameBudget budget;
+
+    IncomingFrames(Http2Connection connection, FrameBudget budget) {
+        this.connection = connection;
+        this.budget = budget;
+    }
+
+    @Override
+    public void onHeaders(int id, HeaderFields fields, boolean end) throws Http2Fault {
+        Http2Stream stream = connection.stream(id);
+        if (stream != null) {
+            connection.touch(stream);
+            stream.headersFrame(fields, end);
+            return;
+        }
+        if (connection.isIdle(id)) {
+            connection.open(id, fields, end);
+            budget.onStream();
+            return;
+        }
+        switch (connection.closed(id)) {
+            case RESET_BY_US -> budget.onIgnored();
+            case UNKNOWN -> throw fault("a stream that is older than the last one");
+            default ->
+                throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a stream that is over");
+        }
+    }
+
+    @Override
+    public void onData(int id, ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
+        boolean inWindow = connection.received(flowControlled);
+        Http2Stream stream = inWindow ? connection.stream(id) : null;
+        if (stream == null) {
+            data.release();
+            if (!inWindow) {
+                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window");
+            }
+            connection.taken(flowControlled);
+            onDataOfNoStream(id);
+            return;
+        }
+        if (flowControlled == 0 && !end) {
+            budget.onIgnored();
+        }
+        connection.touch(stream);
+        stream.dataFrame(data, flowControlled, end);
+    }
+
+    private void onDataOfNoStream(int id) throws Http2Fault {
+        requireNotIdle(id);
+        if (connection.closed(id) != ClosedStreams.End.RESET_BY_US) {
+            throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data on a stream that is over");
+        }
+    }
+
+    @Override
+    public void onReset(int id, long code) throws Http2Fault {
+        requireNotIdle(id);
+        Http2Stream stream = connection.stream(id);
+        if (stream == null) {
+            budget.onIgnored();
+            return;
+        }
+        stream.broken(Http2Error.of(code), ClosedStreams.End.RESET_BY_PEER);
+        budget.onReset();
+    }
+
+    @Override
+    public void onSetting(int id, long value) throws Http2Fault {
+        switch (id) {
+            case HEADER_TABLE_SIZE -> connection.writer().tableSize(value);
+            case ENABLE_PUSH -> requireFlag(value);
+            case MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
+            case INITIAL_WINDOW_SIZE -> {
+                if (value > Integer.MAX_VALUE) {
+                    throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+                }
+                connection.peerWindow((int) value);
+            }
+            case MAX_FRAME_SIZE -> {
+                // We send none that is longer than everybody has to take.
+                if (value < FrameType.LONGEST || value > 0xffffff) {
+                    throw fault("a largest frame size that is not allowed");
+                }
+            }
+            case ENABLE_CONNECT_PROTOCOL -> {
+                requireFlag(value);
+                connection.onConnectProtocol(value == 1);
+            }
+            default -> {
+                // Of no meaning to us; whoever does not know a setting passes over it.
+            }
+        }
+    }
+
+    private static void requireFlag(long value) throws Http2Fault {
+        if (value > 1) {
+            throw fault("a setting that is neither 0 nor 1");
+        }
+    }
+
+    @Override
+    public void onSettingsEnd() throws Http2Fault {
+        connection.writer().settingsAck();
+        connection.flushSoon();
+        budget.onIgnored();
+        connection.onSettings();
+    }
+
+    @Override
+    public void onSettingsAck() throws Http2Fault {
+        budget.onIgnored();
+    }
+
+    @Override
+    public void onPing(long data, boolean ack) throws Http2Fault {
+        budget.onIgnored();
+        if (ack) {
+            connection.onPong(data);
+        } else {
+            connection.writer().ping(data, true);
+            connection.flushSoon();
+        }
+    }
+
+    @Override
+    public void onGoAway(int lastStream, Http2Error error) throws Http2Fault {
+        budget.onIgnored();
+        connection.onGoAway(lastStream, error);
+    }
+
+    @Override
+    public void onWindowUpdate(int id, int increment) throws Http2Fault {
+        budget.onIgnored();
+        if (id == 0) {
+            if (!connection.grow(increment)) {
+                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+            }
+            return;
+        }
+        requireNotIdle(id);
+        Http2Stream stream = connection.stream(id);
+        if (stream == null) {
+            return;
+        }
+        if (!connection.grow(stream, increment)) {
+            throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
+        }
+    }
+
+    @Override
+    public void onIgnored() throws Http2Fault {
+        budget.onIgnored();
+    }
+
+    @Override
+    public void onStreamFault(Http2Fault fault) throws Http2Fault {
+        requireNotIdle(fault.stream());
+        connection.onFault(fault);
+        connection.writer().reset(fault.stream(), fault.error());
+        connection.flushSoon();
+        Http2Stream stream = connection.stream(fault.stream());
+        if (stream != null) {
+            stream.broken(fault.error(), ClosedStreams.End.RESET_BY_US);
+        }
+        budget.onReset();
+    }
+
+    private void requireNotIdle(int id) throws Http2Fault {
+        if (connection.isIdle(id)) {
+            throw fault("a frame on a stream that has not begun");
+        }
+    }
+
+    private static Http2Fault fault(String detail) {
+        return Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, detail);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.lychgate.http2;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+
+/** The fields of a header block that is about to be written, in order. One per connection, filled anew for each block. */
+public final class OutgoingFields extends NettyFields {
+    private static final AsciiString STATUS = AsciiString.cached(":status");
+
+    private CharSequence[] names = new CharSequence[32];
+    private CharSequence[] values = new CharSequence[32];
+    private int size;
+    private final Walk walk = new Walk();
+
+    /** Begins another block. */
+    public OutgoingFields begin() {
+        Arrays.fill(names, 0, size, "");
+        Arrays.fill(values, 0, size, "");
+        size = 0;
+        return this;
+    }
+
+    /** Adds the status of an answer. */
+    public OutgoingFields status(int status) {
+        return field(STATUS, HttpResponseStatus.valueOf(status).codeAsText());
+    }
+
+    /** Adds a field. @param name in lower case; neither may change any more */
+    public OutgoingFields field(CharSequence name, CharSequence value) {
+        if (size == names.length) {
+            names = Arrays.copyOf(names, size * 2);
+            values = Arrays.copyOf(values, size * 2);
+        }
+        names[size] = name;
+        values[size++] = value;
+        return this;
+    }
+
+    /** Adds all of {@code headers}, their names in lower case. */
+    public OutgoingFields fields(HttpHeaders headers) {
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            field(lowerCase(field.getKey()), field.getValue());
+        }
+        return this;
+    }
+
+    /** {@code name} in lower case; itself if it is. */
+    static CharSequence lowerCase(CharSequence name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c >= 'A' && c <= 'Z') {
+                return AsciiString.of(name).toLowerCase();
+            }
+        }
+        return name;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    @Override
+    public Iterator<Map.Entry<CharSequence, CharSequence>> iterator() {
+        walk.next = 0;
+        return walk;
+    }
+
+    /** Iterator and entry in one, for whoever walks looks at one field at a time and keeps none. */
+    private final class Walk
+            implements Iterator<Map.Entry<CharSequence, CharSequence>>, Map.Entry<CharSequence, CharSequence> {
+        private int next;
+
+        @Override
+        public boolean hasNext() {
+            return next < size;
+        }
+
+        @Override
+        public Map.Entry<CharSequence, CharSequence> next() {
+            if (next == size) {
+                throw new NoSuchElementException();
+            }
+            next++;
+            return this;
+        }
+
+        @Override
+        public CharSequence getKey() {
+            return names[next - 1];
+        }
+
+        @Override
+        public CharSequence getValue() {
+            return values[next - 1];
+        }
+
+        @Override
+        public CharSequence setValue(CharSequence value) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

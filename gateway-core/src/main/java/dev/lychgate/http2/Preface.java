@@ -1,0 +1,31 @@
+package dev.lychgate.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.AsciiString;
+
+/**
+ * What every client of HTTP/2 says first.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-3.4">RFC 9113, 3.4 HTTP/2 Connection Preface</a>
+ */
+public final class Preface {
+    static final AsciiString BYTES = AsciiString.cached("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+
+    private Preface() {}
+
+    /** Its length, in bytes. */
+    public static int length() {
+        return BYTES.length();
+    }
+
+    /** Whether {@code in} begins like it, as far as there is anything to see. */
+    public static boolean mayBegin(ByteBuf in) {
+        int n = Math.min(in.readableBytes(), BYTES.length());
+        for (int i = 0; i < n; i++) {
+            if (in.getByte(in.readerIndex() + i) != BYTES.byteAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,188 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.Authority;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.HopByHopHeaders;
+import dev.lychgate.http.HttpBytes;
+import dev.lychgate.http.HttpVersion;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a {@link RequestHead} of a header block, or says why it must be refused. What an HTTP/1.1 origin could take for
+ * something else does not get through: the target, the authority and every field have passed the rules of HTTP/1.1, and
+ * the length is the one that will be counted.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
+ */
+final class RequestHeads {
+    private static final HttpHeadersFactory CHECKED =
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
+    private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
+    private static final AsciiString COOKIE = HttpHeaderNames.COOKIE;
+    private static final AsciiString HOST = HttpHeaderNames.HOST;
+    private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
+    /** Longest Content-Length: what follows has no room in 64 bits. */
+    private static final int MOST_DIGITS = 18;
+
+    private final int targetLimit;
+
+    /** @param targetLimit longest path with its query, in bytes */
+    RequestHeads(int targetLimit) {
+        this.targetLimit = targetLimit;
+    }
+
+    /** @param end whether the stream has ended with this block */
+    ReceivedRequest read(HeaderFields fields, boolean end) {
+        if (fields.isTooLarge()) {
+            return refused(ErrorKind.HEADERS_TOO_LARGE, "the header section is too large");
+        }
+        String fault = fields.malformed();
+        if (fault != null) {
+            return malformed(fault);
+        }
+        AsciiString method = fields.method();
+        if (method == null || fields.status() != null || method.isEmpty() || !isToken(method)) {
+            return malformed("a request without a method, or with a status");
+        }
+        if (method.contentEquals("CONNECT")) {
+            return connect(fields);
+        }
+        if (fields.protocol() != null) {
+            return malformed("a protocol without CONNECT");
+        }
+        AsciiString scheme = fields.scheme();
+        AsciiString path = fields.path();
+        if (scheme == null || scheme.isEmpty() || path == null || path.isEmpty()) {
+            return malformed("a request without a scheme or a path");
+        }
+        return target(fields, method, path, end);
+    }
+
+    private static ReceivedRequest connect(HeaderFields fields) {
+        if (fields.authority() == null) {
+            return malformed("CONNECT without an authority");
+        }
+        if (fields.protocol() != null) {
+            return refused(ErrorKind.NOT_IMPLEMENTED, "no other protocol is spoken on a stream here");
+        }
+        if (fields.scheme() != null || fields.path() != null) {
+            return malformed("CONNECT with a scheme or a path");
+        }
+        return refused(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not served here");
+    }
+
+    private ReceivedRequest target(HeaderFields fields, AsciiString method, AsciiString path, boolean end) {
+        if (path.length() > targetLimit) {
+            return refused(ErrorKind.URI_TOO_LONG, "the path is too long");
+        }
+        int from = path.arrayOffset();
+        boolean visible = HttpBytes.endOfVisible(path.array(), from, from + path.length()) == from + path.length();
+        boolean asterisk = path.contentEquals("*") && method.contentEquals("OPTIONS");
+        if (!visible || path.indexOf("#") >= 0 || (path.byteAt(0) != '/' && !asterisk)) {
+            return malformed("a path that is none");
+        }
+        String host = host(fields);
+        if (host == null) {
+            return refused(ErrorKind.BAD_HOST, "neither an authority nor a single Host field that is a valid host");
+        }
+        String target = path.toString();
+        int question = target.indexOf('?');
+        RequestHead head = new RequestHead(
+                HttpMethod.valueOf(method.toString()),
+                HttpVersion.HTTP_2,
+                question < 0 ? target : target.substring(0, question),
+                question < 0 ? null : target.substring(question + 1),
+                host,
+                CHECKED.newHeaders());
+        return fill(head, fields, end);
+    }
+
+    /** The authority, which a Host field may repeat but not contradict; null if there is none that is valid. */
+    private static @Nullable String host(HeaderFields fields) {
+        AsciiString said = fields.authority();
+        for (int i = 0; i < fields.size(); i++) {
+            if (HOST.contentEquals(fields.name(i))) {
+                AsciiString host = fields.value(i);
+                if (said != null && !said.contentEqualsIgnoreCase(host)) {
+                    return null;
+                }
+                said = host;
+            }
+        }
+        String host = said == null ? "" : said.toString();
+        return !host.isEmpty() && Authority.isValid(host) ? host : null;
+    }
+
+    private static ReceivedRequest fill(RequestHead head, HeaderFields fields, boolean end) {
+        HttpHeaders headers = head.headers();
+        headers.add(HOST, head.host());
+        AsciiString length = null;
+        StringBuilder crumbs = null;
+        for (int i = 0; i < fields.size(); i++) {
+            AsciiString name = fields.name(i);
+            AsciiString value = fields.value(i);
+            if (CONTENT_LENGTH.contentEquals(name)) {
+                if (length != null || !isNumber(value)) {
+                    return malformed("a Content-Length that is no number, or comes twice");
+                }
+                length = value;
+            } else if (COOKIE.contentEquals(name)) {
+                crumbs = crumbs == null ? new StringBuilder(value.length() + 64) : crumbs.append("; ");
+                crumbs.append(value);
+            } else if (!HOST.contentEquals(name)) {
+                headers.add(name, value);
+            }
+        }
+        if (crumbs != null) {
+            headers.add(COOKIE, crumbs.toString());
+        }
+        HopByHopHeaders.strip(headers);
+        if (length != null) {
+            head.frame(BodyFraming.LENGTH, length.parseLong());
+        } else if (!end) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        }
+        if (end && head.contentLength() > 0) {
+            return malformed("a body that is announced and does not come");
+        }
+        String expect = headers.get(EXPECT);
+        if (expect != null && !expect.equalsIgnoreCase("100-continue")) {
+            return refused(ErrorKind.EXPECTATION_FAILED, "only 100-continue can be expected");
+        }
+        return ReceivedRequest.of(head);
+    }
+
+    private static boolean isNumber(AsciiString value) {
+        if (value.isEmpty() || value.length() > MOST_DIGITS) {
+            return false;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            if (!HttpBytes.isDigit(value.byteAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isToken(AsciiString text) {
+        int from = text.arrayOffset();
+        return HttpBytes.endOfToken(text.array(), from, from + text.length()) == from + text.length();
+    }
+
+    private static ReceivedRequest malformed(String detail) {
+        return ReceivedRequest.malformed(GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, detail));
+    }
+
+    private static ReceivedRequest refused(ErrorKind kind, String detail) {
+        return ReceivedRequest.refused(GatewayError.downstream(kind, detail));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.loop.Loop;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+
+/** The side of a connection that takes requests: the peer opens streams, of odd numbers. */
+public abstract class ServerSide extends Http2Connection {
+    private static final int MAX_CONCURRENT_STREAMS = 3;
+    private static final int INITIAL_WINDOW_SIZE = 4;
+    private static final int MAX_HEADER_LIST_SIZE = 6;
+
+    private final RequestHeads heads;
+    private boolean prefaceRead;
+    private int last;
+    private int lastTaken = Integer.MAX_VALUE;
+
+    /** @param targetLimit longest path with its query, in bytes */
+    protected ServerSide(Loop loop, Channel channel, Http2Limits limits, int targetLimit) {
+        super(loop, channel, limits);
+        this.heads = new RequestHeads(targetLimit);
+    }
+
+    /** Puts itself at the end of the channel's pipeline and sends its settings. */
+    protected final void begin() {
+        begin(
+                MAX_CONCURRENT_STREAMS,
+                limits().streams(),
+                INITIAL_WINDOW_SIZE,
+                limits().streamWindow(),
+                MAX_HEADER_LIST_SIZE,
+                limits().headers().bytes());
+    }
+
+    /** A request has come. @param end whether it is whole */
+    protected abstract void onRequest(int stream, ReceivedRequest request, boolean end);
+
+    @Override
+    boolean readPreface(ByteBuf in) throws Http2Fault {
+        if (prefaceRead) {
+            return true;
+        }
+        if (!Preface.mayBegin(in)) {
+            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "not HTTP/2");
+        }
+        if (in.readableBytes() < Preface.length()) {
+            return false;
+        }
+        in.skipBytes(Preface.length());
+        prefaceRead = true;
+        return true;
+    }
+
+    @Override
+    protected final boolean isIdle(int id) {
+        return id > last || (id & 1) == 0;
+    }
+
+    @Override
+    protected final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
+        if ((id & 1) == 0) {
+            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream of an even number");
+        }
+        last = id;
+        if (id > lastTaken || streams() >= limits().streams()) {
+            throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "more streams at once than allowed");
+        }
+        onRequest(id, heads.read(first, end), end);
+    }
+
+    @Override
+    protected final int lastPeerStream() {
+        return last;
+    }
+
+    /** Takes no stream any more, and says so. */
+    protected final void takeNoMore() {
+        lastTaken = last;
+        goAway(last);
+    }
+
+    /** Says that it will take no stream any more in a moment: those that are on their way still are taken. */
+    protected final void announceEnd() {
+        goAway(Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.http.TrailerFields;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/**
+ * Makes trailers of a stream's last header block.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.1">RFC 9113, 8.1 HTTP Message Framing</a>
+ */
+final class Trailers {
+    private Trailers() {}
+
+    /** The trailers that pass. @throws Http2Fault if the block is none that may stand at the end of a stream */
+    static HttpHeaders read(int stream, HeaderFields fields, boolean end) throws Http2Fault {
+        String fault = fields.malformed();
+        if (fault == null && !end) {
+            fault = "header fields in the midst of a body";
+        } else if (fault == null && fields.hasPseudo()) {
+            fault = "a pseudo-field among the trailers";
+        } else if (fault == null && fields.isTooLarge()) {
+            fault = "trailers that are too large";
+        }
+        if (fault != null) {
+            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, fault);
+        }
+        if (fields.size() == 0) {
+            return EmptyHttpHeaders.INSTANCE;
+        }
+        HttpHeaders trailers = DefaultHttpHeadersFactory.trailersFactory()
+                .withValidation(false)
+                .newHeaders();
+        for (int i = 0; i < fields.size(); i++) {
+            trailers.add(fields.name(i), fields.value(i));
+        }
+        TrailerFields.strip(trailers);
+        return trailers;
+    }
+}

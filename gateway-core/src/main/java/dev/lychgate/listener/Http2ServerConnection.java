@@ -1,0 +1,200 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.http2.Http2Fault;
+import dev.lychgate.http2.Http2Stream;
+import dev.lychgate.http2.ReceivedRequest;
+import dev.lychgate.http2.ServerSide;
+import io.netty.channel.Channel;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client connection that speaks HTTP/2. Gives each stream an exchange of its own. */
+final class Http2ServerConnection extends ServerSide implements ClientConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
+
+    /** How the connection comes to its end. */
+    private enum Ending {
+        NOT_YET,
+        /** The client has been told, and what it had sent by then is still taken. */
+        ANNOUNCED,
+        /** Nothing is taken any more; it closes with its last stream. */
+        LAST_STREAMS
+    }
+
+    private final ListenerContext listener;
+    private final Worker worker;
+    private final Peer peer;
+    private final ForwardingHeaders forwarding;
+    private final StreamWatch watch;
+    private Ending ending = Ending.NOT_YET;
+
+    /** Made, the connection puts itself into the channel's pipeline, behind what is there already. */
+    Http2ServerConnection(ListenerContext listener, Worker worker, Channel channel, Peer peer) {
+        super(
+                worker.loop(),
+                channel,
+                listener.http2Limits(),
+                listener.config().limits().startLine().asInt());
+        this.listener = listener;
+        this.worker = worker;
+        this.peer = peer;
+        this.forwarding = listener.forwarding(peer);
+        this.watch = new StreamWatch(this, listener, worker.loop().deadlines(), channel);
+        listener.counters.http2Connections.increment();
+        begin();
+        watch.begin();
+    }
+
+    @Override
+    protected void onRequest(int id, ReceivedRequest request, boolean end) {
+        ServerStream stream = new ServerStream(this, id);
+        add(stream);
+        touch(stream);
+        watch.onStream();
+        stream.begin(request, end);
+    }
+
+    @Override
+    protected void onNoStream() {
+        watch.onNoStream();
+        if (ending == Ending.LAST_STREAMS) {
+            end(Http2Error.NO_ERROR, "");
+        }
+    }
+
+    @Override
+    protected void onGoAway(int lastStream, Http2Error error) {
+        // The client opens no more streams; those that there are go on to their end.
+        if (ending == Ending.NOT_YET) {
+            takeLast();
+        }
+    }
+
+    @Override
+    protected void onFault(Http2Fault fault) {
+        listener.counters.http2Fault(fault.error());
+        String more = listener.faults.tell(loop().nanoTime());
+        if (more != null) {
+            LOG.info(
+                    "listener {}: HTTP/2 client {}: {}, {} ({}){}",
+                    listener.config().name(),
+                    forwarding.client(),
+                    fault.stream() == 0 ? "connection ended" : "stream reset",
+                    fault.detail(),
+                    fault.error().label(),
+                    more);
+        }
+    }
+
+    @Override
+    public void drain() {
+        if (ending == Ending.NOT_YET) {
+            ending = Ending.ANNOUNCED;
+            announceEnd();
+            watch.awaitLastStreams();
+        }
+    }
+
+    /** What the client had sent before it could hear of the end has come. */
+    void takeLast() {
+        ending = Ending.LAST_STREAMS;
+        takeNoMore();
+        if (streams() == 0) {
+            end(Http2Error.NO_ERROR, "");
+        }
+    }
+
+    boolean isAnnounced() {
+        return ending == Ending.ANNOUNCED;
+    }
+
+    @Override
+    public void cut() {
+        for (Http2Stream stream : openStreams()) {
+            ((ServerStream) stream).cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
+        }
+        end(Http2Error.NO_ERROR, "shutting down");
+    }
+
+    /** Nothing has been under way for too long. */
+    void onIdle() {
+        listener.counters.idleTimeouts.increment();
+        end(Http2Error.NO_ERROR, "idle");
+    }
+
+    /** A frame, or a header block, does not end. */
+    void onHeadTimeout() {
+        listener.counters.idleTimeouts.increment();
+        end(Http2Error.ENHANCE_YOUR_CALM, "a frame did not come in time");
+    }
+
+    /** The client takes nothing of what there is for it. */
+    void onWriteStalled() {
+        for (Http2Stream stream : openStreams()) {
+            ((ServerStream) stream).onWriteStalled();
+        }
+        channel().close();
+    }
+
+    @Override
+    protected void onDead() {
+        watch.awaitFarewell();
+        super.onDead();
+    }
+
+    @Override
+    protected void onClosed() {
+        watch.stop();
+    }
+
+    boolean isOver() {
+        return isDead();
+    }
+
+    boolean isReadingHead() {
+        return isWithinMessage();
+    }
+
+    Iterable<Http2Stream> openStreams() {
+        return open();
+    }
+
+    int openCount() {
+        return streams();
+    }
+
+    void closeNow() {
+        channel().close();
+    }
+
+    ListenerContext listener() {
+        return listener;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    ForwardingHeaders forwarding() {
+        return forwarding;
+    }
+
+    Channel socket() {
+        return channel();
+    }
+
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "HTTP/2 of %s, %d streams", forwarding.client(), streams());
+    }
+}

@@ -1,0 +1,60 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.http2.Preface;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the first bytes of a connection without TLS, where nothing else tells HTTP/2 from HTTP/1.1, and goes: whoever
+ * knows that HTTP/2 is spoken here begins with the preface.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-3.3">RFC 9113, 3.3 Starting HTTP/2 with Prior Knowledge</a>
+ */
+final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
+    private final Runnable onHttp2;
+    private @Nullable ByteBuf begun;
+
+    /** @param onHttp2 makes room in the pipeline for HTTP/2 and puts it there */
+    PrefaceSniffer(Runnable onHttp2) {
+        this.onHttp2 = onHttp2;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        ByteBuf before = begun;
+        if (before != null) {
+            begun = null;
+            in = ctx.alloc()
+                    .buffer(before.readableBytes() + in.readableBytes())
+                    .writeBytes(before)
+                    .writeBytes(in);
+            before.release();
+            ((ByteBuf) message).release();
+        }
+        if (!Preface.mayBegin(in)) {
+            pass(ctx, in);
+        } else if (in.readableBytes() >= Preface.length()) {
+            onHttp2.run();
+            pass(ctx, in);
+        } else {
+            begun = in;
+        }
+    }
+
+    private void pass(ChannelHandlerContext ctx, ByteBuf in) {
+        ctx.fireChannelRead(in);
+        ctx.pipeline().remove(this);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        ByteBuf before = begun;
+        if (before != null) {
+            begun = null;
+            before.release();
+        }
+    }
+}

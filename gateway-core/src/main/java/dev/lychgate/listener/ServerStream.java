@@ -1,0 +1,293 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.Downstream;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http2.HeaderFields;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.http2.Http2Fault;
+import dev.lychgate.http2.Http2Stream;
+import dev.lychgate.http2.MessageLength;
+import dev.lychgate.http2.OutgoingFields;
+import dev.lychgate.http2.ReceivedRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/** One request of a client that speaks HTTP/2, and its answer. */
+final class ServerStream extends Http2Stream implements Downstream {
+    private final Http2ServerConnection connection;
+    private final ListenerContext listener;
+    private final MessageLength length = new MessageLength();
+    private @Nullable Exchange exchange;
+    /** The request breaks the rules: its answer is not to look like an ordinary one. */
+    private boolean malformed;
+    /** The answer's head says that there is no body. */
+    private boolean bodyless;
+
+    private long lastRead;
+    private long readingSince;
+
+    ServerStream(Http2ServerConnection connection, int id) {
+        super(connection, id);
+        this.connection = connection;
+        this.listener = connection.listener();
+    }
+
+    void begin(ReceivedRequest request, boolean end) {
+        if (end) {
+            endsWithHead();
+        }
+        bodyRead();
+        Exchange next = new Exchange(connection.worker(), this);
+        exchange = next;
+        malformed = request.malformed();
+        RequestHead head = request.head();
+        GatewayError refusal = request.refusal();
+        if (head == null) {
+            next.refuse(
+                    null,
+                    refusal != null
+                            ? refusal
+                            : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid request"));
+        } else {
+            length.expect(head.framing(), head.contentLength());
+            GatewayError fault = refusal != null ? refusal : listener.admission.check(head);
+            if (fault == null) {
+                next.begin(head);
+            } else {
+                next.refuse(head, fault);
+            }
+        }
+        if (end) {
+            ended(EmptyHttpHeaders.INSTANCE);
+        }
+    }
+
+    // ---- what the client sends
+
+    @Override
+    protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
+        HttpHeaders trailers = trailers(fields, end);
+        length.end(id());
+        bodyRead();
+        ended(trailers);
+    }
+
+    @Override
+    protected void onLength(int bytes, boolean end) throws Http2Fault {
+        length.add(id(), bytes, end);
+        bodyRead();
+    }
+
+    private void bodyRead() {
+        lastRead = connection.worker().loop().deadlines().now();
+    }
+
+    @Override
+    protected void onData(ByteBuf piece) {
+        Exchange current = exchange;
+        if (current == null) {
+            piece.release();
+        } else if (listener.admission.isTooLong(length.total())) {
+            piece.release();
+            current.onRequestBroken(listener.admission.bodyTooLarge());
+        } else {
+            current.onRequestBody(piece);
+        }
+    }
+
+    @Override
+    protected void onEnd(HttpHeaders trailers) {
+        Exchange current = exchange;
+        if (current != null) {
+            current.onRequestEnd(trailers);
+        }
+    }
+
+    @Override
+    protected void onReadComplete() {
+        Exchange current = exchange;
+        if (current != null) {
+            current.onDownstreamReadComplete();
+        }
+    }
+
+    @Override
+    protected void onWritable() {
+        Exchange current = exchange;
+        if (current != null) {
+            current.onDownstreamWritable();
+        }
+    }
+
+    @Override
+    protected void onBroken(Http2Error error, boolean byPeer) {
+        if (byPeer) {
+            lose(ErrorKind.CLIENT_GONE, "the client reset the stream");
+        } else if (error == Http2Error.NO_ERROR) {
+            lose(ErrorKind.CLIENT_GONE, "the client closed the connection");
+        } else {
+            lose(ErrorKind.MALFORMED_REQUEST, "the client broke the rules of HTTP/2");
+        }
+    }
+
+    private void lose(ErrorKind kind, String detail) {
+        Exchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.onDownstreamClosed(GatewayError.downstream(kind, detail));
+        }
+    }
+
+    // ---- what the watch asks
+
+    /** Looks whether the client keeps us waiting: silence within a body, or an answer that it does not take. */
+    void look(long now, long bodyLimit, long writeLimit) {
+        Exchange current = exchange;
+        boolean awaited = !isReceived() && !isPaused();
+        if (current != null && awaited && now - Math.max(lastRead, readingSince) >= bodyLimit) {
+            current.onRequestBroken(GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
+        } else if (isStalled(now, writeLimit)) {
+            onWriteStalled();
+            reset(Http2Error.CANCEL);
+        }
+    }
+
+    void onWriteStalled() {
+        lose(ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long");
+    }
+
+    void cut(GatewayError error) {
+        Exchange current = exchange;
+        if (current != null) {
+            current.cut(error);
+        }
+    }
+
+    // ---- what the exchange asks
+
+    @Override
+    public InetAddress clientAddress() {
+        return connection.peer().address();
+    }
+
+    @Override
+    public ForwardingHeaders forwarding() {
+        return connection.forwarding();
+    }
+
+    @Override
+    public String listener() {
+        return listener.config().name();
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return connection.socket().alloc();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return mayWrite();
+    }
+
+    @Override
+    public void pauseReading() {
+        pause();
+    }
+
+    @Override
+    public void resumeReading() {
+        if (isPaused()) {
+            readingSince = connection.worker().loop().deadlines().now();
+            resume();
+        }
+    }
+
+    @Override
+    public void writeInformational(ResponseHead head) {
+        bodyRead();
+        send(fields(head), false);
+    }
+
+    @Override
+    public void writeHead(ResponseHead head) {
+        OutgoingFields fields = fields(head);
+        if (head.framing() == BodyFraming.LENGTH) {
+            fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
+        }
+        if (!head.headers().contains(HttpHeaderNames.DATE)) {
+            fields.field(
+                    HttpHeaderNames.DATE,
+                    HttpDate.at(connection.worker().loop().deadlines().now()));
+        }
+        bodyless = head.framing() == BodyFraming.NONE
+                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
+        send(fields, bodyless && !malformed);
+    }
+
+    private OutgoingFields fields(ResponseHead head) {
+        return fields().status(head.status()).fields(head.headers());
+    }
+
+    @Override
+    public void writeBody(ByteBuf piece) {
+        if (bodyless) {
+            piece.release();
+        } else {
+            send(piece);
+        }
+    }
+
+    @Override
+    public void writeEnd(HttpHeaders trailers) {
+        if (malformed) {
+            sendBroken(Http2Error.PROTOCOL_ERROR);
+        } else if (!bodyless) {
+            sendEnd(trailers);
+        }
+    }
+
+    @Override
+    public void flush() {
+        // The connection does, once for all that are written to in one turn of the loop.
+    }
+
+    @Override
+    public void onExchangeEnd(boolean requestDone) {
+        exchange = null;
+        if (isPaused()) {
+            resume();
+        }
+        leaveRest();
+    }
+
+    @Override
+    protected void onSent() {
+        leaveRest();
+    }
+
+    /** Asks the client to send no more of a request that has been answered to its end (RFC 9113, 8.1). */
+    private void leaveRest() {
+        if (exchange == null && !isSending() && isAnswered() && !isReceived()) {
+            reset(Http2Error.NO_ERROR);
+        }
+    }
+
+    @Override
+    public void abort() {
+        exchange = null;
+        reset(Http2Error.INTERNAL_ERROR);
+    }
+}

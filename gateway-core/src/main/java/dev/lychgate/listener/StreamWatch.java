@@ -1,0 +1,130 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.http2.Http2Stream;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.DeadlineWheel;
+import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches over a slow or silent client that speaks HTTP/2: one deadline per connection, which looks now and then at
+ * whatever is awaited. Streams that are in order cost it nothing when they begin and end.
+ */
+final class StreamWatch extends Deadline {
+    /** How long new streams are taken after the end has been announced. */
+    private static final long ANNOUNCED = TimeUnit.SECONDS.toNanos(1);
+    /** How long a client may go on sending after the last word before the connection is cut. */
+    private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int SAMPLES = 16;
+    private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Http2ServerConnection connection;
+    private final ListenerContext listener;
+    private final DeadlineWheel wheel;
+    private final WriteProgress writeProgress;
+    private final long sample;
+    private long idleSince;
+    private long withinHeadSince;
+    private boolean withinHead;
+    private boolean sampling;
+
+    StreamWatch(Http2ServerConnection connection, ListenerContext listener, DeadlineWheel wheel, Channel channel) {
+        this.connection = connection;
+        this.listener = listener;
+        this.wheel = wheel;
+        this.writeProgress = new WriteProgress(channel);
+        long shortest = Math.min(listener.write, Math.min(listener.requestBody, listener.requestHead));
+        this.sample = Math.max(SHORTEST_SAMPLE, shortest / SAMPLES);
+    }
+
+    void begin() {
+        idleSince = wheel.now();
+        onStream();
+    }
+
+    /** Something is under way. */
+    void onStream() {
+        if (!sampling) {
+            sampling = true;
+            wheel.arm(this, sample);
+        }
+    }
+
+    /** Nothing is under way any more. */
+    void onNoStream() {
+        idleSince = wheel.now();
+    }
+
+    /** The end has been announced. */
+    void awaitLastStreams() {
+        sampling = true;
+        wheel.arm(this, ANNOUNCED);
+    }
+
+    /** The last word has been written. */
+    void awaitFarewell() {
+        wheel.arm(this, LINGER);
+    }
+
+    void stop() {
+        wheel.remove(this);
+    }
+
+    @Override
+    protected void onDeadline() {
+        if (connection.isOver()) {
+            connection.closeNow();
+            return;
+        }
+        if (connection.isAnnounced()) {
+            connection.takeLast();
+        }
+        if (!connection.isOver()) {
+            look();
+        }
+    }
+
+    private void look() {
+        long now = wheel.now();
+        if (isHeadLate(now)) {
+            connection.onHeadTimeout();
+        } else if (isNothingTaken(now)) {
+            connection.onWriteStalled();
+        } else if (connection.openCount() > 0) {
+            for (Http2Stream stream : connection.openStreams()) {
+                ((ServerStream) stream).look(now, listener.requestBody, listener.write);
+            }
+            wheel.arm(this, sample);
+        } else {
+            lookAtIdle(now);
+        }
+    }
+
+    private void lookAtIdle(long now) {
+        long left = listener.idle - (now - idleSince);
+        if (withinHead || writeProgress.isPending()) {
+            wheel.arm(this, sample);
+        } else if (left <= 0) {
+            connection.onIdle();
+        } else {
+            // Once around without a sample: bytes of a head that come meanwhile are seen when that time is over.
+            sampling = left <= sample;
+            wheel.arm(this, Math.min(left, Math.max(sample, listener.requestHead)));
+        }
+    }
+
+    private boolean isHeadLate(long now) {
+        if (!connection.isReadingHead()) {
+            withinHead = false;
+        } else if (!withinHead) {
+            withinHead = true;
+            withinHeadSince = now;
+        }
+        return withinHead && now - withinHeadSince >= listener.requestHead;
+    }
+
+    private boolean isNothingTaken(long now) {
+        return writeProgress.isPending() && now - writeProgress.stalledSince(now) >= listener.write;
+    }
+}
