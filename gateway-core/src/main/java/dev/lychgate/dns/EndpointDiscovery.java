@@ -21,10 +21,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +40,7 @@ public final class EndpointDiscovery implements AutoCloseable {
     private final NettyLookup.Network network;
     private final Runnable changed;
     private final Map<Watched, NameWatch<?>> watches = new HashMap<>();
-    private @Nullable ScheduledThreadPoolExecutor thread;
+    private final ScheduledThreadPoolExecutor thread = thread();
     private boolean closed;
 
     /**
@@ -163,19 +163,21 @@ public final class EndpointDiscovery implements AutoCloseable {
         });
     }
 
-    private synchronized void after(long millis, Runnable task) {
-        if (closed) {
-            return;
-        }
-        if (thread == null) {
-            thread = new ScheduledThreadPoolExecutor(1, run -> {
-                Thread t = new Thread(run, "lychgate-dns");
-                t.setDaemon(true);
-                return t;
-            });
-            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        }
+    /** Without a lock: answers come on an event loop. Once this is closed, nothing runs any more. */
+    private void after(long millis, Runnable task) {
         thread.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** One that begins with its first task: without names there is none. */
+    private static ScheduledThreadPoolExecutor thread() {
+        return new ScheduledThreadPoolExecutor(
+                1,
+                run -> {
+                    Thread t = new Thread(run, "lychgate-dns");
+                    t.setDaemon(true);
+                    return t;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
     }
 
     private static void run(Runnable task) {
@@ -195,14 +197,10 @@ public final class EndpointDiscovery implements AutoCloseable {
     /** Looks nothing up any more. */
     @Override
     public void close() {
-        ScheduledThreadPoolExecutor last;
         synchronized (this) {
             closed = true;
-            last = thread;
             watches.clear();
         }
-        if (last != null) {
-            last.shutdownNow();
-        }
+        thread.shutdownNow();
     }
 }
