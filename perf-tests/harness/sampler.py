@@ -1,17 +1,17 @@
-"""Highest value of something that is looked at again and again while something else runs."""
+"""Looks at something again and again while something else runs."""
 
 import threading
+import time
 
 
-class Peak:
-    """``with Peak(read) as peak: …`` and then ``peak.value``; 0 if it could never be read."""
+class _Looks:
+    """Looks at once, and then several times a second, as long as the ``with`` lasts; on a thread of its own."""
 
     def __init__(self, read, every=0.2):
-        self.value = 0
         self._read = read
         self._every = every
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread = threading.Thread(target=self._look, daemon=True)
 
     def __enter__(self):
         self._thread.start()
@@ -21,11 +21,38 @@ class Peak:
         self._over.set()
         self._thread.join()
 
-    def _watch(self):
+    def _look(self):
         while True:
             try:
-                self.value = max(self.value, self._read())
+                self._saw(self._read())
             except (FileNotFoundError, ProcessLookupError):
-                return  # what was watched has ended
+                return  # what was looked at has ended
+            except (OSError, EOFError, ValueError, LookupError):
+                pass  # a look that failed is one look less
             if self._over.wait(self._every):
                 return
+
+    def _saw(self, value):
+        raise NotImplementedError
+
+
+class Peak(_Looks):
+    """``with Peak(read) as peak: …`` and then ``peak.value``, the highest; 0 if it could never be read."""
+
+    def __init__(self, read, every=0.2):
+        super().__init__(read, every)
+        self.value = 0
+
+    def _saw(self, value):
+        self.value = max(self.value, value)
+
+
+class Watch(_Looks):
+    """``with Watch(read) as watch: …`` and then ``watch.seen``: (moment, what was read)."""
+
+    def __init__(self, read, every=0.2):
+        super().__init__(read, every)
+        self.seen = []
+
+    def _saw(self, value):
+        self.seen.append((time.monotonic(), value))

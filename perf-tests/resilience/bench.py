@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import sys
-import threading
 import time
 from collections import defaultdict, namedtuple
 from types import SimpleNamespace
@@ -149,31 +148,6 @@ class Load:
                 moment = getattr(request, name)
                 setattr(request, name, None if moment is None else moment - self.begin)
         return requests, report["connections"]
-
-
-class Watch:
-    """``with Watch(read) as watch: …`` and then ``watch.seen``: (moment, what was read), several times a second."""
-
-    def __init__(self, read, every=0.2):
-        self.seen = []
-        self._read, self._every = read, every
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look, daemon=True)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_failure):
-        self._over.set()
-        self._thread.join()
-
-    def _look(self):
-        while not self._over.wait(self._every):
-            try:
-                self.seen.append((time.monotonic(), self._read()))
-            except (OSError, EOFError, ValueError, LookupError):
-                continue  # a look that failed is one look less
 
 
 def quantile(values, share):

@@ -6,6 +6,11 @@ import java.util.Map;
 
 /** The checks that records share; each refuses with a {@link ConfigException} that names the key. */
 final class Expect {
+    /** Shorter ones are found by trying. */
+    private static final int SHORTEST_SECRET = 16;
+
+    private static final int LONGEST_SECRET = 256;
+
     private Expect() {}
 
     static void that(boolean holds, String key, Object value, String expected) {
@@ -39,6 +44,30 @@ final class Expect {
         if (!value.isEmpty()) {
             name(key, value);
         }
+    }
+
+    static void fieldName(String key, String value) {
+        token(key, value, "the name of a header field");
+    }
+
+    static void cookieName(String key, String value) {
+        token(key, value, "the name of a cookie");
+    }
+
+    /** RFC 9110, 5.6.2; a longer one is a mistake. */
+    private static void token(String key, String value, String expected) {
+        that(value.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}"), key, value, expected);
+    }
+
+    /** What must not be guessed, and is not told. */
+    static void secret(String key, String value) {
+        that(
+                value.length() >= SHORTEST_SECRET
+                        && value.length() <= LONGEST_SECRET
+                        && value.chars().allMatch(c -> c > 0x20 && c < 0x7f),
+                key,
+                "***",
+                SHORTEST_SECRET + " to " + LONGEST_SECRET + " characters of ASCII without blanks");
     }
 
     /** What stands in a Host field. */

@@ -5,14 +5,14 @@ public sealed interface HashSource {
     /** The first field of that name. */
     record Header(String name) implements HashSource {
         public Header {
-            Expect.that(name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+"), "header", name, "the name of a header field");
+            Expect.fieldName("header", name);
         }
     }
 
     /** The cookie of that name. */
     record Cookie(String name) implements HashSource {
         public Cookie {
-            Expect.that(name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+"), "cookie", name, "the name of a cookie");
+            Expect.cookieName("cookie", name);
         }
     }
 

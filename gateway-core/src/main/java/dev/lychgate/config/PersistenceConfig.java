@@ -25,8 +25,8 @@ public sealed interface PersistenceConfig {
     record GatewayCookie(String cookie, String secret, boolean secure, SameSite sameSite, Duration maxAge)
             implements PersistenceConfig {
         public GatewayCookie {
-            requireCookieName("cookie", cookie);
-            requireSecret(secret);
+            Expect.cookieName("cookie", cookie);
+            Expect.secret("secret", secret);
             Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, as the name of the cookie demands");
             Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "secure: true beside it");
             Expect.that(
@@ -57,8 +57,8 @@ public sealed interface PersistenceConfig {
      */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
         public ApplicationCookie {
-            requireCookieName("application-cookie", applicationCookie);
-            requireSecret(secret);
+            Expect.cookieName("application-cookie", applicationCookie);
+            Expect.secret("secret", secret);
         }
 
         /** Without the secret. */
@@ -66,19 +66,5 @@ public sealed interface PersistenceConfig {
         public String toString() {
             return "ApplicationCookie[applicationCookie=" + applicationCookie + ", secret=***]";
         }
-    }
-
-    private static void requireCookieName(String key, String name) {
-        Expect.that(name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}"), key, name, "the name of a cookie");
-    }
-
-    private static void requireSecret(String secret) {
-        Expect.that(
-                secret.length() >= 16
-                        && secret.length() <= 256
-                        && secret.chars().allMatch(c -> c > 0x20 && c < 0x7f),
-                "secret",
-                "***",
-                "16 to 256 characters of ASCII without blanks");
     }
 }

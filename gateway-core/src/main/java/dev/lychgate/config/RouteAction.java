@@ -60,7 +60,7 @@ public sealed interface RouteAction {
             headers = Expect.copy(headers);
             for (Map.Entry<String, String> h : headers.entrySet()) {
                 String name = h.getKey();
-                Expect.that(name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+"), "headers", name, "a header field name");
+                Expect.fieldName("headers", name);
                 Expect.that(
                         !name.equalsIgnoreCase("content-length")
                                 && !name.equalsIgnoreCase("transfer-encoding")

@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,39 +18,15 @@ public record RouteResilience(
         OnFailure onFailure,
         @Nullable String deadlineHeader) {
     public static final int HIGHEST_PRIORITY = 9;
-    private static final Set<String> OURS = Set.of(
-            "connection",
-            "content-length",
-            "expect",
-            "forwarded",
-            "host",
-            "keep-alive",
-            "proxy-authenticate",
-            "proxy-authorization",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade",
-            "via",
-            "x-forwarded-for",
-            "x-forwarded-host",
-            "x-forwarded-port",
-            "x-forwarded-proto",
-            "x-request-id");
 
     public static final RouteResilience DEFAULT = new RouteResilience(null, null, 5, OnFailure.FAIL_FAST);
 
     public RouteResilience {
         Expect.between(0, HIGHEST_PRIORITY, "priority", priority);
         if (deadlineHeader != null) {
+            Expect.fieldName("deadline-header", deadlineHeader);
             Expect.that(
-                    deadlineHeader.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}"),
-                    "deadline-header",
-                    deadlineHeader,
-                    "the name of a header field");
-            Expect.that(
-                    !OURS.contains(deadlineHeader.toLowerCase(Locale.ROOT)),
+                    !OwnFields.isReserved(deadlineHeader) && !OwnFields.isTold(deadlineHeader),
                     "deadline-header",
                     deadlineHeader,
                     "a field that is neither about the connection nor the gateway's own");

@@ -1,10 +1,10 @@
 package dev.lychgate.dns;
 
-import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.upstream.ServiceTarget;
+import dev.lychgate.upstream.DnsQuestion;
+import dev.lychgate.upstream.DnsQuestion.Kind;
 import dev.lychgate.upstream.UpstreamState;
 import dev.lychgate.upstream.UpstreamStates;
 import io.netty.channel.EventLoop;
@@ -21,9 +21,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,12 +35,12 @@ import org.slf4j.LoggerFactory;
 public final class EndpointDiscovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointDiscovery.class);
 
-    private record Watched(UpstreamState state, String name, boolean service, DnsConfig config) {}
+    private record Watched(UpstreamState state, DnsQuestion question) {}
 
     private final NettyLookup.Network network;
     private final Runnable changed;
     private final Map<Watched, NameWatch<?>> watches = new HashMap<>();
-    private @Nullable ScheduledThreadPoolExecutor thread;
+    private final ScheduledThreadPoolExecutor thread = thread();
     private boolean closed;
 
     /**
@@ -90,7 +91,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         return first;
     }
 
-    /** Watches the names of these from now on, and no others. */
+    /** Watches the names of these from now on, and no others: what the others stood for is forgotten. */
     public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
         Set<Watched> wanted = new HashSet<>();
         upstreams.forEach(upstream -> wanted.addAll(names(upstream, states)));
@@ -98,7 +99,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         watches.entrySet().removeIf(watch -> {
             boolean gone = !wanted.contains(watch.getKey());
             if (gone) {
-                stop(watch.getValue());
+                stop(watch.getKey(), watch.getValue());
             }
             return gone;
         });
@@ -110,59 +111,73 @@ public final class EndpointDiscovery implements AutoCloseable {
             UpstreamState state = states.of(upstream.name());
             for (EndpointConfig endpoint : upstream.endpoints()) {
                 if (endpoint.address().isName()) {
-                    names.add(new Watched(state, endpoint.address().host(), false, upstream.dns()));
+                    String host = endpoint.address().host();
+                    names.add(new Watched(state, new DnsQuestion(Kind.HOST, host, upstream.dns())));
                 }
             }
             for (ServiceConfig service : upstream.services()) {
-                names.add(new Watched(state, service.name(), true, upstream.dns()));
+                names.add(new Watched(state, new DnsQuestion(Kind.SERVICE, service.name(), upstream.dns())));
             }
         }
         return names;
     }
 
     private NameWatch<?> watch(String upstream, Watched name) {
-        NameWatch<?> watch = name.service()
-                ? new NameWatch<List<ServiceTarget>>(
+        UpstreamState state = name.state();
+        DnsQuestion question = name.question();
+        NameWatch<?> watch = switch (question.kind()) {
+            case HOST ->
+                watch(
                         upstream,
-                        name.name(),
-                        name.config(),
-                        new ServiceLookup(network, name.config(), name.name()),
-                        this::after,
-                        targets -> {
-                            name.state().located(name.name(), targets);
-                            changed.run();
-                        })
-                : new NameWatch<List<String>>(
+                        question,
+                        new HostLookup(network, question.dns(), question.name()),
+                        addresses -> state.resolved(question, addresses));
+            case SERVICE ->
+                watch(
                         upstream,
-                        name.name(),
-                        name.config(),
-                        new HostLookup(network, name.config(), name.name()),
-                        this::after,
-                        addresses -> {
-                            name.state().resolved(name.name(), addresses);
-                            changed.run();
-                        });
-        after(0, watch::look);
+                        question,
+                        new ServiceLookup(network, question.dns(), question.name()),
+                        targets -> state.located(question, targets));
+        };
+        after(0, () -> {
+            state.lend(question);
+            watch.look();
+        });
         return watch;
     }
 
-    private void stop(NameWatch<?> watch) {
-        after(0, watch::stop);
+    private <T> NameWatch<T> watch(String upstream, DnsQuestion question, Lookup<T> lookup, Consumer<T> said) {
+        return new NameWatch<>(upstream, question.name(), question.dns(), lookup, this::after, answer -> {
+            said.accept(answer);
+            changed.run();
+        });
     }
 
-    private synchronized void after(long millis, Runnable task) {
-        if (closed) {
-            return;
-        }
-        if (thread == null) {
-            thread = new ScheduledThreadPoolExecutor(1, run -> {
-                Thread t = new Thread(run, "lychgate-dns");
-                t.setDaemon(true);
-                return t;
-            });
-            thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        }
+    private void stop(Watched name, NameWatch<?> watch) {
+        // One after the other on the thread that hears the answers: none comes when it is forgotten, and who begins to
+        // ask
+        // the same again does so behind it.
+        after(0, () -> {
+            watch.stop();
+            name.state().forget(name.question());
+        });
+    }
+
+    /** Without a lock: answers come on an event loop. Once this is closed, nothing runs any more. */
+    private void after(long millis, Runnable task) {
         thread.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** One that begins with its first task: without names there is none. */
+    private static ScheduledThreadPoolExecutor thread() {
+        return new ScheduledThreadPoolExecutor(
+                1,
+                run -> {
+                    Thread t = new Thread(run, "lychgate-dns");
+                    t.setDaemon(true);
+                    return t;
+                },
+                new ThreadPoolExecutor.DiscardPolicy());
     }
 
     private static void run(Runnable task) {
@@ -182,14 +197,10 @@ public final class EndpointDiscovery implements AutoCloseable {
     /** Looks nothing up any more. */
     @Override
     public void close() {
-        ScheduledThreadPoolExecutor last;
         synchronized (this) {
             closed = true;
-            last = thread;
             watches.clear();
         }
-        if (last != null) {
-            last.shutdownNow();
-        }
+        thread.shutdownNow();
     }
 }

@@ -193,7 +193,7 @@ final class Attempts implements BalanceContext {
                 error,
                 status,
                 exchange.requireHead().method(),
-                exchange.record().attempts - before,
+                made(),
                 resent,
                 last.isReused(),
                 isBodyWhole(),
@@ -225,7 +225,7 @@ final class Attempts implements BalanceContext {
         return true;
     }
 
-    /** How many the upstream has had; one that was stale does not count. */
+    /** How many the upstream has had; one that was resent, its connection being stale, does not count. */
     int made() {
         return exchange.record().attempts - before - (resent ? 1 : 0);
     }

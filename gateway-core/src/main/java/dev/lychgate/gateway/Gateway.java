@@ -234,7 +234,8 @@ public final class Gateway implements AutoCloseable {
             discovery.adopt(before.config().upstreams().values(), before.upstreamStates());
             throw e;
         }
-        takeOver(next);
+        next.takeOver();
+        begin(next);
         discovery.adopt(changed.upstreams().values(), next.upstreamStates());
         watchdog.close();
         watchdog = watchdog(next);
@@ -255,12 +256,12 @@ public final class Gateway implements AutoCloseable {
         }
         Generation next = generation.resolved(workers.size());
         if (next != generation) {
-            takeOver(next);
+            next.takeOverEndpoints();
+            begin(next);
         }
     }
 
-    private void takeOver(Generation next) {
-        next.takeOver();
+    private void begin(Generation next) {
         generation = next;
         health.adopt(next.upstreams());
         // A loop without traffic would keep the last generation, and its filters' classes, until its next exchange.

@@ -204,7 +204,12 @@ public final class Generation {
 
     /** It becomes the one that new exchanges meet: what is known of endpoints that it does not name may be forgotten. */
     public void takeOver() {
-        upstreamStates.keep(upstreams.values(), config.upstreams());
+        upstreamStates.keep(upstreams.values());
+    }
+
+    /** As {@link #takeOver}, from the one that it was {@link #resolved} from: all that may have gone is addresses. */
+    public void takeOverEndpoints() {
+        upstreamStates.keepEndpoints(upstreams.values());
     }
 
     public long number() {

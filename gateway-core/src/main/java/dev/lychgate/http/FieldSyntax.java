@@ -1,9 +1,8 @@
 package dev.lychgate.http;
 
+import dev.lychgate.config.OwnFields;
 import io.netty.util.AsciiString;
-import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * What the name and the value of a field may be made of. What comes in has been held to it before it becomes a head, so
@@ -14,20 +13,6 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class FieldSyntax {
-    /** What says how a message is framed, whom it is for and how long its connection lives: the gateway writes it itself. */
-    private static final Set<String> OURS = Set.of(
-            "connection",
-            "content-length",
-            "transfer-encoding",
-            "te",
-            "trailer",
-            "upgrade",
-            "keep-alive",
-            "proxy-connection",
-            // Who waits for leave to send a body, and who gives it, is between the gateway and either side.
-            "expect",
-            "host");
-
     /** The longest value, in characters: more than any usual limit for all of a head. */
     private static final int LONGEST = 64 * 1024;
 
@@ -72,7 +57,7 @@ public final class FieldSyntax {
 
     /** Whether filters and settings may write a field of that name; false for those that the gateway writes itself. */
     public static boolean isSettable(CharSequence name) {
-        return !OURS.contains(name.toString().toLowerCase(Locale.ROOT));
+        return !OwnFields.isReserved(name);
     }
 
     /** Demands that a field may be removed by filters: a token, and not one of the gateway's own to write. */

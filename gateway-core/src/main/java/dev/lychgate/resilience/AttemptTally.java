@@ -4,8 +4,8 @@ import dev.lychgate.error.ErrorKind;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What became of the attempts at one upstream, and how often there was another one, since the start, for whoever shows it. Each loop counts in a cell of its own
- * without atomic additions; any thread may add the cells up.
+ * What became of the attempts at one upstream, and how often there was another one, since the start, for whoever shows it.
+ * Each loop counts in a cell of its own without atomic additions; any thread may add the cells up.
  */
 public final class AttemptTally {
     private static final int REFUSED = 4 * LatencyBuckets.COUNT;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param error how it failed; null if it brought an answer
  * @param status of that answer; 0 if there is none
  * @param method of the request
- * @param attempts how many there have been, this one and resent ones included
+ * @param attempts how many there have been, this one included; one that was resent does not count
  * @param resent whether one of them was {@link RetryDecision#RESEND_FRESH}
  * @param reused whether its connection had carried requests before
  * @param bodyWhole whether the whole body could be sent again: none has been handed on, or all of that is kept

@@ -110,7 +110,7 @@ public final class RetryPolicy {
         if (!failed.bodyWhole()) {
             return RetryDecision.BODY_GONE;
         }
-        if (failed.attempts() - (failed.resent() ? 1 : 0) >= config.attempts()) {
+        if (failed.attempts() >= config.attempts()) {
             return RetryDecision.ATTEMPTS_USED;
         }
         boolean tooLong = failed.retryAfter() > config.retryAfter().toNanos();

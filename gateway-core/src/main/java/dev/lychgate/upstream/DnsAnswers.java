@@ -4,21 +4,20 @@ import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.upstream.DnsQuestion.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
- * The last good answers of DNS to the names of one upstream. Immutable.
+ * The last good answers of DNS to the questions of one upstream. Immutable.
  *
- * @param hosts by host name: its addresses
- * @param services by the name of a service: where it is served; empty if its records say that it is not
+ * @param hosts the addresses of each host
+ * @param services where each service is served; empty if its records say that it is not
  */
-public record DnsAnswers(Map<String, List<String>> hosts, Map<String, List<ServiceTarget>> services) {
+public record DnsAnswers(Map<DnsQuestion, List<String>> hosts, Map<DnsQuestion, List<ServiceTarget>> services) {
     static final DnsAnswers NONE = new DnsAnswers(Map.of(), Map.of());
 
     public DnsAnswers {
@@ -26,28 +25,44 @@ public record DnsAnswers(Map<String, List<String>> hosts, Map<String, List<Servi
         services = Map.copyOf(services);
     }
 
-    DnsAnswers withHost(String name, List<String> addresses) {
-        Map<String, List<String>> others = new HashMap<>(hosts);
-        others.put(name, List.copyOf(addresses));
-        return new DnsAnswers(others, services);
+    DnsAnswers withHost(DnsQuestion question, List<String> addresses) {
+        return new DnsAnswers(with(hosts, question, List.copyOf(addresses)), services);
     }
 
-    DnsAnswers withService(String name, List<ServiceTarget> targets) {
-        Map<String, List<ServiceTarget>> others = new HashMap<>(services);
-        others.put(name, List.copyOf(targets));
-        return new DnsAnswers(hosts, others);
+    DnsAnswers withService(DnsQuestion question, List<ServiceTarget> targets) {
+        return new DnsAnswers(hosts, with(services, question, List.copyOf(targets)));
     }
 
-    /** Without the names that {@code config} does not have. */
-    DnsAnswers keep(UpstreamConfig config) {
-        Set<String> names =
-                config.endpoints().stream().map(e -> e.address().host()).collect(Collectors.toSet());
-        Set<String> srv = config.services().stream().map(ServiceConfig::name).collect(Collectors.toSet());
-        Map<String, List<String>> keptHosts = new HashMap<>(hosts);
-        keptHosts.keySet().retainAll(names);
-        Map<String, List<ServiceTarget>> keptServices = new HashMap<>(services);
-        keptServices.keySet().retainAll(srv);
-        return new DnsAnswers(keptHosts, keptServices);
+    /** With an answer to {@code question}, if there is one to the same question asked in another way. */
+    DnsAnswers withLent(DnsQuestion question) {
+        return new DnsAnswers(lent(hosts, question), lent(services, question));
+    }
+
+    DnsAnswers without(DnsQuestion question) {
+        return new DnsAnswers(without(hosts, question), without(services, question));
+    }
+
+    private static <T> Map<DnsQuestion, T> with(Map<DnsQuestion, T> known, DnsQuestion question, T answer) {
+        Map<DnsQuestion, T> more = new HashMap<>(known);
+        more.put(question, answer);
+        return more;
+    }
+
+    private static <T> Map<DnsQuestion, T> lent(Map<DnsQuestion, T> known, DnsQuestion question) {
+        if (known.containsKey(question)) {
+            return known;
+        }
+        return known.entrySet().stream()
+                .filter(other -> other.getKey().isForSameAs(question))
+                .findAny()
+                .map(other -> with(known, question, other.getValue()))
+                .orElse(known);
+    }
+
+    private static <T> Map<DnsQuestion, T> without(Map<DnsQuestion, T> known, DnsQuestion question) {
+        Map<DnsQuestion, T> fewer = new HashMap<>(known);
+        fewer.remove(question);
+        return fewer;
     }
 
     /**
@@ -58,7 +73,8 @@ public record DnsAnswers(Map<String, List<String>> hosts, Map<String, List<Servi
     List<EndpointConfig> endpoints(UpstreamConfig config) {
         Map<EndpointAddress, EndpointConfig> found = new LinkedHashMap<>();
         for (EndpointConfig endpoint : config.endpoints()) {
-            List<String> addresses = hosts.get(endpoint.address().host());
+            List<String> addresses =
+                    hosts.get(new DnsQuestion(Kind.HOST, endpoint.address().host(), config.dns()));
             if (addresses == null || !endpoint.address().isName()) {
                 found.putIfAbsent(endpoint.address(), endpoint);
             } else {
@@ -69,7 +85,8 @@ public record DnsAnswers(Map<String, List<String>> hosts, Map<String, List<Servi
             }
         }
         for (ServiceConfig service : config.services()) {
-            for (ServiceTarget target : services.getOrDefault(service.name(), List.of())) {
+            DnsQuestion question = new DnsQuestion(Kind.SERVICE, service.name(), config.dns());
+            for (ServiceTarget target : services.getOrDefault(question, List.of())) {
                 EndpointConfig endpoint = target.endpoint(service);
                 found.putIfAbsent(endpoint.address(), endpoint);
             }

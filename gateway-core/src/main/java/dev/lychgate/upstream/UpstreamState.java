@@ -50,19 +50,29 @@ public final class UpstreamState {
         return snapshot.getOrDefault(address, EndpointState.INITIAL);
     }
 
-    /** What DNS last said about its names. */
+    /** What DNS last said about its names; for each as long as somebody asks. */
     public DnsAnswers answers() {
         return Objects.requireNonNull(answers.get());
     }
 
-    /** DNS says that a host has these addresses; it holds until it says something else. */
-    public void resolved(String host, List<String> addresses) {
-        answers.updateAndGet(known -> known.withHost(host, addresses));
+    /** DNS says that a host has these addresses; it holds until it says something else, or is asked no more. */
+    public void resolved(DnsQuestion question, List<String> addresses) {
+        answers.updateAndGet(known -> known.withHost(question, addresses));
     }
 
-    /** DNS says that a service is served there; it holds until it says something else. */
-    public void located(String service, List<ServiceTarget> targets) {
-        answers.updateAndGet(known -> known.withService(service, targets));
+    /** DNS says that a service is served there; it holds until it says something else, or is asked no more. */
+    public void located(DnsQuestion question, List<ServiceTarget> targets) {
+        answers.updateAndGet(known -> known.withService(question, targets));
+    }
+
+    /** DNS will be asked; until it answers, what it has said to who asks for the same in another way holds here, too. */
+    public void lend(DnsQuestion question) {
+        answers.updateAndGet(known -> known.withLent(question));
+    }
+
+    /** DNS is asked no more, and what it has said is forgotten. */
+    public void forget(DnsQuestion question) {
+        answers.updateAndGet(known -> known.without(question));
     }
 
     /** {@code config} with the endpoints that its names stand for at present; itself if it has no names. */
@@ -124,11 +134,6 @@ public final class UpstreamState {
         Map<EndpointAddress, EndpointState> copy = new LinkedHashMap<>(known);
         copy.put(address, state);
         return Map.copyOf(copy);
-    }
-
-    /** Forgets what names stand for that are none of {@code config}'s. */
-    void keepAnswers(UpstreamConfig config) {
-        answers.updateAndGet(known -> known.keep(config));
     }
 
     /** Knows these and no others from now on; who comes while others are known starts slowly. */

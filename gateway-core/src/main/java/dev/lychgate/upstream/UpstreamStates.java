@@ -1,6 +1,5 @@
 package dev.lychgate.upstream;
 
-import dev.lychgate.config.UpstreamConfig;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -33,18 +32,23 @@ public final class UpstreamStates {
     /**
      * A generation with these upstreams takes over. What it does not name is forgotten; not before, since it might have
      * been refused.
-     *
-     * @param configured the upstreams as they were configured, by name: with names in the place of addresses
      */
-    public void keep(Collection<Upstream> upstreams, Map<String, UpstreamConfig> configured) {
+    public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());
         byName.keySet().retainAll(names);
+        // The upstreams' own objects: exchanges of their generation read those.
+        upstreams.forEach(upstream -> byName.put(upstream.name(), upstream.state()));
+        keepEndpoints(upstreams);
+    }
+
+    /**
+     * The generation that is in use gets these in the place of its upstreams: the same ones, with other endpoints. What is
+     * known of other upstreams stays, for the next generation may be in the making.
+     */
+    public void keepEndpoints(Collection<Upstream> upstreams) {
         for (Upstream upstream : upstreams) {
-            // The upstream's own object: exchanges of its generation read that one.
-            UpstreamState state = upstream.state();
-            byName.put(upstream.name(), state);
-            state.keep(upstream.endpoints().stream().map(Endpoint::address).toList());
-            state.keepAnswers(configured.getOrDefault(upstream.name(), upstream.config()));
+            upstream.state()
+                    .keep(upstream.endpoints().stream().map(Endpoint::address).toList());
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.http.FieldSyntax;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
@@ -128,6 +129,38 @@ class SettingsTest {
         refused(() -> new RouteAction.Redirect(200, "/"), "status: 200 (expected: 301, 302");
         refused(() -> new RouteAction.Respond(200, Map.of("a", "b\r\nc"), null), "headers: ");
         refused(() -> new RouteAction.Respond(204, Map.of(), "text"), "body: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a:b", "a\r\nb", "\u00e4"})
+    void theNameOfAFieldOrACookieIsAToken(String name) {
+        String field = name + " (expected: the name of a header field)";
+        String cookie = name + " (expected: the name of a cookie)";
+        String secret = "0123456789abcdef";
+        refused(() -> new HashSource.Header(name), "header: " + field);
+        refused(() -> new HashSource.Cookie(name), "cookie: " + cookie);
+        refused(() -> new RouteAction.Respond(200, Map.of(name, ""), null), "headers: " + field);
+        refused(() -> new TraceConfig(name, secret, null, true), "header: " + field);
+        refused(() -> deadlineIn(name), "deadline-header: " + field);
+        refused(() -> PersistenceConfig.GatewayCookie.of(name, secret), "cookie: " + cookie);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Host", "expect", "Transfer-Encoding", "te"})
+    void aFieldThatIsTheGatewaysOwnIsNotTakenForAnythingElse(String name) {
+        assertThat(FieldSyntax.isSettable(name)).isFalse();
+        refused(() -> new TraceConfig(name, null, null, true), "header: " + name);
+        refused(() -> deadlineIn(name), "deadline-header: " + name);
+    }
+
+    @Test
+    void whatTellsWhoHasAskedFiltersMayChangeAndADeadlineMayNotReplace() {
+        assertThat(FieldSyntax.isSettable("X-Forwarded-For")).isTrue();
+        refused(() -> deadlineIn("X-Forwarded-For"), "deadline-header: X-Forwarded-For");
+    }
+
+    private static RouteResilience deadlineIn(String field) {
+        return new RouteResilience(null, null, 5, OnFailure.FAIL_FAST, field);
     }
 
     private static void refused(ThrowingCallable making, String message) {

@@ -55,11 +55,21 @@ class FlappingTest {
         five.close();
     }
 
+    private Running plain() {
+        return new Setup().upstream(five.upstream(Algorithm.ROUND_ROBIN)).start();
+    }
+
+    /** With retries and outlier detection. */
+    private Running guarded() {
+        return new Setup()
+                .upstream(five.upstream(Algorithm.ROUND_ROBIN).withHealth(OUTLIERS))
+                .retrying(RETRY)
+                .start();
+    }
+
     @Test
     void aFlappingOneOfFiveFailsItsShareWheneverItIsDown() throws Exception {
-        try (Running gateway = new Setup()
-                        .upstream(five.upstream(Algorithm.ROUND_ROBIN))
-                        .start();
+        try (Running gateway = plain();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             for (int spell = 1; spell <= 2; spell++) {
                 assertThat(crowd.get(10).bad()).as("up").isZero();
@@ -75,31 +85,38 @@ class FlappingTest {
 
     @Test
     void itIsLeftOutForLongerEachTimeAndNobodyNotices() throws Exception {
-        try (Running gateway = new Setup()
-                        .upstream(five.upstream(Algorithm.ROUND_ROBIN).withHealth(OUTLIERS))
-                        .retrying(RETRY)
-                        .start();
+        try (Running gateway = guarded();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             crowd.get(100);
             for (int spell = 1; spell <= 3; spell++) {
                 long down = System.nanoTime();
                 five.die(0);
-                eventually(() -> {
-                    crowd.get(1);
-                    assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
-                });
-                long until = five.state(gateway, 0).ejectedUntil();
+                long until = untilItIsLeftOut(gateway, crowd);
                 assertThat(until - down).isGreaterThanOrEqualTo(spell * EJECTION.toNanos());
                 five.rise(0);
-                int seen = five.seen(0);
-                eventually(() -> {
-                    crowd.get(1);
-                    assertThat(five.seen(0)).isGreaterThan(seen);
-                });
+                untilItIsAskedAgain(crowd);
                 assertThat(System.nanoTime()).as("not asked before").isGreaterThanOrEqualTo(until);
             }
             assertThat(crowd.bad()).isZero();
         }
+    }
+
+    /** Clients go on asking until outlier detection leaves the first origin out. @return until when, in nanoseconds */
+    private long untilItIsLeftOut(Running gateway, Crowd crowd) throws Exception {
+        eventually(() -> {
+            crowd.get(1);
+            assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
+        });
+        return five.state(gateway, 0).ejectedUntil();
+    }
+
+    /** Clients go on asking until the first origin hears of it again. */
+    private void untilItIsAskedAgain(Crowd crowd) throws Exception {
+        int seen = five.seen(0);
+        eventually(() -> {
+            crowd.get(1);
+            assertThat(five.seen(0)).as("asked again").isGreaterThan(seen);
+        });
     }
 
     /** An origin that says it is busy with its next {@code times} requests, and then is well. */
@@ -111,9 +128,7 @@ class FlappingTest {
     @Test
     void aBurstOfErrorsReachesTheClients() throws Exception {
         five.does(0, busyFor(50));
-        try (Running gateway = new Setup()
-                        .upstream(five.upstream(Algorithm.ROUND_ROBIN))
-                        .start();
+        try (Running gateway = plain();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Heard heard = crowd.get(50);
             assertThat(heard.of("503 busy")).as("of 500: %s", heard).isEqualTo(50);
@@ -123,23 +138,13 @@ class FlappingTest {
 
     @Test
     void withRetriesAndOutlierDetectionABurstReachesNobody() throws Exception {
-        try (Running gateway = new Setup()
-                        .upstream(five.upstream(Algorithm.ROUND_ROBIN).withHealth(OUTLIERS))
-                        .retrying(RETRY)
-                        .start();
+        try (Running gateway = guarded();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             crowd.get(100);
             five.does(0, busyFor(Integer.MAX_VALUE));
-            eventually(() -> {
-                crowd.get(1);
-                assertThat(five.state(gateway, 0).ejectedUntil()).isGreaterThan(System.nanoTime());
-            });
+            untilItIsLeftOut(gateway, crowd);
             five.does(0, busyFor(0));
-            int seen = five.seen(0);
-            eventually(() -> {
-                crowd.get(1);
-                assertThat(five.seen(0)).as("asked again").isGreaterThan(seen);
-            });
+            untilItIsAskedAgain(crowd);
             assertThat(crowd.bad()).isZero();
         }
     }

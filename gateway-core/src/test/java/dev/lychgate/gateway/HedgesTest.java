@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** Two origins, of which one can be slow; a second attempt is begun after 100 ms. */
 class HedgesTest {
+    private static final Duration DELAY = Duration.ofMillis(100);
+
     private static final RetryConfig HEDGED = new RetryConfig(
             2,
             List.of("reset", "503"),
@@ -34,7 +36,7 @@ class HedgesTest {
             Duration.ofSeconds(1),
             ByteSize.ofKiB(64),
             false,
-            new RetryConfig.Hedge(Duration.ofMillis(100), 0));
+            new RetryConfig.Hedge(DELAY, 0));
 
     private final Gate gate = new Gate();
 
@@ -55,16 +57,26 @@ class HedgesTest {
     }
 
     private static Setup setup(ScriptedOrigin first, ScriptedOrigin second) {
+        return new Setup().upstream(upstream("origin", first, second)).retrying(HEDGED);
+    }
+
+    /** Its first request goes to the first endpoint. */
+    private static UpstreamConfig upstream(String name, ScriptedOrigin first, ScriptedOrigin second) {
         UpstreamResilience generous =
                 new UpstreamResilience(new RetryBudgetConfig(new Percent(100), 1000), null, null, null);
-        // The first request of the only loop goes to the second endpoint, and the next one to the first.
-        return new Setup()
-                .upstream(UpstreamConfig.of(
-                                "origin",
-                                new EndpointConfig("127.0.0.1", first.port()),
-                                new EndpointConfig("127.0.0.1", second.port()))
-                        .withBalance(BalanceConfig.of(Algorithm.ROUND_ROBIN))
-                        .withResilience(generous))
+        return UpstreamConfig.of(
+                        name,
+                        new EndpointConfig("127.0.0.1", first.port()),
+                        new EndpointConfig("127.0.0.1", second.port()))
+                .withBalance(BalanceConfig.of(Algorithm.ROUND_ROBIN))
+                .withResilience(generous);
+    }
+
+    /** Whose only origin says at once that it is broken; what it is asked is then asked elsewhere. */
+    private static Setup broken(ScriptedOrigin origin, UpstreamConfig elsewhere) {
+        return Setup.to(origin.address())
+                .upstream(elsewhere)
+                .onFailure(new OnFailure(new RouteAction.Proxy("elsewhere"), Set.of(500)))
                 .retrying(HEDGED);
     }
 
@@ -192,6 +204,42 @@ class HedgesTest {
             assertThat(second.requestsSeen()).isEqualTo(1);
             eventually(() -> assertThat(gateway.pools().busy()).isZero());
         }
+    }
+
+    @Test
+    void theFallbackIsHedgedToo() throws Exception {
+        try (ScriptedOrigin broken = origin((r, c) -> c.send(Answers.of(500, "broken")));
+                ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway =
+                        broken(broken, upstream("elsewhere", slow, quick)).start();
+                RawClient client = gateway.client()) {
+            long begun = System.nanoTime();
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
+            assertThat(client.readResponse().body()).isEqualTo("quick body");
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(DELAY);
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(3);
+            assertThat(broken.requestsSeen()).isEqualTo(1);
+            assertThat(slow.requestsSeen()).isEqualTo(1);
+            assertThat(quick.requestsSeen()).isEqualTo(1);
+            eventually(() -> assertThat(gateway.pools().busy()).isZero());
+        }
+        gate.open();
+    }
+
+    @Test
+    void aFallbackThatIsQuickIsNotHedged() throws Exception {
+        try (ScriptedOrigin broken = origin((r, c) -> c.send(Answers.of(500, "broken")));
+                ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway =
+                        broken(broken, upstream("elsewhere", quick, slow)).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/").body()).isEqualTo("quick ");
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(2);
+            assertThat(slow.requestsSeen()).isZero();
+        }
+        gate.open();
     }
 
     @Test

@@ -3,18 +3,22 @@ package dev.lychgate.gateway;
 import static dev.lychgate.testing.Eventually.eventually;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.ActiveHealthConfig;
 import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HealthConfig;
+import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.dns.NameStatus;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedDns;
@@ -22,12 +26,17 @@ import dev.lychgate.testing.ScriptedDns.Mood;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointState.AdminState;
+import dev.lychgate.upstream.UpstreamState;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,12 +62,16 @@ class NamedEndpointsTest {
     }
 
     private DnsConfig asked(AddressFamily family) {
+        return asked(dns, family, Duration.ofMillis(200));
+    }
+
+    private static DnsConfig asked(ScriptedDns server, AddressFamily family, Duration timeout) {
         return new DnsConfig(
-                List.of(new EndpointAddress("127.0.0.1", dns.address().getPort())),
+                List.of(new EndpointAddress("127.0.0.1", server.address().getPort())),
                 family,
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1),
-                Duration.ofMillis(200));
+                timeout);
     }
 
     private UpstreamConfig named() {
@@ -84,7 +97,11 @@ class NamedEndpointsTest {
     }
 
     private static List<String> endpoints(Running gateway) {
-        return requireNonNull(gateway.gateway().generation().upstream("origin")).endpoints().stream()
+        return endpoints(gateway.gateway().generation(), "origin");
+    }
+
+    private static List<String> endpoints(Generation generation, String upstream) {
+        return requireNonNull(generation.upstream(upstream)).endpoints().stream()
                 .map(e -> e.address().host())
                 .toList();
     }
@@ -335,10 +352,76 @@ class NamedEndpointsTest {
             gateway.gateway().apply(plain);
             assertThat(answers(gateway, 5)).containsExactly("127.0.0.1 lychgate.test");
             assertThat(gateway.gateway().nameStatuses()).isEmpty();
+            UpstreamState state =
+                    gateway.gateway().generation().upstreamStates().of("origin");
+            eventually(() -> assertThat(state.answers().hosts()).isEmpty());
         }
     }
 
-    private static GatewayConfig with(GatewayConfig c, UpstreamConfig upstream) {
+    /** A reload waits for the first answers to its names, and DNS does not wait for the reload. */
+    @Test
+    void whatAReloadHasFoundStaysWhileTheRunningGenerationFollowsItsOwnNames() throws Exception {
+        dns.host("api.test", 0, "127.0.0.1").host("other.test", 600, "127.0.0.3");
+        try (ScriptedDns silent = ScriptedDns.start().mood(Mood.SILENT);
+                Running gateway = new Setup().upstream(named()).start()) {
+            UpstreamConfig two = UpstreamConfig.of(
+                            "origin",
+                            new EndpointConfig("api.test", one.port()),
+                            new EndpointConfig("other.test", one.port()))
+                    .withDns(asked(AddressFamily.EITHER));
+            UpstreamConfig added =
+                    UpstreamConfig.of("added", two.endpoints().get(1)).withDns(two.dns());
+            UpstreamConfig slow = UpstreamConfig.of("slow", new EndpointConfig("slow.test", 80))
+                    .withDns(asked(silent, AddressFamily.EITHER, Duration.ofSeconds(5)));
+            GatewayConfig changed = with(gateway.gateway().generation().config(), two, added, slow);
+            CompletableFuture<Generation> reload =
+                    CompletableFuture.supplyAsync(() -> gateway.gateway().apply(changed));
+            eventually(() -> assertThat(gateway.gateway().nameStatuses())
+                    .filteredOn(status -> status.name().equals("other.test"))
+                    .hasSize(2)
+                    .allSatisfy(status -> assertThat(status.answered()).isEqualTo(1)));
+            dns.host("api.test", 0, "127.0.0.2");
+            eventually(() -> assertThat(endpoints(gateway)).contains("127.0.0.2"));
+
+            Generation next = reload.get(10, TimeUnit.SECONDS);
+            assertThat(endpoints(next, "origin")).containsExactly("127.0.0.2", "127.0.0.3");
+            assertThat(endpoints(next, "added")).containsExactly("127.0.0.3");
+        }
+    }
+
+    @Test
+    void whatAReloadThatIsRefusedHasFoundTouchesNothing() throws Exception {
+        dns.host("api.test", 0, "127.0.0.1");
+        try (ScriptedDns others = ScriptedDns.start().host("api.test", 0, "127.0.0.2");
+                Running gateway = new Setup().upstream(named()).start()) {
+            UpstreamConfig changed = named().withDns(asked(others, AddressFamily.EITHER, Duration.ofMillis(200)));
+            GatewayConfig refused = new Setup()
+                    .upstream(changed)
+                    .onFailure(OnFailure.filter("nobody brings", Set.of()))
+                    .config();
+            assertThatThrownBy(() -> gateway.gateway().apply(refused)).isInstanceOf(ConfigException.class);
+            assertThat(others.questions()).isNotEmpty();
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.1");
+            dns.host("api.test", 0, "127.0.0.1", "127.0.0.3");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.1", "127.0.0.3"));
+        }
+    }
+
+    @Test
+    void whoIsToBeAskedInAnotherWayAndDoesNotAnswerTakesNothingAway() throws Exception {
+        dns.service("_http._tcp.api.test", 0, "0 1 " + two.port() + " a.test").host("a.test", 60, "127.0.0.2");
+        try (Running gateway = new Setup().upstream(service()).start()) {
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
+            dns.mood(Mood.SERVER_FAILURE);
+            UpstreamConfig changed = service().withDns(asked(dns, AddressFamily.IPV4, Duration.ofMillis(200)));
+            gateway.gateway().apply(with(gateway.gateway().generation().config(), changed));
+            assertThat(endpoints(gateway)).containsExactly("127.0.0.2");
+            dns.mood(Mood.ANSWERING).host("a.test", 60, "127.0.0.3");
+            eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.3"));
+        }
+    }
+
+    private static GatewayConfig with(GatewayConfig c, UpstreamConfig... upstreams) {
         return new GatewayConfig(
                 c.workers(),
                 c.transport(),
@@ -346,7 +429,7 @@ class NamedEndpointsTest {
                 c.drain(),
                 c.listeners(),
                 c.routes(),
-                java.util.Map.of("origin", upstream),
+                Arrays.stream(upstreams).collect(Collectors.toMap(UpstreamConfig::name, upstream -> upstream)),
                 c.admin(),
                 c.accessLog());
     }

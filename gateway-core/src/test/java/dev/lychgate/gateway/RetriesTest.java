@@ -97,6 +97,29 @@ class RetriesTest {
     }
 
     @Test
+    void aConnectionThatWasStaleCostsNoneOfTheAttempts() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.send(Answers.ok("first"));
+                            c.readRequest();
+                            c.reset();
+                        })
+                        .onConnection(c -> {
+                            c.readRequest();
+                            c.reset();
+                        });
+                Running gateway = to(origin.address()).retrying(RETRY).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.get("/").body()).isEqualTo("first");
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(1);
+            assertProblem(client.get("/"), 502, ErrorKind.ORIGIN_RESET);
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(1 + 3);
+            assertThat(origin.requestsSeen()).isEqualTo(1 + 1 + 3);
+        }
+    }
+
+    @Test
     @Rfc("9110, 9.2.2")
     void aPostThatTheOriginHasSeenIsSentOnce() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.reset());

@@ -57,13 +57,17 @@ class BodyReplayTest {
 
     @Test
     void keepsNothingOfABodyThatIsTooLong() {
-        try (BodyReplay replay = replay(5)) {
+        UnpooledByteBufAllocator own = new UnpooledByteBufAllocator(false);
+        try (BodyReplay replay = new BodyReplay(own, 5)) {
             keep(replay, "hello");
-            keep(replay, "!");
+            assertThat(replay.isWhole()).isTrue();
+            assertThat(own.metric().usedHeapMemory()).isPositive();
 
-            assertThat(replay.isWhole()).isFalse();
-            keep(replay, "x");
-            assertThat(replay.isWhole()).isFalse();
+            for (String more : new String[] {"!", "x"}) {
+                keep(replay, more);
+                assertThat(replay.isWhole()).isFalse();
+                assertThat(own.metric().usedHeapMemory()).isZero();
+            }
         }
     }
 

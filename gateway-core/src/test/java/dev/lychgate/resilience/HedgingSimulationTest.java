@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RetryConfig;
 import io.netty.handler.codec.http.HttpMethod;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** What hedging at the 95th percentile brings when some answers are slow, and what it costs when all of them are. */
 class HedgingSimulationTest {
-    private static final RetryConfig CONFIG = HedgingTest.config(false, new RetryConfig.Hedge(null, 95));
+    private static final Hedging AT_THE_95TH = hedging(new RetryConfig.Hedge(null, 95));
+    private static final Hedging AFTER_50_MS = hedging(new RetryConfig.Hedge(Duration.ofMillis(50), 0));
 
     private final Simulation time = new Simulation();
     private final SplittableRandom random = new SplittableRandom(11);
@@ -42,8 +44,12 @@ class HedgingSimulationTest {
         }
     }
 
-    private void serve(boolean hedged, long seconds) {
-        Hedging hedging = hedged ? Hedging.of(CONFIG, RetryPolicy.of(CONFIG)) : Hedging.NONE;
+    private static Hedging hedging(RetryConfig.Hedge hedge) {
+        RetryConfig config = HedgingTest.config(false, hedge);
+        return Hedging.of(config, RetryPolicy.of(config));
+    }
+
+    private void serve(Hedging hedging, long seconds) {
         RetryBudget.LoopView loop = budget.onLoop(0);
         time.every(500, time.now() + seconds * SECOND, () -> {
             Request request = new Request();
@@ -66,14 +72,14 @@ class HedgingSimulationTest {
 
     @Test
     void withoutItThreeOfAHundredWait() {
-        serve(false, 60);
+        serve(Hedging.NONE, 60);
 
         assertThat(slowRequests / (double) requests).isBetween(0.025, 0.035);
     }
 
     @Test
     void withItHardlyAnyWaitAndFewAreSentTwice() {
-        serve(true, 60);
+        serve(AT_THE_95TH, 60);
 
         assertThat(slowRequests / (double) requests).isLessThan(0.003);
         assertThat(attempts / (double) requests).isLessThan(1.08);
@@ -81,12 +87,20 @@ class HedgingSimulationTest {
 
     @Test
     void whenEverythingIsSlowTheBudgetBoundsIt() {
-        serve(true, 20);
+        slowShare = 1;
+        serve(AFTER_50_MS, 60);
+
+        assertThat(attempts / (double) requests).isBetween(1.15, 1.2);
+    }
+
+    @Test
+    void whenEverythingIsSlowThatIsSoonWhatMostAnswersTake() {
+        serve(AT_THE_95TH, 20);
         requests = 0;
         attempts = 0;
         slowShare = 1;
-        serve(true, 60);
+        serve(AT_THE_95TH, 60);
 
-        assertThat(attempts / (double) requests).isLessThanOrEqualTo(1.2);
+        assertThat(attempts / (double) requests).isLessThan(1.05);
     }
 }

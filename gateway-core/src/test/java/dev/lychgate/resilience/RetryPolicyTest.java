@@ -78,11 +78,12 @@ class RetryPolicyTest {
         # -- a body that is not whole any more can't be sent again
         listed      | CONNECT_REFUSED   | UNPROCESSED | POST   | 1 | false  | false  | false | false     | BODY_GONE
         listed      | ORIGIN_RESET      | NEVER       | PUT    | 1 | false  | false  | false | false     | BODY_GONE
-        # -- attempts are counted; one that repaired an accident is not
+        # -- attempts are counted, and an accident is repaired once
         listed      | ORIGIN_RESET      | NEVER       | GET    | 2 | false  | false  | true  | false     | ATTEMPTS_USED
-        listed      | ORIGIN_RESET      | NEVER       | GET    | 2 | false  | true   | true  | false     | RETRY
+        listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | false  | true   | true  | false     | RETRY
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 2 | true   | false  | true  | false     | RESEND_FRESH
-        listed      | ORIGIN_RESET      | NEVER       | GET    | 3 | false  | true   | true  | false     | ATTEMPTS_USED
+        listed      | ORIGIN_RESET      | NEVER       | GET    | 2 | false  | true   | true  | false     | ATTEMPTS_USED
+        listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | true   | true   | true  | false     | RETRY
         """)
     void failures(
             String policy,

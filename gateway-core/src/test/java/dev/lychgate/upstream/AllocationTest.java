@@ -25,6 +25,7 @@ class AllocationTest {
         choose(fleet, loop, exchange);
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
 
+        assertThat(before).as("it is measured").isPositive();
         // Less than a byte for each: the asking itself may take some.
         assertThat(allocated).isLessThan(CHOICES);
     }

@@ -58,7 +58,7 @@ final class Fleet {
 
     /** This generation takes over. */
     Fleet takeOver() {
-        states.keep(List.of(upstream), Map.of());
+        states.keep(List.of(upstream));
         return this;
     }
 

@@ -284,12 +284,12 @@ class PersistenceTest {
 
     @Test
     void withNothingThatMayBeUsedNobodyIsPreferred() {
+        Some session = Some.field("Cookie", companion(fleet.endpoint(3)) + "; SESSION=1");
         for (int i = 0; i < 5; i++) {
             fleet.admin(i, AdminState.DISABLED);
         }
         assertThat(preferred(persistence(new PersistenceConfig.ClientIp()), Some.client(1)))
                 .isNull();
-        assertThat(preferred(applicationCookie(), Some.field("Cookie", "SESSION=1")))
-                .isNull();
+        assertThat(preferred(applicationCookie(), session)).isNull();
     }
 }

@@ -3,8 +3,13 @@ package dev.lychgate.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.upstream.EndpointState.AdminState;
 import dev.lychgate.upstream.EndpointState.Health;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -37,8 +42,61 @@ class UpstreamStateTest {
         state.health(Fleet.addressOf(0), Health.UNHEALTHY);
         assertThat(states.of("api")).isSameAs(state);
         assertThat(states.of("api").of(Fleet.addressOf(0)).health()).isEqualTo(Health.UNHEALTHY);
-        states.keep(List.of(), Map.of());
+        states.keep(List.of());
         assertThat(states.of("api")).isNotSameAs(state);
+    }
+
+    @Test
+    void whatDnsSaidIsHeardByWhoAskedInThatWayAlone() {
+        UpstreamState state = new UpstreamState(() -> 0, 1);
+        state.resolved(asking(1), List.of("10.0.0.1"));
+        state.resolved(asking(2), List.of("10.0.0.2"));
+        assertThat(hosts(state, 1)).containsExactly("10.0.0.1");
+        assertThat(hosts(state, 2)).containsExactly("10.0.0.2");
+        state.forget(asking(2));
+        assertThat(hosts(state, 1)).containsExactly("10.0.0.1");
+        assertThat(hosts(state, 2)).containsExactly("api.test");
+    }
+
+    @Test
+    void whoBeginsToAskInAnotherWayIsLentTheAnswerThereIsUntilItHasItsOwn() {
+        UpstreamState state = new UpstreamState(() -> 0, 1);
+        state.lend(asking(2));
+        assertThat(hosts(state, 2)).containsExactly("api.test");
+        state.resolved(asking(1), List.of("10.0.0.1"));
+        state.lend(asking(2));
+        state.forget(asking(1));
+        assertThat(hosts(state, 2)).containsExactly("10.0.0.1");
+        state.resolved(asking(2), List.of("10.0.0.2"));
+        state.resolved(asking(1), List.of("10.0.0.1"));
+        state.lend(asking(2));
+        assertThat(hosts(state, 2)).containsExactly("10.0.0.2");
+    }
+
+    @Test
+    void otherEndpointsOfTheSameUpstreamsForgetNoUpstreamThatIsInTheMaking() {
+        UpstreamStates states = new UpstreamStates(() -> 0, 1);
+        UpstreamState made = states.of("made");
+        states.keepEndpoints(List.of(Fleet.of(1).upstream()));
+        assertThat(states.of("made")).isSameAs(made);
+    }
+
+    /** One name, asked for in a way that has a number. */
+    private static DnsQuestion asking(int way) {
+        return new DnsQuestion(DnsQuestion.Kind.HOST, "api.test", dns(way));
+    }
+
+    private static List<String> hosts(UpstreamState state, int way) {
+        UpstreamConfig config =
+                UpstreamConfig.of("api", new EndpointConfig("api.test", 80)).withDns(dns(way));
+        return state.resolve(config).endpoints().stream()
+                .map(e -> e.address().host())
+                .toList();
+    }
+
+    private static DnsConfig dns(int way) {
+        return new DnsConfig(
+                List.of(), AddressFamily.EITHER, Duration.ofSeconds(1), Duration.ofSeconds(9), Duration.ofSeconds(way));
     }
 
     @Test

@@ -28,7 +28,7 @@ abstract class Builtin implements SyncFilter {
     /** @throws ConfigException if {@code name} is no field that filters may write */
     static String fieldName(String key, String name) {
         if (!FieldSyntax.isName(name)) {
-            throw new ConfigException(key, name, "a header field name");
+            throw new ConfigException(key, name, "the name of a header field");
         }
         if (!FieldSyntax.isSettable(name)) {
             throw new ConfigException(key, name, "no field of framing, routing or connection");

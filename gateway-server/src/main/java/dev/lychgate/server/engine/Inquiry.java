@@ -1,5 +1,6 @@
 package dev.lychgate.server.engine;
 
+import dev.lychgate.http.FieldSyntax;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ public record Inquiry(
      * @throws IllegalArgumentException with what was expected
      */
     public static Inquiry parse(String method, String url) {
-        if (!method.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
+        if (!FieldSyntax.isName(method)) {
             throw new IllegalArgumentException("a method such as GET");
         }
         String host = "localhost";
