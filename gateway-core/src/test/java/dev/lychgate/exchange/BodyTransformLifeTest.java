@@ -205,7 +205,7 @@ class BodyTransformLifeTest {
     void partsOfARequestGoOnAsTheOriginTakesThemAndSoDoesItsEnd() {
         try (Stage stage = both().play("POST/api/a connects full piece end")) {
             String sent = stage.origins().received();
-            assertThat(sent).contains("1\r\na\r\n").doesNotContain("b\r\n");
+            assertThat(sent).endsWith("\r\n1\r\na\r\n");
             stage.play("drained");
             assertThat(stage.origins().received()).endsWith("1\r\nb\r\n1\r\nc\r\n1\r\n!\r\n0\r\n\r\n");
             stage.play("says:HTTP/1.1_200_OK~Content-Length:_0~~");
