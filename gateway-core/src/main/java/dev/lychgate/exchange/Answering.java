@@ -74,11 +74,14 @@ final class Answering {
             return;
         }
         FilteredBody body = f == null ? null : f.heldResponse();
-        ByteBuf changed = body == null ? piece : body.change(piece);
-        if (body != null && exchange.failIfBroken(body)) {
-            return;
+        if (body == null) {
+            write(piece);
+        } else {
+            body.hold(piece);
+            if (!relay(body)) {
+                return;
+            }
         }
-        write(changed);
         pauseOriginIfClientIsSlow();
     }
 
@@ -91,13 +94,80 @@ final class Answering {
         FilteredBody body = f == null ? null : f.heldResponse();
         // An answer that has no body, to a HEAD for one, has no end of one either.
         if (body != null && body.isTransformed() && requireAnswer().framing() != BodyFraming.NONE) {
-            ByteBuf tail = body.tail();
-            if (exchange.failIfBroken(body)) {
+            body.end(trailers);
+            endIfAllIsSent(body);
+        } else {
+            end(trailers);
+        }
+    }
+
+    /** All that one read from the origin brought has been told. */
+    void onReadComplete() {
+        FilteredExchange f = exchange.filtered();
+        FilteredBody body = f == null ? null : f.heldResponse();
+        if (body != null && exchange.phase() == Phase.RELAYING) {
+            flush(body);
+        }
+    }
+
+    /** The client takes more: what waits of the answer goes first. */
+    void goOn() {
+        FilteredExchange f = exchange.filtered();
+        FilteredBody body = f == null ? null : f.heldResponse();
+        if (body != null && exchange.phase() == Phase.RELAYING && body.hasNext()) {
+            if (!relay(body)) {
                 return;
             }
-            write(tail);
+            if (body.isEnded()) {
+                endIfAllIsSent(body);
+                return;
+            }
+            flush(body);
+            downstream.flush();
+            if (body.hasNext()) {
+                return;
+            }
         }
-        end(trailers);
+        readOn();
+    }
+
+    /** Sends what is held, as far as the client takes it. @return false if the exchange has failed by that */
+    private boolean relay(FilteredBody body) {
+        boolean waits = false;
+        while (!waits) {
+            ByteBuf piece = body.next();
+            if (piece == null) {
+                break;
+            }
+            write(piece);
+            // Only a transform that makes much of little is kept from it; what has come as it is was paid for.
+            waits = !downstream.isWritable() && body.hasMore();
+        }
+        return !exchange.failIfBroken(body);
+    }
+
+    private void flush(FilteredBody body) {
+        if (body.isTransformed()
+                && !body.isEnded()
+                && !body.hasNext()
+                && requireAnswer().framing() != BodyFraming.NONE) {
+            ByteBuf flushed = body.flush();
+            if (!exchange.failIfBroken(body)) {
+                write(flushed);
+            }
+        }
+    }
+
+    private void endIfAllIsSent(FilteredBody body) {
+        if (body.hasNext()) {
+            pauseOriginIfClientIsSlow();
+            return;
+        }
+        ByteBuf tail = body.tail();
+        if (!exchange.failIfBroken(body)) {
+            write(tail);
+            end(body.trailers());
+        }
     }
 
     private void pauseOriginIfClientIsSlow() {
@@ -201,15 +271,13 @@ final class Answering {
         if (answer.framing() == BodyFraming.NONE) {
             held.release();
         }
-        for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
-            write(piece);
-        }
-        if (exchange.failIfBroken(held)) {
+        if (!relay(held)) {
             return;
         }
-        if (held.isEnded()) {
+        if (held.isEnded() && !held.hasNext()) {
             end(held.trailers());
-        } else {
+        } else if (!held.isEnded()) {
+            flush(held);
             readOnAfterFilters();
         }
     }
@@ -239,6 +307,11 @@ final class Answering {
     }
 
     private void write(ByteBuf piece) {
+        if (!piece.isReadable()) {
+            // A transform has kept it all.
+            piece.release();
+            return;
+        }
         record.responseBytes += piece.readableBytes();
         downstream.writeBody(piece);
     }

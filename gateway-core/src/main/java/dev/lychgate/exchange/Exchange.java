@@ -6,7 +6,6 @@ import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
@@ -145,7 +144,7 @@ public final class Exchange {
 
     /** The client takes more of the answer again. */
     public void onDownstreamWritable() {
-        answering.readOn();
+        answering.goOn();
     }
 
     /** The request breaks off: not HTTP any more, too long, or too slow. */
@@ -261,10 +260,7 @@ public final class Exchange {
         if (failure == null) {
             return false;
         }
-        endBy(
-                failure.cause() instanceof BodyRefusal refusal
-                        ? refusal.error()
-                        : GatewayError.internal(filtering().note(failure), failure.cause()));
+        endBy(filtering().errorOf(failure));
         return true;
     }
 
@@ -318,11 +314,14 @@ public final class Exchange {
     }
 
     void onOriginReadComplete() {
+        answering.onReadComplete();
         downstream.flush();
     }
 
     void onOriginWritable() {
-        downstream.resumeReading();
+        if (forwarding.goOn()) {
+            downstream.resumeReading();
+        }
         onDownstreamReadComplete();
     }
 

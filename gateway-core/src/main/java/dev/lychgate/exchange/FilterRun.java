@@ -155,8 +155,13 @@ final class FilterRun {
 
     /** @return whether {@code current} may run; null if that is still to be seen; otherwise why it may not */
     private @Nullable FilterOutcome bodyFor(FilterSlot current) {
-        FilteredBody body = stage.changesRequest() ? exchange.requestBody() : exchange.responseBody();
-        if (!body.limitTo(current.bodyLimit())) {
+        FilteredBody body = body();
+        boolean fits = body.limitTo(current.bodyLimit());
+        FilteredBody.Failure failure = body.failure();
+        if (failure != null) {
+            return new FilterOutcome.Fail(exchange.errorOf(failure));
+        }
+        if (!fits) {
             return tooLong(current);
         }
         if (body.isEnded() || body.isReplaced()) {
@@ -170,6 +175,10 @@ final class FilterRun {
         return null;
     }
 
+    private FilteredBody body() {
+        return stage.changesRequest() ? exchange.requestBody() : exchange.responseBody();
+    }
+
     private FilterOutcome tooLong(FilterSlot current) {
         return stage.changesRequest()
                 ? new FilterOutcome.Fail(GatewayError.downstream(
@@ -177,12 +186,15 @@ final class FilterRun {
                 : failed(current, "needs a body that is longer than it may be", null);
     }
 
-    /** The body that was awaited is there. */
+    /** The body that was awaited is there, or a transform of it has failed. */
     void onBody() {
         if (awaitsBody) {
             awaitsBody = false;
             contained(() -> {
-                if (took(start(slot(), true))) {
+                FilteredBody.Failure failure = body().failure();
+                if (failure != null) {
+                    took(new FilterOutcome.Fail(exchange.errorOf(failure)));
+                } else if (took(start(slot(), true))) {
                     proceed();
                 }
             });

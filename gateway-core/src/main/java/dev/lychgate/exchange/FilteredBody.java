@@ -6,28 +6,41 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A body in which filters have a say: pieces wait here until all filters have run, are kept whole for those that need
  * them whole, and are replaced or changed as filters wish. There is none for a body that nothing waits for.
+ *
+ * <p>What a transform makes of a piece may come in parts ({@link BodyTransform#more}). {@link #next} gives one of them at a
+ * time, so that no more is in memory than the receiver takes; pieces that come meanwhile wait.
  *
  * <p>Owns the pieces it holds. Used on the exchange's event loop, but for {@link #bytes}, {@link #replace} and
  * {@link #add}, which the filter that runs may call from its own thread: the loop leaves the body alone
  * while it does.
  */
 final class FilteredBody {
+    private static final Logger LOG = LoggerFactory.getLogger(FilteredBody.class);
     private static final byte[] NOTHING = {};
 
-    private final ArrayDeque<ByteBuf> pieces = new ArrayDeque<>(2);
+    private final ArrayDeque<Held> pieces = new ArrayDeque<>(2);
     private final Worker worker;
     private final List<Step> transforms = new ArrayList<>(1);
+    /** Every transform that is not closed yet, those of a body that was replaced included. */
+    private final ArrayDeque<Step> open = new ArrayDeque<>(1);
+
     private long length;
     private int limit = Integer.MAX_VALUE;
+    /** A filter waits for all of it, as the transforms that are there leave it. */
+    private boolean gathering;
+
     private boolean ended;
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private byte @Nullable [] whole;
@@ -40,27 +53,104 @@ final class FilteredBody {
 
     private record Step(BodyTransform transform, FilterSlot of) {}
 
+    /** A piece that waits. @param from the first of the transforms that has not seen it yet */
+    private record Held(ByteBuf piece, int from) {}
+
+    /** One call of a transform. */
+    private interface Call {
+        byte[] of(BodyTransform transform);
+    }
+
     FilteredBody(Worker worker) {
         this.worker = worker;
     }
 
-    /** Holds at most {@code bytes} from here on. @return whether what is held already is no more than that */
+    // ---- what comes
+
+    /**
+     * Holds at most {@code bytes} from here on, for a filter that sees all of it: as the transforms of those before it leave
+     * it, which are done with then. See {@link #failure}.
+     *
+     * @return whether what is held already is no more than that
+     */
     boolean limitTo(int bytes) {
         limit = bytes;
+        if (!transforms.isEmpty()) {
+            if (replaced) {
+                settle();
+            } else {
+                gather();
+            }
+        }
         return length <= bytes;
+    }
+
+    private void gather() {
+        gathering = true;
+        whole = null;
+        List<Held> before = List.copyOf(pieces);
+        pieces.clear();
+        length = 0;
+        before.forEach(this::take);
+        if (ended && gathering) {
+            gathered();
+        }
     }
 
     /** Holds a piece. @return false if that makes it more than may be held; it is held all the same */
     boolean hold(ByteBuf piece) {
-        pieces.add(piece);
-        length += piece.readableBytes();
+        take(new Held(piece, 0));
         return length <= limit;
+    }
+
+    private void take(Held held) {
+        if (gathering && held.from() < transforms.size()) {
+            gatherMore();
+        }
+        if (gathering) {
+            keep(change(held), transforms.size());
+            gatherMore();
+        } else {
+            keep(held.piece(), held.from());
+        }
+    }
+
+    /** What is more than the filter may have is left as it came: it goes on without that filter, if it does. */
+    private void gatherMore() {
+        while (length <= limit && failure == null) {
+            byte[] more = more();
+            if (more == null) {
+                return;
+            }
+            keep(Unpooled.wrappedBuffer(more), transforms.size());
+        }
+        gathering = false;
+    }
+
+    private void keep(ByteBuf piece, int from) {
+        pieces.add(new Held(piece, from));
+        length += piece.readableBytes();
     }
 
     /** Nothing more comes. */
     void end(HttpHeaders last) {
         ended = true;
         trailers = last;
+        if (gathering) {
+            gathered();
+        }
+    }
+
+    private void gathered() {
+        gathering = false;
+        keep(tail(), 0);
+        List<Held> all = List.copyOf(pieces);
+        pieces.clear();
+        all.forEach(held -> pieces.add(new Held(held.piece(), 0)));
+        transforms.clear();
+        if (failure == null) {
+            replace(bytes());
+        }
     }
 
     boolean isEnded() {
@@ -90,7 +180,8 @@ final class FilteredBody {
         if (all == null) {
             all = new byte[Math.toIntExact(length)];
             int at = 0;
-            for (ByteBuf piece : pieces) {
+            for (Held held : pieces) {
+                ByteBuf piece = held.piece();
                 int n = piece.readableBytes();
                 piece.getBytes(piece.readerIndex(), all, at, n);
                 at += n;
@@ -99,6 +190,8 @@ final class FilteredBody {
         }
         return all;
     }
+
+    // ---- what filters make of it
 
     /** Takes the place of what has come and of what still comes. */
     void replace(byte[] by) {
@@ -110,34 +203,69 @@ final class FilteredBody {
 
     /** @param of the filter whose transform it is */
     void add(BodyTransform transform, FilterSlot of) {
+        Step step = new Step(transform, of);
+        open.add(step);
         changed |= transform.changes();
-        transforms.add(new Step(transform, of));
+        transforms.add(step);
     }
 
     /** The body as it has to go on, where all of it is known: its transforms are done with then. See {@link #failure}. */
     byte[] settle() {
         if (!transforms.isEmpty()) {
-            byte[] came = bytes().clone();
-            replace(concatenated(through(came), last()));
+            byte[] settled = bytes().clone();
+            for (Step step : transforms) {
+                settled = toItsEnd(step, settled);
+            }
+            replace(settled);
+            closeTransforms();
         }
         return bytes();
     }
 
-    /** The next held piece as it has to go on, to be owned by the caller; null if there are none (any more). */
+    // ---- what goes on
+
+    /** The next part of what is held, as it has to go on, to be owned by the caller; null if there is none (any more). */
     @Nullable
     ByteBuf next() {
-        ByteBuf piece = pieces.poll();
-        return piece == null ? null : change(piece);
+        Held first = pieces.peek();
+        if (first == null || first.from() == 0) {
+            byte[] more = more();
+            if (more != null) {
+                return Unpooled.wrappedBuffer(more);
+            }
+        }
+        if (first == null || failure != null) {
+            return null;
+        }
+        pieces.remove();
+        length -= first.piece().readableBytes();
+        return change(first);
     }
 
-    /** A piece as it has to go on; takes the one that came and gives the one that goes. See {@link #failure}. */
-    ByteBuf change(ByteBuf piece) {
-        if (transforms.isEmpty()) {
+    /** Whether {@link #next} has something to give, an empty part perhaps. */
+    boolean hasNext() {
+        return !pieces.isEmpty() || hasMore();
+    }
+
+    /** Whether transforms have not given yet all that they make of what has come. */
+    boolean hasMore() {
+        for (Step step : transforms) {
+            if (hasMore(step)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A piece as it has to go on, or the first part of it; takes the one that came and gives the one that goes. */
+    private ByteBuf change(Held held) {
+        ByteBuf piece = held.piece();
+        if (held.from() == transforms.size()) {
             return piece;
         }
         byte[] bytes = new byte[piece.readableBytes()];
         piece.getBytes(piece.readerIndex(), bytes);
-        byte[] through = through(bytes);
+        byte[] through = through(bytes, held.from());
         if (!changed && failure == null) {
             return piece;
         }
@@ -145,25 +273,93 @@ final class FilteredBody {
         return Unpooled.wrappedBuffer(through);
     }
 
-    private byte[] through(byte[] piece) {
+    /** The next part of a piece; null if there is none. The last transform that has one comes first: bytes keep their order. */
+    private byte @Nullable [] more() {
+        for (int i = transforms.size() - 1; i >= 0; i--) {
+            if (hasMore(transforms.get(i))) {
+                return through(call(transforms.get(i), BodyTransform::more), i + 1);
+            }
+        }
+        return null;
+    }
+
+    /** @param from the first transform that has not seen {@code piece} yet */
+    private byte[] through(byte[] piece, int from) {
         byte[] bytes = piece;
-        for (Step step : transforms) {
-            bytes = step(step, bytes, false);
+        for (int i = from; i < transforms.size() && bytes.length > 0; i++) {
+            bytes = first(transforms.get(i), bytes);
         }
         return bytes;
     }
 
-    /** @return what goes on of {@code piece}, and of what a transform has kept if it is the {@code last} */
-    private byte[] step(Step step, byte[] piece, boolean last) {
+    /** What transforms keep back although somebody may be waiting for it. See {@link #failure}. */
+    ByteBuf flush() {
+        byte[] flushed = NOTHING;
+        for (Step step : transforms) {
+            byte[] given = whole(step, flushed);
+            flushed = step.transform().changes() ? concatenated(given, call(step, BodyTransform::flush)) : given;
+        }
+        return Unpooled.wrappedBuffer(flushed);
+    }
+
+    /** What the transforms still have at the end: they are done with then. See {@link #failure}. */
+    ByteBuf tail() {
+        byte[] tail = NOTHING;
+        for (Step step : transforms) {
+            tail = toItsEnd(step, tail);
+        }
+        closeTransforms();
+        return Unpooled.wrappedBuffer(tail);
+    }
+
+    // ---- one transform
+
+    /** What goes on of {@code bytes}, and of what {@code step} has kept. */
+    private byte[] toItsEnd(Step step, byte[] bytes) {
+        byte[] given = whole(step, bytes);
+        byte[] last = call(step, BodyTransform::end);
+        return step.transform().changes() ? concatenated(given, last) : given;
+    }
+
+    /** All parts of what goes on of {@code bytes}. */
+    private byte[] whole(Step step, byte[] bytes) {
+        byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);
+        if (!hasMore(step)) {
+            return given;
+        }
+        ByteArrayOutputStream all = new ByteArrayOutputStream(2 * given.length);
+        all.writeBytes(given);
+        while (hasMore(step)) {
+            all.writeBytes(call(step, BodyTransform::more));
+        }
+        return all.toByteArray();
+    }
+
+    /** The first part of it. */
+    private byte[] first(Step step, byte[] bytes) {
+        byte[] given = call(step, transform -> transform.piece(bytes));
+        return step.transform().changes() ? given : bytes;
+    }
+
+    private boolean hasMore(Step step) {
+        if (!step.transform().changes()) {
+            return false;
+        }
+        boolean[] has = {false};
+        call(step, transform -> {
+            has[0] = transform.hasMore();
+            return NOTHING;
+        });
+        return has[0] && failure == null;
+    }
+
+    private byte[] call(Step step, Call call) {
         if (failure != null) {
             return NOTHING;
         }
-        BodyTransform transform = step.transform();
         worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
         try {
-            byte[] result = last && piece.length == 0 ? piece : given(transform.piece(piece));
-            byte[] all = last ? concatenated(result, given(transform.end())) : result;
-            return transform.changes() ? all : piece;
+            return given(call.of(step.transform()));
         } catch (Throwable e) {
             // Groovy throws what Java would have had declared.
             FilterRun.rethrowFatal(e);
@@ -172,19 +368,6 @@ final class FilteredBody {
         } finally {
             worker.guard().leave();
         }
-    }
-
-    /** What the transforms still have at the end. See {@link #failure}. */
-    ByteBuf tail() {
-        return Unpooled.wrappedBuffer(last());
-    }
-
-    private byte[] last() {
-        byte[] tail = NOTHING;
-        for (Step step : transforms) {
-            tail = step(step, tail, true);
-        }
-        return tail;
     }
 
     /** Transforms are written by others, who may forget what they return. */
@@ -197,6 +380,12 @@ final class FilteredBody {
     }
 
     private static byte[] concatenated(byte[] first, byte[] then) {
+        if (then.length == 0) {
+            return first;
+        }
+        if (first.length == 0) {
+            return then;
+        }
         byte[] both = Arrays.copyOf(first, first.length + then.length);
         System.arraycopy(then, 0, both, first.length, then.length);
         return both;
@@ -208,11 +397,33 @@ final class FilteredBody {
         return failure;
     }
 
+    // ---- its end
+
     /** Lets go of what is held; what it was replaced with stays. */
     void release() {
-        for (ByteBuf piece = pieces.poll(); piece != null; piece = pieces.poll()) {
-            piece.release();
+        for (Held held = pieces.poll(); held != null; held = pieces.poll()) {
+            held.piece().release();
         }
         length = 0;
+    }
+
+    /** Nobody wants it any more. */
+    void close() {
+        release();
+        closeTransforms();
+    }
+
+    private void closeTransforms() {
+        for (Step step = open.poll(); step != null; step = open.poll()) {
+            worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
+            try {
+                step.transform().close();
+            } catch (Throwable e) {
+                FilterRun.rethrowFatal(e);
+                LOG.error("{} failed to close its body transform", step.of(), e);
+            } finally {
+                worker.guard().leave();
+            }
+        }
     }
 }

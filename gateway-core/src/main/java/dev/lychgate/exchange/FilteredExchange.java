@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
@@ -80,16 +81,20 @@ final class FilteredExchange {
             TRACES.info("{}", trace.json());
         }
         if (requestBody != null) {
-            requestBody.release();
+            requestBody.close();
         }
         if (responseBody != null) {
-            responseBody.release();
+            responseBody.close();
         }
     }
 
-    /** Counts and tells that a body transform has failed. @return what it was, in words */
-    String note(FilteredBody.Failure failure) {
-        return run.note(failure.of(), "failed in its body transform", "", failure.cause());
+    /** What it is for the exchange that a body transform has failed; counted and told, unless the transform has refused. */
+    GatewayError errorOf(FilteredBody.Failure failure) {
+        if (failure.cause() instanceof BodyRefusal refusal) {
+            return refusal.error();
+        }
+        String what = run.note(failure.of(), "failed in its body transform", "", failure.cause());
+        return GatewayError.internal(what, failure.cause());
     }
 
     <T> @Nullable T attribute(AttributeKey<T> key) {
@@ -125,7 +130,10 @@ final class FilteredExchange {
         if (body == null || !run.stage().changesRequest() || !run.awaitsBody()) {
             return false;
         }
-        if (!body.hold(piece)) {
+        boolean fits = body.hold(piece);
+        if (body.failure() != null) {
+            run.onBody();
+        } else if (!fits) {
             run.onBodyTooLong();
         }
         return true;
@@ -183,16 +191,6 @@ final class FilteredExchange {
         return true;
     }
 
-    /** A piece of a body that goes on as it comes; null if it does not go on. Takes the piece. */
-    @Nullable
-    ByteBuf changeRequest(ByteBuf piece) {
-        if (requestBodySent) {
-            piece.release();
-            return null;
-        }
-        return requestBody == null ? piece : requestBody.change(piece);
-    }
-
     /** Whether the end of the request has been sent already, whatever still comes. */
     boolean isRequestBodySent() {
         return requestBodySent;
@@ -202,8 +200,11 @@ final class FilteredExchange {
 
     /** A piece has come while filters look at the answer's head. */
     void holdResponse(ByteBuf piece) {
-        boolean held = responseBody().hold(piece);
-        if (!held && run.awaitsBody()) {
+        FilteredBody body = responseBody();
+        boolean fits = body.hold(piece);
+        if (body.failure() != null) {
+            run.onBody();
+        } else if (!fits && run.awaitsBody()) {
             run.onBodyTooLong();
         }
     }
@@ -217,7 +218,7 @@ final class FilteredExchange {
     /** The answer is given up, and its body. */
     void dropResponse() {
         if (responseBody != null) {
-            responseBody.release();
+            responseBody.close();
             responseBody = null;
         }
     }

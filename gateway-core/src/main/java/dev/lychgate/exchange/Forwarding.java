@@ -202,7 +202,9 @@ final class Forwarding {
         if (before != null) {
             a.sendBody(before);
         }
-        if (exchange.request() == Half.DONE) {
+        if (waiting() != null) {
+            goOn();
+        } else if (exchange.request() == Half.DONE) {
             a.sendEnd(trailers);
             a.flush();
         }
@@ -331,20 +333,36 @@ final class Forwarding {
             piece.release();
             return;
         }
-        ByteBuf changed = f == null ? piece : changed(f, piece);
-        if (changed == null) {
+        if (f != null && f.isRequestBodySent()) {
+            piece.release();
             return;
         }
-        send(a, changed);
+        FilteredBody body = f == null ? null : f.heldRequest();
+        if (body == null) {
+            send(a, piece);
+        } else {
+            body.hold(piece);
+            if (!relay(a, body)) {
+                return;
+            }
+        }
         if (!a.isWritable()) {
             downstream.pauseReading();
         }
     }
 
-    private @Nullable ByteBuf changed(FilteredExchange f, ByteBuf piece) {
-        ByteBuf changed = f.changeRequest(piece);
-        FilteredBody body = f.heldRequest();
-        return body != null && exchange.failIfBroken(body) ? null : changed;
+    /** Sends what is held, as far as the origin takes it. @return false if the exchange has failed by that */
+    private boolean relay(Attempt a, FilteredBody body) {
+        boolean waits = false;
+        while (!waits) {
+            ByteBuf piece = body.next();
+            if (piece == null) {
+                break;
+            }
+            sendOrDrop(a, piece);
+            waits = !a.isWritable() && body.hasMore();
+        }
+        return !exchange.failIfBroken(body);
     }
 
     /** The body is whole. */
@@ -358,18 +376,67 @@ final class Forwarding {
         if (a == null || (f != null && f.isRequestBodySent())) {
             return;
         }
+        end(a);
+    }
+
+    /** Ends the request, unless something of it waits still. */
+    private void end(Attempt a) {
+        FilteredExchange f = exchange.filtered();
         FilteredBody body = f == null ? null : f.heldRequest();
         if (body != null && body.isTransformed()) {
+            if (body.hasNext()) {
+                return;
+            }
             ByteBuf tail = body.tail();
             if (exchange.failIfBroken(body)) {
                 return;
             }
-            send(a, tail);
+            sendOrDrop(a, tail);
         }
-        a.sendEnd(last);
+        a.sendEnd(trailers);
         Hedge hedge = requireAttempts().hedge();
         if (hedge != null) {
             hedge.watch();
+        }
+    }
+
+    /** The origin takes more: what waits of the body goes first. @return whether the client may send more */
+    boolean goOn() {
+        Attempt a = exchange.sending();
+        FilteredBody body = waiting();
+        if (a == null || body == null) {
+            return true;
+        }
+        if (!relay(a, body)) {
+            return false;
+        }
+        if (body.hasNext()) {
+            return false;
+        }
+        if (exchange.request() == Half.DONE) {
+            end(a);
+        }
+        return true;
+    }
+
+    /** Whether some of the body that has come has not been sent yet, as the origin takes no more. */
+    boolean hasUnsent() {
+        return waiting() != null;
+    }
+
+    /** The request's body, if some of it that has come has not been sent yet; null if all has. */
+    private @Nullable FilteredBody waiting() {
+        FilteredExchange f = exchange.filtered();
+        FilteredBody body = f == null || f.isRequestBodySent() ? null : f.heldRequest();
+        return body != null && body.hasNext() ? body : null;
+    }
+
+    /** A transform may have kept all of a piece. */
+    private void sendOrDrop(Attempt a, ByteBuf piece) {
+        if (piece.isReadable()) {
+            send(a, piece);
+        } else {
+            piece.release();
         }
     }
 

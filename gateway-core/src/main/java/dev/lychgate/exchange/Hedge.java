@@ -30,7 +30,9 @@ final class Hedge {
 
     /** An attempt has its request on the way: its time runs, if the whole request is there to be sent again. */
     void watch() {
-        if (timer != null || second != null || exchange.request() != Half.DONE) {
+        boolean whole =
+                exchange.request() == Half.DONE && !exchange.forwarding().hasUnsent();
+        if (timer != null || second != null || !whole) {
             return;
         }
         RoutePolicies policies = attempts.target().policies();

@@ -5,6 +5,7 @@ import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.Objects;
 
 /** An answer, as filters see it. */
@@ -36,6 +37,26 @@ final class ResponseView implements FilterResponse {
             throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
         }
         head.status(status);
+    }
+
+    @Override
+    public long getContentLength() {
+        view.requireValid();
+        return switch (head.framing()) {
+            case LENGTH -> head.contentLength();
+            case NONE -> saidLength();
+            case CHUNKED, UNTIL_CLOSE -> -1;
+        };
+    }
+
+    /** What a head without a body says of the body that it is without. */
+    private long saidLength() {
+        String said = head.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+        try {
+            return said == null ? -1 : Long.parseLong(said);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     @Override

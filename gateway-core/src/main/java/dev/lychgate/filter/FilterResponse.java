@@ -11,6 +11,14 @@ public interface FilterResponse extends FilterMessage {
     void setStatus(int status);
 
     /**
+     * How long the body is that the answer came with, in bytes; -1 if it does not say. In the answer to a HEAD it is the
+     * length that a GET's body would have. Content-Length itself is none of {@link #getHeaders()} to set: the gateway writes it.
+     */
+    default long getContentLength() {
+        return -1;
+    }
+
+    /**
      * Adds a Set-Cookie field.
      *
      * @param attributes what follows name and value, as {@code Path=/; HttpOnly}; may be empty

@@ -181,7 +181,7 @@ class ExchangeBodyFiltersTest {
                     .contains("content-length: 6\r\n")
                     .endsWith("\r\n\r\nabcabc");
         }
-        try (Stage stage = with(counts, reads).play("POST/api/x piece piece piece end connects")) {
+        try (Stage stage = with(counts, reads).play("POST/api/x piece piece piece")) {
             assertThat(stage.client().seen()).contains("413");
         }
     }

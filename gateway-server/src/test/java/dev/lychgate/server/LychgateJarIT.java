@@ -59,6 +59,21 @@ class LychgateJarIT {
     }
 
     @Test
+    void bringsTheLibrariesOfEachCodingForFourSystems() throws Exception {
+        Path config = Files.writeString(dir.resolve("codings.yml"), """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { global: [{ compress: { codings: [zstd, br, gzip, deflate] } }] }
+                routes: [{ id: hello, respond: { body: hello } }]
+                """);
+        // One whose library can't be loaded is refused if it is named.
+        assertThat(java(List.of("check", "--config", config.toString()))).isEqualTo(new Ended(0, "ok\n", ""));
+        try (JarFile jar = new JarFile(JAR.toFile())) {
+            assertThat(jar.stream().map(e -> e.getName()).filter(n -> n.matches(".*(brotli|zstd).*\\.(so|dylib|dll)")))
+                    .hasSize(8);
+        }
+    }
+
+    @Test
     void testsTheFiltersThatWeShip() throws Exception {
         Ended ended = java(List.of("test", ROOT.resolve("config/filters").toString()));
         assertThat(ended.out()).endsWith(", 0 failed\n");

@@ -3,9 +3,11 @@ package dev.lychgate.filters.builtin;
 import static dev.lychgate.filters.builtin.Setting.optional;
 import static dev.lychgate.filters.builtin.Setting.required;
 
+import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.coding.ContentCoding;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,20 @@ public final class BuiltinFilters {
     private static final Setting TO =
             required("to", Setting.Type.TEXT, "its new name; fields of that name are replaced");
     private static final Setting PARAMETER = required("name", Setting.Type.TEXT, "the parameter, decoded");
+
+    private static final List<String> COMPRESSIBLE = List.of(
+            "text/*",
+            "application/json",
+            "application/*+json",
+            "application/xml",
+            "application/*+xml",
+            "application/javascript",
+            "application/x-ndjson",
+            "application/yaml",
+            "application/wasm",
+            "image/svg+xml",
+            "font/ttf",
+            "font/otf");
 
     private static final List<FilterKind> ALL = List.of(
             request(
@@ -134,7 +150,51 @@ public final class BuiltinFilters {
                     optional(
                             "max-age",
                             Setting.Type.DURATION,
-                            "how long a preflight's answer holds; the browser's own if none")));
+                            "how long a preflight's answer holds; the browser's own if none")),
+            new FilterKind(
+                    "compress",
+                    "compresses answers for clients that take it",
+                    Compress::filters,
+                    optional(
+                                    "codings",
+                                    Setting.Type.TEXTS,
+                                    "`zstd`, `br`, `gzip` and `deflate`, the one to prefer first")
+                            .or(List.of("zstd", "br", "gzip")),
+                    optional(
+                                    "types",
+                                    Setting.Type.TEXTS,
+                                    "types that are compressed, or patterns such as `text/*` and `application/*+json`; patterns don't reach what is compressed already, nor `text/event-stream`")
+                            .or(COMPRESSIBLE),
+                    optional("min-length", Setting.Type.SIZE, "shorter answers go as they are, if their length is said")
+                            .or(ByteSize.ofKiB(1)),
+                    optional("zstd-level", Setting.Type.NUMBER, "how hard `zstd` tries, 1 to 19")
+                            .or(ContentCoding.ZSTD.usualLevel()),
+                    optional("br-level", Setting.Type.NUMBER, "how hard `br` tries, 0 to 11")
+                            .or(ContentCoding.BR.usualLevel()),
+                    optional("gzip-level", Setting.Type.NUMBER, "how hard `gzip` and `deflate` try, 1 to 9")
+                            .or(ContentCoding.GZIP.usualLevel()),
+                    optional(
+                                    "window",
+                                    Setting.Type.SIZE,
+                                    "how far back `zstd` and `br` look, a power of two from 16KiB to 8MiB; more takes more memory")
+                            .or(ByteSize.ofKiB(256))),
+            new FilterKind(
+                    "decompress",
+                    "decodes request bodies that are compressed, within limits",
+                    Decompress::filters,
+                    optional("codings", Setting.Type.TEXTS, "those that are decoded; with others, 415")
+                            .or(List.of("gzip", "deflate", "br", "zstd")),
+                    optional("max-codings", Setting.Type.NUMBER, "how many may be applied to one body; with more, 415")
+                            .or(2),
+                    optional("max-bytes", Setting.Type.SIZE, "the longest a body may become; beyond it, 413")
+                            .or(ByteSize.ofMiB(64)),
+                    optional(
+                                    "max-ratio",
+                                    Setting.Type.NUMBER,
+                                    "how many times its own size a body may become, beyond the first MiB; beyond it, 413")
+                            .or(200),
+                    optional("answers", Setting.Type.FLAG, "whether answers are decoded, too")
+                            .or(false)));
 
     private BuiltinFilters() {}
 

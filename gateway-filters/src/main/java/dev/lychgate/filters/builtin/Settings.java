@@ -7,11 +7,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is said for one filter, defaults included, each value of the type its setting has. */
 final class Settings {
     private final Map<String, Object> values = new HashMap<>();
+    private final Set<String> said;
     private final String kind;
     private final String suffix;
 
@@ -22,6 +24,7 @@ final class Settings {
     Settings(FilterKind kind, FilterConfig config, String suffix) {
         this.kind = kind.name();
         this.suffix = suffix;
+        this.said = config.settings().keySet();
         List<String> known = kind.settings().stream().map(Setting::name).toList();
         config.settings().forEach((key, value) -> {
             if (!known.contains(key)) {
@@ -76,6 +79,11 @@ final class Settings {
     @Nullable
     Duration durationOrNull(String key) {
         return (Duration) values.get(key);
+    }
+
+    /** Whether the value is not the default. */
+    boolean isSaid(String key) {
+        return said.contains(key);
     }
 
     /** Empty if nothing is said. */

@@ -38,6 +38,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final UpstreamMeters upstreams = new UpstreamMeters(registry);
     private final NameMeters names = new NameMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
+    private final CodingMeters codings = new CodingMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
     private final List<LongSupplier> foreignCounts = new CopyOnWriteArrayList<>();
@@ -120,6 +121,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private synchronized String write() {
         exchanges.show(lastCopies.values());
         pools.show(lastPools);
+        codings.show();
         Gateway running = gateway;
         if (running != null) {
             exchanges.showUnshed(running.generation());

@@ -1,0 +1,163 @@
+package dev.lychgate.filters.builtin;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
+import dev.lychgate.filter.BodyRefusal;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filters.coding.CodingCounters;
+import dev.lychgate.filters.coding.CodingException;
+import dev.lychgate.filters.coding.ContentCoding;
+import dev.lychgate.filters.coding.Decoder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Undoes the codings of one body as it passes, one part at a time: at most two parts of 64 KiB are decoded ahead of whoever
+ * reads them, however much a piece holds. Every coding is held to the limits, also those within others.
+ */
+final class DecodedBody implements BodyTransform {
+    private static final byte[] NOTHING = {};
+    private static final int PART = 64 * 1024;
+    /** A body may be as repetitive as it likes before that. */
+    private static final int RATIO_FREE = 1024 * 1024;
+
+    private final ContentCoding outermost;
+    private final ByteSize maxBytes;
+    private final int maxRatio;
+    private final Side side;
+    /** The outermost first: the one that was applied last. */
+    private final List<Layer> layers = new ArrayList<>(1);
+
+    private final byte[] room = new byte[PART];
+    private byte @Nullable [] next;
+    private long came;
+
+    private static final class Layer {
+        private final Decoder decoder;
+        private long made;
+
+        Layer(Decoder decoder) {
+            this.decoder = decoder;
+        }
+    }
+
+    /**
+     * @param applied the codings in the order in which they were applied; at least one
+     * @param maxRatio how many times as long as what came it may become, beyond the first MiB
+     * @param side who has sent it
+     */
+    DecodedBody(List<ContentCoding> applied, ByteSize maxBytes, int maxRatio, Side side) {
+        this.outermost = applied.get(applied.size() - 1);
+        this.maxBytes = maxBytes;
+        this.maxRatio = maxRatio;
+        this.side = side;
+        for (int i = applied.size() - 1; i >= 0; i--) {
+            layers.add(new Layer(applied.get(i).decoder()));
+        }
+    }
+
+    @Override
+    public byte[] piece(byte[] piece) {
+        came += piece.length;
+        try {
+            layers.get(0).decoder.feed(piece);
+        } catch (CodingException e) {
+            throw malformed(e);
+        }
+        next = decode();
+        return more();
+    }
+
+    @Override
+    public boolean hasMore() {
+        return next != null;
+    }
+
+    @Override
+    public byte[] more() {
+        byte[] part = next;
+        if (part == null) {
+            return NOTHING;
+        }
+        next = decode();
+        return part;
+    }
+
+    private byte @Nullable [] decode() {
+        try {
+            int n = read(layers.size() - 1, room);
+            return n == 0 ? null : Arrays.copyOf(room, n);
+        } catch (CodingException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** @return how many bytes of the layer were written into {@code into}; 0 if more has to come */
+    private int read(int index, byte[] into) {
+        Layer layer = layers.get(index);
+        int n = layer.decoder.decode(into);
+        while (n == 0 && index > 0) {
+            byte[] outer = new byte[PART];
+            int m = read(index - 1, outer);
+            if (m == 0) {
+                return 0;
+            }
+            layer.decoder.feed(m == outer.length ? outer : Arrays.copyOf(outer, m));
+            n = layer.decoder.decode(into);
+        }
+        layer.made += n;
+        limit(layer.made);
+        return n;
+    }
+
+    private void limit(long made) {
+        if (made > maxBytes.bytes()) {
+            CodingCounters.DECODED.refused(CodingCounters.Refusal.BYTES);
+            throw new BodyRefusal(tooLong("more than " + maxBytes));
+        }
+        if (made > RATIO_FREE && made / maxRatio > came) {
+            CodingCounters.DECODED.refused(CodingCounters.Refusal.RATIO);
+            throw new BodyRefusal(tooLong("more than " + maxRatio + " times its size"));
+        }
+    }
+
+    private GatewayError tooLong(String than) {
+        return side == Side.DOWNSTREAM
+                ? GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "the request body decodes to " + than)
+                : GatewayError.upstream(
+                        ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body decodes to " + than);
+    }
+
+    private BodyRefusal malformed(CodingException e) {
+        CodingCounters.DECODED.refused(CodingCounters.Refusal.MALFORMED);
+        String what = "is not in the coding that its Content-Encoding says: " + e.getMessage();
+        return new BodyRefusal(
+                side == Side.DOWNSTREAM
+                        ? GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body " + what)
+                        : GatewayError.upstream(
+                                ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body " + what));
+    }
+
+    @Override
+    public byte[] end() {
+        if (came > 0) {
+            try {
+                layers.forEach(layer -> layer.decoder.end());
+            } catch (CodingException e) {
+                throw malformed(e);
+            }
+        }
+        return NOTHING;
+    }
+
+    @Override
+    public void close() {
+        layers.forEach(layer -> layer.decoder.close());
+        CodingCounters.DECODED.count(outermost, layers.get(layers.size() - 1).made, came);
+    }
+}

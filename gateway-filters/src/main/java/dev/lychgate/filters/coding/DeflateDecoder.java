@@ -1,0 +1,51 @@
+package dev.lychgate.filters.coding;
+
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/**
+ * Undoes {@code deflate}, which is the format of zlib. Bare deflate data, which some send under that name against the
+ * standard, is not taken.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2">RFC 9110, 8.4.1.2 Deflate Coding</a>
+ */
+final class DeflateDecoder implements Decoder {
+    private final Inflater inflater = new Inflater();
+
+    @Override
+    public void feed(byte[] piece) {
+        if (inflater.finished()) {
+            throw new CodingException("bytes behind its end");
+        }
+        inflater.setInput(piece);
+    }
+
+    @Override
+    public int decode(byte[] into) {
+        int n;
+        try {
+            n = inflater.inflate(into);
+        } catch (DataFormatException e) {
+            throw new CodingException("no zlib data");
+        }
+        if (inflater.needsDictionary()) {
+            throw new CodingException("a dictionary that nobody has");
+        }
+        if (n == 0 && inflater.finished() && inflater.getRemaining() > 0) {
+            throw new CodingException("bytes behind its end");
+        }
+        return n;
+    }
+
+    @Override
+    public void end() {
+        if (!inflater.finished()) {
+            throw new CodingException("no end");
+        }
+    }
+
+    @Override
+    public void close() {
+        inflater.end();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.lychgate.filters.coding;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/**
+ * Undoes {@code zstd}: frames one behind the other, whose windows have at most 8 MiB each.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9659">RFC 9659 Window Sizing for Zstandard Content Encoding</a>
+ */
+final class ZstdDecoder implements Decoder {
+    /** 8 MiB, as a power of two. */
+    private static final int WIDEST_WINDOW = 23;
+
+    private final Input input = new Input();
+    private final ZstdInputStreamNoFinalizer stream;
+
+    ZstdDecoder() {
+        try {
+            // Continuous: that there is nothing to read for now is not the end.
+            this.stream =
+                    new ZstdInputStreamNoFinalizer(input).setContinuous(true).setLongMax(WIDEST_WINDOW);
+        } catch (IOException e) {
+            throw new UncheckedIOException("there is no memory for a Zstandard decoder", e);
+        }
+    }
+
+    @Override
+    public void feed(byte[] piece) {
+        input.bytes = piece;
+        input.at = 0;
+    }
+
+    @Override
+    public int decode(byte[] into) {
+        try {
+            return Math.max(0, stream.read(into, 0, into.length));
+        } catch (IOException e) {
+            throw new CodingException("no Zstandard data, or a window of more than 8 MiB");
+        }
+    }
+
+    @Override
+    public void end() {
+        stream.setContinuous(false);
+        try {
+            if (stream.read(new byte[1], 0, 1) >= 0) {
+                throw new IllegalStateException("it was not decoded to its end");
+            }
+        } catch (IOException e) {
+            throw new CodingException("no end");
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What was fed and has not been read yet. */
+    private static final class Input extends InputStream {
+        private byte[] bytes = {};
+        private int at;
+
+        @Override
+        public int read() {
+            return at < bytes.length ? bytes[at++] & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) {
+            int n = Math.min(length, available());
+            if (n == 0) {
+                return -1;
+            }
+            System.arraycopy(bytes, at, into, from, n);
+            at += n;
+            return n;
+        }
+
+        @Override
+        public int available() {
+            return bytes.length - at;
+        }
+    }
+}

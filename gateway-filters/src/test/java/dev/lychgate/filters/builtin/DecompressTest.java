@@ -1,0 +1,413 @@
+package dev.lychgate.filters.builtin;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.Side;
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.BodyRefusal;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.filters.coding.CodingCounters;
+import dev.lychgate.filters.coding.CodingCounters.Refusal;
+import dev.lychgate.filters.coding.ContentCoding;
+import dev.lychgate.filters.coding.Encoder;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedConnection;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which request bodies {@code decompress} decodes, and which it refuses before they become too much. */
+class DecompressTest {
+    private static final FilterSet DECOMPRESS = Filtered.onRoute("decompress", Map.of());
+    private static final byte[] TEXT = "{\"n\": 1}\n".repeat(2000).getBytes(US_ASCII);
+    private static final long GIB = 1L << 30;
+    /** Made once: that takes seconds. */
+    private static final Map<ContentCoding, byte[]> BOMBS = new ConcurrentHashMap<>();
+
+    private static byte[] encoded(ContentCoding coding, byte[] plain) {
+        return encoded(coding, plain, plain.length);
+    }
+
+    /** @param length of the whole body, which is {@code plain} again and again */
+    private static byte[] encoded(ContentCoding coding, byte[] plain, long length) {
+        Encoder encoder = coding.encoder(coding.lowestLevel() + 1, 18);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (long left = length; left > 0; left -= plain.length) {
+            all.writeBytes(encoder.encode(plain));
+        }
+        all.writeBytes(encoder.finish());
+        encoder.close();
+        return all.toByteArray();
+    }
+
+    /** A gibibyte of zeros, in a few bytes. */
+    private static byte[] bomb(ContentCoding coding) {
+        return BOMBS.computeIfAbsent(coding, c -> encoded(c, new byte[1 << 20], GIB))
+                .clone();
+    }
+
+    private static RawMessage post(Filtered way, String coding, byte[] body) throws Exception {
+        way.client()
+                .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Encoding: " + coding
+                        + "\r\nContent-Length: " + body.length + "\r\nContent-Digest: x=:AA==:\r\n\r\n");
+        way.client().send(body);
+        return way.client().readResponse();
+    }
+
+    private static Filtered to(FilterSet filters) throws Exception {
+        return new Filtered(ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("got it"))), filters);
+    }
+
+    // ---- what is decoded
+
+    @ParameterizedTest
+    @EnumSource
+    void theOriginGetsTheBodyAsItIs(ContentCoding coding) throws Exception {
+        try (Filtered way = to(DECOMPRESS)) {
+            assertThat(post(way, coding.token(), encoded(coding, TEXT)).status())
+                    .isEqualTo(200);
+            RawMessage received = way.received();
+            assertThat(received.bodyBytes()).isEqualTo(TEXT);
+            assertThat(received.has("content-encoding")).isFalse();
+            assertThat(received.has("content-length")).isFalse();
+            assertThat(received.has("content-digest")).isFalse();
+            assertThat(received.value("transfer-encoding")).hasValue("chunked");
+            assertThat(post(way, coding.token(), encoded(coding, TEXT)).status())
+                    .as("on the same connection")
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void severalCodingsAreUndoneFromTheLastToTheFirst() throws Exception {
+        byte[] twice = encoded(ContentCoding.BR, encoded(ContentCoding.GZIP, TEXT));
+        try (Filtered way = to(DECOMPRESS)) {
+            assertThat(post(way, "X-GZIP, identity, br", twice).status()).isEqualTo(200);
+            assertThat(way.received().bodyBytes()).isEqualTo(TEXT);
+        }
+    }
+
+    @Test
+    void bodiesInNoCodingPassAsTheyCame() throws Exception {
+        try (Filtered way = to(DECOMPRESS)) {
+            assertThat(post(way, "identity", TEXT).status()).isEqualTo(200);
+            assertThat(way.received().bodyBytes()).isEqualTo(TEXT);
+            assertThat(way.received().has("content-digest")).isTrue();
+        }
+    }
+
+    @Test
+    void aBodyOfNothingIsNothingInAnyCoding() throws Exception {
+        try (Filtered way = to(DECOMPRESS)) {
+            assertThat(post(way, "gzip", new byte[0]).status()).isEqualTo(200);
+            way.client()
+                    .send(
+                            "POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: br\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+            assertThat(way.client().readResponse().status()).isEqualTo(200);
+            assertThat(way.received().body()).isEmpty();
+        }
+    }
+
+    @Test
+    void aBodyThatBecomesMuchLongerArrivesWhole() throws Exception {
+        byte[] zeros = new byte[16 << 20];
+        FilterSet free = Filtered.onRoute("decompress", Map.of("max-ratio", 100_000));
+        try (Filtered way = to(free)) {
+            assertThat(post(way, "zstd", encoded(ContentCoding.ZSTD, zeros)).status())
+                    .isEqualTo(200);
+            assertThat(way.received().body().length()).isEqualTo(zeros.length);
+        }
+    }
+
+    @Test
+    void filtersBehindItSeeTheBodyAsItIs() throws Exception {
+        FilterSet filters = DECOMPRESS.with(new Reads(), java.util.Set.of("all"), 2);
+        try (Filtered way = to(filters)) {
+            RawMessage answer = post(way, "gzip", encoded(ContentCoding.GZIP, TEXT));
+            assertThat(answer.bodyBytes()).isEqualTo(TEXT);
+        }
+    }
+
+    /** Answers with what it has read. */
+    private static final class Reads implements InboundFilter, SyncFilter {
+        @Override
+        public BodyNeed body() {
+            return BodyNeed.whole(100_000);
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(200, exchange.getRequest().getText());
+        }
+    }
+
+    // ---- bombs
+
+    @ParameterizedTest
+    @EnumSource
+    void aBombIsRefusedBeforeItHasBecomeMuch(ContentCoding coding) throws Exception {
+        byte[] bomb = bomb(coding);
+        assertThat(bomb.length).isLessThan(8 << 20);
+        AtomicLong reached = new AtomicLong();
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> count(c, reached));
+        FilterSet fourMiB =
+                Filtered.onRoute("decompress", Map.of("max-bytes", ByteSize.ofMiB(4), "max-ratio", 10_000_000));
+        long before = CodingCounters.DECODED.refusals(Refusal.BYTES);
+        long decoded = CodingCounters.DECODED.plain(coding);
+        try (Filtered way = new Filtered(origin, fourMiB)) {
+            RawMessage answer = post(way, coding.token(), bomb);
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.body()).contains("body-too-large").contains("decodes to more than 4MiB");
+            assertThat(CodingCounters.DECODED.refusals(Refusal.BYTES)).isEqualTo(before + 1);
+            Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(coding) - decoded)
+                    .as("bytes that were decoded")
+                    .isBetween(4L << 20, (4L << 20) + (128 << 10)));
+        }
+        assertThat(reached.get()).isLessThan(5 << 20);
+    }
+
+    private static void count(ScriptedConnection c, AtomicLong reached) {
+        try {
+            while (true) {
+                c.readBytes(1024);
+                reached.addAndGet(1024);
+            }
+        } catch (Exception | AssertionError e) {
+            // It was cut off, as it should be.
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBombIsRefusedByWhatItMakesOfLittle(ContentCoding coding) throws Exception {
+        // What one coding makes of zeros is 200 times as long at most by default, once it is more than a MiB.
+        byte[] bomb = bomb(coding);
+        byte[] part = Arrays.copyOf(bomb, Math.min(bomb.length, 20_000));
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, DECOMPRESS)) {
+            RawMessage answer = post(way, coding.token(), part);
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.body()).contains("decodes to more than 200 times its size");
+        }
+    }
+
+    @Test
+    void aBombWithinABombIsRefusedByWhatCame() throws Exception {
+        byte[] nested = encoded(ContentCoding.GZIP, bomb(ContentCoding.GZIP));
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, DECOMPRESS)) {
+            RawMessage answer = post(way, "gzip, gzip", nested);
+            assertThat(answer.status()).isEqualTo(413);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noMoreThanTwoPartsAreDecodedAheadOfWhoeverReadsThem(ContentCoding coding) {
+        DecodedBody body = new DecodedBody(List.of(coding), ByteSize.ofMiB(2000), 10_000_000, Side.DOWNSTREAM);
+        byte[] first = body.piece(bomb(coding));
+        assertThat(first.length).isPositive().isLessThanOrEqualTo(64 << 10);
+        long all = first.length;
+        for (int i = 0; i < 100 && body.hasMore(); i++) {
+            byte[] part = body.more();
+            assertThat(part.length).isLessThanOrEqualTo(64 << 10);
+            all += part.length;
+        }
+        long before = CodingCounters.DECODED.plain(coding);
+        body.close();
+        assertThat(CodingCounters.DECODED.plain(coding) - before).isLessThanOrEqualTo(all + (64 << 10));
+    }
+
+    @Test
+    void aBombForAFilterThatReadsItWholeIsRefusedByThatFiltersLimit() throws Exception {
+        FilterSet filters = Filtered.onRoute("decompress", Map.of("max-ratio", 10_000_000))
+                .with(new Reads(), java.util.Set.of("all"), 2);
+        long decoded = CodingCounters.DECODED.plain(ContentCoding.BR);
+        try (Filtered way = to(filters)) {
+            RawMessage answer = post(way, "br", Arrays.copyOf(bomb(ContentCoding.BR), 2000));
+            assertThat(answer.status()).isEqualTo(413);
+            assertThat(answer.body()).contains("longer than 100000 bytes");
+            assertThat(way.origin.requests()).isEmpty();
+            Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(ContentCoding.BR) - decoded)
+                    .isBetween(100_000L, 300_000L));
+        }
+    }
+
+    // ---- what is not what it says
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsCorruptIsRefused(ContentCoding coding) throws Exception {
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, DECOMPRESS)) {
+            RawMessage answer = post(way, coding.token(), TEXT);
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.body())
+                    .contains("malformed-request")
+                    .contains("is not in the coding that its Content-Encoding says");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsNotWholeIsRefused(ContentCoding coding) throws Exception {
+        byte[] coded = encoded(coding, TEXT);
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, DECOMPRESS)) {
+            RawMessage answer = post(way, coding.token(), Arrays.copyOf(coded, coded.length - 1));
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(way.origin.requests()).as("whole requests").isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatGoesOnBehindItsEndIsRefused(ContentCoding coding) throws Exception {
+        byte[] coded = encoded(coding, TEXT);
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, DECOMPRESS)) {
+            assertThat(post(way, coding.token(), Arrays.copyOf(coded, coded.length + 100))
+                            .status())
+                    .isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"compress", "gzip, snappy", "gzip, gzip, gzip", "aes128gcm"})
+    void codingsThatAreNotTakenAreAnsweredWithThoseThatAre(String codings) throws Exception {
+        try (Filtered way = to(DECOMPRESS)) {
+            RawMessage answer = post(way, codings, TEXT);
+            assertThat(answer.status()).isEqualTo(415);
+            assertThat(answer.value("accept-encoding")).hasValue("gzip, deflate, br, zstd");
+            assertThat(answer.value("content-type")).hasValue("application/problem+json");
+            assertThat(answer.body()).contains("unsupported-coding").contains("gzip, deflate, br, zstd");
+            assertThat(way.origin.requests()).isEmpty();
+        }
+    }
+
+    // ---- answers
+
+    @Test
+    void answersAreDecodedToo() throws Exception {
+        byte[] coded = encoded(ContentCoding.BR, TEXT);
+        try (Filtered way = new Filtered(
+                ScriptedOrigin.answering(
+                        (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nETag: \"v1\"\r\n"
+                                        + "Content-Length: " + coded.length + "\r\n\r\n")
+                                .send(coded)),
+                Filtered.onRoute("decompress", Map.of("answers", true)))) {
+            RawMessage answer = way.get("/");
+            assertThat(answer.bodyBytes()).isEqualTo(TEXT);
+            assertThat(answer.has("content-encoding")).isFalse();
+            assertThat(answer.value("etag")).hasValue("W/\"v1\"");
+        }
+    }
+
+    @Test
+    void answersInCodingsThatAreNotTakenPass() throws Exception {
+        try (Filtered way = Filtered.answering(
+                "Content-Encoding: snappy\r\n", Filtered.onRoute("decompress", Map.of("answers", true)))) {
+            assertThat(way.get("/").value("content-encoding")).hasValue("snappy");
+        }
+    }
+
+    @Test
+    void anAnswerThatIsNotWhatItSaysIsCutOff() throws Exception {
+        try (Filtered way = new Filtered(
+                ScriptedOrigin.answering((request, c) ->
+                        c.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")),
+                Filtered.onRoute("decompress", Map.of("answers", true)))) {
+            way.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(way.client().readHead().status()).isEqualTo(200);
+            way.client().expectClosed();
+        }
+    }
+
+    @Test
+    void aBombOfAnAnswerIsCutOffAndNotReadAheadOfTheClient() throws Exception {
+        byte[] bomb = bomb(ContentCoding.ZSTD);
+        FilterSet filters = Filtered.onRoute(
+                "decompress", Map.of("answers", true, "max-ratio", 10_000_000, "max-bytes", ByteSize.ofMiB(900)));
+        long decoded = CodingCounters.DECODED.plain(ContentCoding.ZSTD);
+        try (Filtered way = new Filtered(
+                ScriptedOrigin.answering((request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n"
+                                + "Content-Length: " + bomb.length + "\r\n\r\n")
+                        .send(bomb)),
+                filters)) {
+            way.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(way.client().readHead().status()).isEqualTo(200);
+            assertThat(way.client().readBytes(1 << 20)).hasSize(1 << 20);
+            way.client().reset();
+            Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(ContentCoding.ZSTD) - decoded)
+                    .as("what was decoded for a client that has read a MiB")
+                    .isBetween(1L << 20, 32L << 20));
+        }
+    }
+
+    // ---- the end
+
+    @ParameterizedTest
+    @EnumSource
+    void aClientThatLeavesInTheMiddleLeavesNothingBehind(ContentCoding coding) throws Exception {
+        byte[] coded = encoded(coding, TEXT);
+        long before = CodingCounters.DECODED.bodies(coding);
+        ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
+        try (Filtered way = new Filtered(origin, DECOMPRESS)) {
+            way.client()
+                    .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: " + coding.token() + "\r\nContent-Length: "
+                            + coded.length + "\r\n\r\n");
+            way.client().send(Arrays.copyOf(coded, 20));
+            origin.awaitConnections(1);
+            way.client().reset();
+            // It is counted where it lets go.
+            Eventually.eventually(
+                    () -> assertThat(CodingCounters.DECODED.bodies(coding)).isEqualTo(before + 1));
+        }
+    }
+
+    @Test
+    void whatItRefusesByRatioIsTheSendersFault() {
+        DecodedBody body = new DecodedBody(List.of(ContentCoding.BR), ByteSize.ofMiB(64), 200, Side.DOWNSTREAM);
+        assertThatThrownBy(() -> {
+                    body.piece(bomb(ContentCoding.BR));
+                    while (body.hasMore()) {
+                        body.more();
+                    }
+                })
+                .isInstanceOfSatisfying(
+                        BodyRefusal.class,
+                        refusal -> assertThat(refusal.error().kind()).isEqualTo(ErrorKind.BODY_TOO_LARGE));
+        body.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "max-codings, 0, max-codings: 0 (expected: 1 to 5)",
+        "max-ratio, 0, max-ratio: 0 (expected: 1 or more)",
+    })
+    void refusesSettingsThatCantBeUsed(String key, int value, String message) {
+        assertThatThrownBy(() -> BuiltinFilters.make(Filtered.config("decompress", Map.of(key, value))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(message);
+    }
+}

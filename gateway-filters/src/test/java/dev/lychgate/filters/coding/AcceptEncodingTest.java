@@ -1,0 +1,71 @@
+package dev.lychgate.filters.coding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a client gets that says this or that, of a server that prefers zstd to br to gzip. */
+class AcceptEncodingTest {
+    private static final List<ContentCoding> OFFERED =
+            List.of(ContentCoding.ZSTD, ContentCoding.BR, ContentCoding.GZIP);
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                // of one weight: what the server prefers
+                "gzip, deflate, br, zstd        | ZSTD",
+                "gzip, deflate, br              | BR",
+                "gzip, deflate                  | GZIP",
+                "gzip;q=0.5, br;q=0.5           | BR",
+                // of several: what the client likes best
+                "gzip;q=1.0, br;q=0.9, zstd;q=0 | GZIP",
+                "zstd;q=0.001, gzip;q=0.002     | GZIP",
+                "GZIP;Q=0.7 , br ; q=0.6        | GZIP",
+                // anything
+                "*                              | ZSTD",
+                "zstd;q=0, *                    | BR",
+                "*;q=0                          | -",
+                "*;q=0, gzip                    | GZIP",
+                "gzip;q=0, *;q=0.1              | ZSTD",
+                // nothing of ours
+                "deflate                        | -",
+                "compress, snappy               | -",
+                "gzip;q=0                       | -",
+                "gzip;q=0.000                   | -",
+                "''                             | -",
+                // as it is
+                "identity                       | -",
+                "identity, gzip;q=0.5           | -",
+                "identity;q=0.5, gzip;q=0.5     | GZIP",
+                "identity;q=0, gzip             | GZIP",
+                "identity;q=0                   | -",
+                // other names, and what can't be read
+                "x-gzip                         | GZIP",
+                "gzip;q=2                       | -",
+                "gzip;q=nan, br                 | BR",
+                "gzip;q=0.1234                  | -",
+                "gzip;level=9                   | GZIP",
+                ",,gzip,,                       | GZIP",
+                "gzip br                        | -",
+            })
+    void choosesByWeightsAndThenByTheServersOwnPreference(String field, @Nullable ContentCoding chosen) {
+        assertThat(AcceptEncoding.of(List.of(field)).choose(OFFERED)).isEqualTo(chosen);
+        assertThat(AcceptEncoding.of(new ArrayList<>(List.of(field.split(",", -1))))
+                        .choose(OFFERED))
+                .as("a field for each")
+                .isEqualTo(chosen);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "1"})
+    void choosesNothingForWhoSaysNothing(int fields) {
+        assertThat(AcceptEncoding.of(List.of("", "").subList(0, fields)).choose(OFFERED))
+                .isNull();
+    }
+}

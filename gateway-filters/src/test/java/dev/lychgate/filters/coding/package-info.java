@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.filters.coding;
+
+import org.jspecify.annotations.NullMarked;
