@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bound port.
@@ -14,6 +15,7 @@ import java.util.List;
  * @param trustedProxies peers whose forwarding fields (X-Forwarded-*, Forwarded, X-Request-Id) are believed; from all
  *     others they are replaced
  * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
+ * @param tls how TLS is spoken; null = not at all, the default
  */
 public record ListenerConfig(
         String name,
@@ -23,10 +25,29 @@ public record ListenerConfig(
         ListenerTimeouts timeouts,
         PathPolicy paths,
         List<Cidr> trustedProxies,
-        boolean forwarded) {
+        boolean forwarded,
+        @Nullable TlsConfig tls) {
     public ListenerConfig {
         Expect.name("name", name);
         trustedProxies = Expect.copy(trustedProxies);
+    }
+
+    /** A listener that speaks no TLS. */
+    public ListenerConfig(
+            String name,
+            BindAddress address,
+            SocketOptions socket,
+            ListenerLimits limits,
+            ListenerTimeouts timeouts,
+            PathPolicy paths,
+            List<Cidr> trustedProxies,
+            boolean forwarded) {
+        this(name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, null);
+    }
+
+    /** This listener with TLS, with other TLS, or without. */
+    public ListenerConfig withTls(@Nullable TlsConfig other) {
+        return new ListenerConfig(name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, other);
     }
 
     /** A listener with every default. */

@@ -9,6 +9,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
+import dev.lychgate.tls.TlsSession;
 import dev.lychgate.upstream.Upstream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -279,6 +280,11 @@ final class FilteredExchange {
 
     String listener() {
         return exchange.downstream().listener();
+    }
+
+    @Nullable
+    TlsSession tls() {
+        return exchange.downstream().tls();
     }
 
     InetAddress clientAddress() {

@@ -20,6 +20,7 @@ final class ListenerContext {
     final long requestBody;
     final long idle;
     final long write;
+    final long tlsHandshake;
     final RequestAdmission admission;
     private volatile boolean draining;
 
@@ -37,6 +38,7 @@ final class ListenerContext {
         this.requestBody = timeouts.requestBody().toNanos();
         this.idle = timeouts.idle().toNanos();
         this.write = timeouts.write().toNanos();
+        this.tlsHandshake = timeouts.tlsHandshake().toNanos();
         this.admission = new RequestAdmission(config);
     }
 
@@ -59,7 +61,12 @@ final class ListenerContext {
 
     ForwardingHeaders forwarding(Peer peer) {
         return new ForwardingHeaders(
-                peer.address(), peer.port(), isTrusted(peer.address()), config.forwarded(), pseudonym);
+                peer.address(),
+                peer.port(),
+                isTrusted(peer.address()),
+                config.forwarded(),
+                pseudonym,
+                peer.tls() != null);
     }
 
     /** Whether {@code address} is that of a proxy whose word is believed. */

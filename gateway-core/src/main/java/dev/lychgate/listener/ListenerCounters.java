@@ -9,6 +9,13 @@ public final class ListenerCounters {
     final LongAdder idleTimeouts = new LongAdder();
     final LongAdder acceptPauses = new LongAdder();
 
+    final HandshakeCounters handshakes = new HandshakeCounters();
+
+    /** What TLS handshakes have come to. */
+    public HandshakeCounters handshakes() {
+        return handshakes;
+    }
+
     /** Connections accepted. */
     public long accepted() {
         return accepted.sum();

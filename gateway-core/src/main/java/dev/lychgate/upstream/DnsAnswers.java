@@ -70,7 +70,7 @@ public record DnsAnswers(Map<String, List<String>> hosts, Map<String, List<Servi
         }
         for (ServiceConfig service : config.services()) {
             for (ServiceTarget target : services.getOrDefault(service.name(), List.of())) {
-                EndpointConfig endpoint = target.endpoint(service);
+                EndpointConfig endpoint = target.endpoint(service, config.tls() != null);
                 found.putIfAbsent(endpoint.address(), endpoint);
             }
         }
