@@ -47,7 +47,7 @@ class ArchitectureTest {
             "origin");
 
     /** Known by every station, knowing none. */
-    private static final List<String> COMMONS = List.of("http", "error", "config", "codec", "loop", "http2");
+    private static final List<String> COMMONS = List.of("http", "error", "config", "codec", "loop", "http2", "tls");
 
     /** Stations whose code runs on an event loop, which must never wait. */
     private static final List<String> ON_THE_LOOP =

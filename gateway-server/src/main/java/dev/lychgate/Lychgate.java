@@ -3,6 +3,7 @@ package dev.lychgate;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.TlsConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
@@ -19,6 +20,7 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -167,13 +169,24 @@ public final class Lychgate implements AutoCloseable {
         for (Listener listener : gateway.listeners()) {
             LOG.info(
                     "listening on {} ({}, {}, {})",
-                    url(listener.address()),
+                    (listener.config().tls() == null ? "http://" : "https://")
+                            + NetUtil.toSocketAddressString(listener.address()),
                     listener.config().name(),
                     gateway.transport(),
                     loops);
         }
+        gateway.generation()
+                .config()
+                .listeners()
+                .forEach(listener -> tls("listener " + listener.name(), listener.tls()));
         if (admin != null) {
             LOG.info("admin on {}", url(admin.address()));
+        }
+    }
+
+    private static void tls(String where, @Nullable TlsConfig tls) {
+        if (tls != null) {
+            LOG.info("{}: TLS by {}", where, TlsEngines.explain(tls.provider()));
         }
     }
 

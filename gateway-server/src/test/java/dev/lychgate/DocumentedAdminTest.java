@@ -3,19 +3,23 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
@@ -47,6 +51,11 @@ class DocumentedAdminTest {
                 RefusingPort refusing = new RefusingPort();
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
+                        .listener(ListenerConfig.of("secure", new BindAddress("127.0.0.1", 0))
+                                .withTls(TlsConfig.of(Certificates.pem(
+                                        directory,
+                                        "site",
+                                        Certificates.authority("Test").issue("lychgate.test")))))
                         .upstream(UpstreamConfig.of("origin", EndpointConfig.parse("http://localhost:" + origin.port()))
                                 .withResilience(GUARDED))
                         .upstream(
@@ -62,6 +71,9 @@ class DocumentedAdminTest {
                 RawClient admin = connect(gateway.adminPort())) {
             client.get("/");
             client.get("/down");
+            try (RawClient plain = connect(gateway.port("secure"))) {
+                assertThat(plain.get("/").status()).isEqualTo(400);
+            }
             gateway.follows(new NoFiles());
 
             List<String> paths = Pattern.compile("\"(/[a-z.]*)\":")

@@ -10,10 +10,16 @@ import java.util.Objects;
 public final class Http1Codec {
     private Http1Codec() {}
 
-    /** Reads requests off a client connection into {@code sink}. @return the decoder's reins */
-    public static RequestSource readRequests(ChannelPipeline pipeline, DecoderLimits limits, RequestSink sink) {
+    /**
+     * Reads requests off a client connection into {@code sink}.
+     *
+     * @param encrypted whether TLS is spoken on it
+     * @return the decoder's reins
+     */
+    public static RequestSource readRequests(
+            ChannelPipeline pipeline, DecoderLimits limits, boolean encrypted, RequestSink sink) {
         NettyRequestDecoder decoder = new NettyRequestDecoder(limits);
-        pipeline.addLast(decoder, new NettyRequestAdapter(sink, decoder));
+        pipeline.addLast(decoder, new NettyRequestAdapter(sink, decoder, encrypted));
         return decoder;
     }
 

@@ -15,10 +15,11 @@ import io.netty.util.ReferenceCountUtil;
 final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
     private final RequestSink sink;
     private final NettyRequestDecoder decoder;
-    private final RequestHeadReader reader = new RequestHeadReader();
+    private final RequestHeadReader reader;
     private boolean malformed;
 
-    NettyRequestAdapter(RequestSink sink, NettyRequestDecoder decoder) {
+    NettyRequestAdapter(RequestSink sink, NettyRequestDecoder decoder, boolean encrypted) {
+        this.reader = new RequestHeadReader(encrypted);
         this.sink = sink;
         this.decoder = decoder;
     }

@@ -25,7 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class RequestHeadReader {
     private static final int HTTPS = 8;
 
+    private final boolean encrypted;
     private @Nullable GatewayError fault;
+
+    /** @param encrypted whether TLS is spoken on the connection */
+    RequestHeadReader(boolean encrypted) {
+        this.encrypted = encrypted;
+    }
 
     /** Why {@link #read} returned null. */
     GatewayError fault() {
@@ -87,10 +93,13 @@ final class RequestHeadReader {
             if (authority < 0) {
                 return refuse(ErrorKind.MALFORMED_REQUEST, "the request target is neither a path nor an http URL");
             }
-            if (authority == HTTPS) {
-                // The client believes that this connection is encrypted (RFC 9110, 7.4).
+            if ((authority == HTTPS) != encrypted) {
+                // The client believes that this connection is what it is not (RFC 9110, 7.4).
                 return refuse(
-                        ErrorKind.MISDIRECTED_REQUEST, "https was asked for on a connection that is not encrypted");
+                        ErrorKind.MISDIRECTED_REQUEST,
+                        encrypted
+                                ? "http was asked for on a connection that is encrypted"
+                                : "https was asked for on a connection that is not encrypted");
             }
             // Absolute form: its authority takes the place of Host (RFC 9112, 3.2.2).
             int slash = indexOfPathOrQuery(target, authority);

@@ -11,20 +11,27 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where an endpoint listens, written as a URL with neither path nor query: {@code http://10.0.0.1:9000}.
+ * Where an endpoint listens and whether it speaks TLS there, written as a URL with neither path nor query:
+ * {@code http://10.0.0.1:9000}.
  *
  * What identifies an endpoint from one generation to the next: its connections and its state are kept by this.
  *
  * @param host an IP address (IPv6 without brackets) or a host name
- * @param port 1 to 65535; default 80
+ * @param port 1 to 65535; default 80, or 443 with TLS
+ * @param secure whether TLS is spoken there ({@code https})
  */
-public record EndpointAddress(String host, int port) {
+public record EndpointAddress(String host, int port, boolean secure) {
     private static final Pattern UNDERSCORED =
             Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
 
     public EndpointAddress {
         Expect.that(!host.isEmpty(), "url", host, "a host");
         Expect.between(1, 65535, "url", port);
+    }
+
+    /** An address where TLS is not spoken. */
+    public EndpointAddress(String host, int port) {
+        this(host, port, false);
     }
 
     /**
@@ -47,8 +54,9 @@ public record EndpointAddress(String host, int port) {
             host = underscored.group(1);
             said = underscored.group(2) == null ? -1 : Integer.parseInt(underscored.group(2));
         }
-        if (!"http".equals(uri.getScheme())) {
-            throw new IllegalArgumentException("a URL that begins with http://");
+        boolean secure = "https".equals(uri.getScheme());
+        if (!secure && !"http".equals(uri.getScheme())) {
+            throw new IllegalArgumentException("a URL that begins with http:// or https://");
         }
         if (host == null
                 || uri.getUserInfo() != null
@@ -57,11 +65,12 @@ public record EndpointAddress(String host, int port) {
                 || !(uri.getPath().isEmpty() || uri.getPath().equals("/"))) {
             throw new IllegalArgumentException("a URL of host and port alone, such as http://10.0.0.1:9000");
         }
-        int port = said < 0 ? 80 : said;
+        int port = said < 0 ? (secure ? 443 : 80) : said;
         if (port == 0 || port > 65535) {
             throw new IllegalArgumentException("a port from 1 to 65535");
         }
-        return new EndpointAddress(plain(host.startsWith("[") ? host.substring(1, host.length() - 1) : host), port);
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return new EndpointAddress(plain(bare), port, secure);
     }
 
     /** The same address, however it is written. */
@@ -80,6 +89,16 @@ public record EndpointAddress(String host, int port) {
         return host.toLowerCase(Locale.ROOT);
     }
 
+    /** The same endpoint at one of the addresses that its name has. */
+    public EndpointAddress at(String ip) {
+        return new EndpointAddress(ip, port, secure);
+    }
+
+    /** Another port of the same host, where the same is spoken. */
+    public EndpointAddress withPort(int other) {
+        return new EndpointAddress(host, other, secure);
+    }
+
     /** Whether the host is a name, not an IP address. */
     public boolean isName() {
         return NetUtil.createByteArrayFromIpAddressString(host) == null;
@@ -92,6 +111,6 @@ public record EndpointAddress(String host, int port) {
 
     @Override
     public String toString() {
-        return "http://" + authority();
+        return (secure ? "https://" : "http://") + authority();
     }
 }

@@ -12,9 +12,16 @@ import java.util.Map;
  *     to 100, default 0
  * @param metadata what routes may choose a subset by, such as a version; default none
  * @param host what stands in a Host field that is to name the origin; empty = host and port of the address, the default
+ * @param name the host name whose address it is, which its certificate is for; empty = the address says it itself
  */
 public record EndpointConfig(
-        EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
+        EndpointAddress address,
+        int weight,
+        String zone,
+        int priority,
+        Map<String, String> metadata,
+        String host,
+        String name) {
     public static final int MAX_WEIGHT = 1000;
     public static final int MAX_PRIORITY = 100;
 
@@ -26,6 +33,12 @@ public record EndpointConfig(
         if (!host.isEmpty()) {
             Expect.hostField("host", host);
         }
+    }
+
+    /** An endpoint that no name has led to. */
+    public EndpointConfig(
+            EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
+        this(address, weight, zone, priority, metadata, host, "");
     }
 
     /** An endpoint that is called by its address. */
@@ -55,18 +68,22 @@ public record EndpointConfig(
 
     /** This endpoint with another weight. */
     public EndpointConfig withWeight(int other) {
-        return new EndpointConfig(address, other, zone, priority, metadata, host);
+        return new EndpointConfig(address, other, zone, priority, metadata, host, name);
     }
 
     /** This endpoint at one of the addresses that its name has: still called by that name. */
     public EndpointConfig at(String ip) {
-        return new EndpointConfig(
-                new EndpointAddress(ip, address.port()), weight, zone, priority, metadata, hostField());
+        return new EndpointConfig(address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost());
     }
 
     /** Host and port of its address: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
     public String authority() {
         return address.authority();
+    }
+
+    /** The host name, or IP address, that its certificate is to be for if nothing else is said. */
+    public String tlsHost() {
+        return name.isEmpty() ? address.host() : name;
     }
 
     /** What stands in a Host field that is to name the origin. */

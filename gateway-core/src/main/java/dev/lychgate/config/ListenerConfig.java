@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One bound port.
@@ -16,6 +17,7 @@ import java.util.List;
  * @param protocols what is spoken on it, in the order of preference; each once, at least one; default all
  * @param http2 what it takes of clients that speak HTTP/2
  * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
+ * @param tls how TLS is spoken; null = not at all, the default
  */
 public record ListenerConfig(
         String name,
@@ -27,7 +29,8 @@ public record ListenerConfig(
         List<ListenerProtocol> protocols,
         Http2Config http2,
         List<Cidr> trustedProxies,
-        boolean forwarded) {
+        boolean forwarded,
+        @Nullable TlsConfig tls) {
     /** All there are, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
@@ -47,6 +50,12 @@ public record ListenerConfig(
         return protocols.contains(protocol);
     }
 
+    /** This listener with TLS, with other TLS, or without. */
+    public ListenerConfig withTls(@Nullable TlsConfig other) {
+        return new ListenerConfig(
+                name, address, socket, limits, timeouts, paths, protocols, http2, trustedProxies, forwarded, other);
+    }
+
     /** A listener with every default. */
     public static ListenerConfig of(String name, BindAddress address) {
         return new ListenerConfig(
@@ -59,6 +68,7 @@ public record ListenerConfig(
                 ALL,
                 Http2Config.DEFAULT,
                 List.of(),
-                false);
+                false,
+                null);
     }
 }

@@ -9,8 +9,12 @@ import java.time.Duration;
  * @param requestBody longest silence within a request body; default 30s
  * @param idle longest silence between two requests of a connection, and before the first; default 65s
  * @param write longest time a client with an answer waiting may read nothing of it; default 60s
+ * @param tlsHandshake from the moment a connection is accepted to the end of its TLS handshake; default 10s
  */
-public record ListenerTimeouts(Duration requestHead, Duration requestBody, Duration idle, Duration write) {
+public record ListenerTimeouts(
+        Duration requestHead, Duration requestBody, Duration idle, Duration write, Duration tlsHandshake) {
+    private static final Duration DEFAULT_HANDSHAKE = Duration.ofSeconds(10);
+
     public static final ListenerTimeouts DEFAULT = new ListenerTimeouts(
             Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(65), Duration.ofSeconds(60));
 
@@ -19,5 +23,11 @@ public record ListenerTimeouts(Duration requestHead, Duration requestBody, Durat
         Expect.positive("request-body", requestBody);
         Expect.positive("idle", idle);
         Expect.positive("write", write);
+        Expect.positive("tls-handshake", tlsHandshake);
+    }
+
+    /** Times with the default for TLS handshakes. */
+    public ListenerTimeouts(Duration requestHead, Duration requestBody, Duration idle, Duration write) {
+        this(requestHead, requestBody, idle, write, DEFAULT_HANDSHAKE);
     }
 }

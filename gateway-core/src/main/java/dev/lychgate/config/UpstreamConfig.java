@@ -3,6 +3,7 @@ package dev.lychgate.config;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of endpoints that serve the same thing.
@@ -17,6 +18,8 @@ import java.util.stream.Stream;
  * @param health how it is found out which of them are fit for use
  * @param resilience what protects it from its callers, and them from it
  * @param persistence what binds clients to endpoints
+ * @param tls how TLS is spoken with those of its endpoints that are {@code https}; its services are, if it is there; null =
+ *     as by default
  */
 public record UpstreamConfig(
         String name,
@@ -28,7 +31,8 @@ public record UpstreamConfig(
         BalanceConfig balance,
         HealthConfig health,
         UpstreamResilience resilience,
-        PersistenceConfig persistence) {
+        PersistenceConfig persistence,
+        @Nullable OriginTlsConfig tls) {
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
@@ -40,10 +44,41 @@ public record UpstreamConfig(
                 services,
                 "each srv only once");
         Expect.that(
+                tls == null
+                        || !services.isEmpty()
+                        || endpoints.stream().anyMatch(e -> e.address().secure()),
+                "tls",
+                "used by no endpoint",
+                "an endpoint that begins with https://");
+        Expect.that(
+                services.isEmpty()
+                        || tls == null
+                        || !tls.verify()
+                        || tls.ca() != null
+                        || !tls.serverName().isEmpty(),
+                "tls",
+                "believes whoever DNS names",
+                "a server-name or a ca beside srv");
+        Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
                 "endpoints",
                 endpoints,
                 "each endpoint only once");
+    }
+
+    /** An upstream with TLS as by default. */
+    public UpstreamConfig(
+            String name,
+            List<EndpointConfig> endpoints,
+            List<ServiceConfig> services,
+            DnsConfig dns,
+            PoolConfig pool,
+            RouteTimeouts timeouts,
+            BalanceConfig balance,
+            HealthConfig health,
+            UpstreamResilience resilience,
+            PersistenceConfig persistence) {
+        this(name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, null);
     }
 
     /** An upstream with the default balancing, and nobody who looks after its health or protects it. */
@@ -69,47 +104,60 @@ public record UpstreamConfig(
     /** This upstream with other endpoints, and no less services. */
     public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
         return new UpstreamConfig(
-                name, others, services, dns, pool, timeouts, balance, health, resilience, persistence);
+                name, others, services, dns, pool, timeouts, balance, health, resilience, persistence, tls);
     }
 
     /** This upstream with services beside its endpoints. */
     public UpstreamConfig withServices(List<ServiceConfig> others) {
         return new UpstreamConfig(
-                name, endpoints, others, dns, pool, timeouts, balance, health, resilience, persistence);
+                name, endpoints, others, dns, pool, timeouts, balance, health, resilience, persistence, tls);
     }
 
     /** This upstream with its pools limited otherwise. */
     public UpstreamConfig withPool(PoolConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, other, timeouts, balance, health, resilience, persistence);
+                name, endpoints, services, dns, other, timeouts, balance, health, resilience, persistence, tls);
     }
 
     /** This upstream with its names looked up otherwise. */
     public UpstreamConfig withDns(DnsConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, other, pool, timeouts, balance, health, resilience, persistence);
+                name, endpoints, services, other, pool, timeouts, balance, health, resilience, persistence, tls);
     }
 
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, other, health, resilience, persistence);
+                name, endpoints, services, dns, pool, timeouts, other, health, resilience, persistence, tls);
     }
 
     /** This upstream with somebody else to look after its health. */
     public UpstreamConfig withHealth(HealthConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, other, resilience, persistence);
+                name, endpoints, services, dns, pool, timeouts, balance, other, resilience, persistence, tls);
     }
 
     /** This upstream with other protection. */
     public UpstreamConfig withResilience(UpstreamResilience other) {
-        return new UpstreamConfig(name, endpoints, services, dns, pool, timeouts, balance, health, other, persistence);
+        return new UpstreamConfig(
+                name, endpoints, services, dns, pool, timeouts, balance, health, other, persistence, tls);
     }
 
     /** This upstream with something else to bind clients by. */
     public UpstreamConfig withPersistence(PersistenceConfig other) {
-        return new UpstreamConfig(name, endpoints, services, dns, pool, timeouts, balance, health, resilience, other);
+        return new UpstreamConfig(
+                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, other, tls);
+    }
+
+    /** This upstream with TLS spoken otherwise. */
+    public UpstreamConfig withTls(@Nullable OriginTlsConfig other) {
+        return new UpstreamConfig(
+                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, other);
+    }
+
+    /** Whether TLS is spoken with one of its endpoints or services. */
+    public boolean isSecure() {
+        return endpoints.stream().anyMatch(e -> e.address().secure()) || (!services.isEmpty() && tls != null);
     }
 
     /** Whether one of its endpoints or services has all of {@code metadata}. */

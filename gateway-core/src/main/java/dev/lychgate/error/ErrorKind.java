@@ -52,6 +52,8 @@ public enum ErrorKind {
     CONNECT_FAILED,
     /** The origin did not accept the connection in time. */
     CONNECT_TIMEOUT,
+    /** The TLS handshake with the origin failed: its certificate is not good, for one. */
+    TLS_FAILED,
     /** The origin sent no response head in time. */
     RESPONSE_TIMEOUT,
     /** The origin fell silent within its response body. */

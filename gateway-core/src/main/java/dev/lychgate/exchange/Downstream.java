@@ -2,10 +2,12 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
 
 /** The client's side, as an exchange sees it. All methods are called on the exchange's event loop. */
 public interface Downstream {
@@ -16,6 +18,11 @@ public interface Downstream {
 
     /** The name of the listener the client came in by. */
     String listener();
+
+    /** What TLS says of the client; null if it is not spoken with him. */
+    default @Nullable TlsSession tls() {
+        return null;
+    }
 
     ByteBufAllocator allocator();
 

@@ -41,6 +41,6 @@ final class EndpointPools {
 
     private static PoolKey key(Upstream upstream, Endpoint endpoint) {
         return new PoolKey(
-                upstream.name(), endpoint.address(), upstream.config().pool());
+                upstream.name(), endpoint.destination(), upstream.config().pool());
     }
 }

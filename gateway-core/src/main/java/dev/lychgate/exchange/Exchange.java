@@ -115,6 +115,7 @@ public final class Exchange {
         head = received;
         record.requestId = downstream.forwarding().requestId(received, record.requestId);
         downstream.forwarding().strip(received);
+        generation.identityFields().strip(received.headers());
         boolean empty = received.framing() == BodyFraming.NONE
                 || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
         request = empty ? Half.DONE : Half.BODY;
@@ -130,6 +131,7 @@ public final class Exchange {
     public void onRequestEnd(HttpHeaders trailers) {
         if (request == Half.BODY) {
             request = Half.DONE;
+            generation.identityFields().strip(trailers);
             forwarding.onEnd(trailers);
         }
     }

@@ -8,6 +8,7 @@ import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.tls.TlsSession;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +120,11 @@ final class ExchangeView implements FilterExchange {
     @Override
     public InetAddress getClientAddress() {
         return exchange.clientAddress();
+    }
+
+    @Override
+    public @Nullable TlsSession getTls() {
+        return exchange.tls();
     }
 
     @Override

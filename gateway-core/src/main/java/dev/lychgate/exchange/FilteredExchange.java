@@ -10,6 +10,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
+import dev.lychgate.tls.TlsSession;
 import dev.lychgate.upstream.Upstream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -280,6 +281,11 @@ final class FilteredExchange {
 
     String listener() {
         return exchange.downstream().listener();
+    }
+
+    @Nullable
+    TlsSession tls() {
+        return exchange.downstream().tls();
     }
 
     InetAddress clientAddress() {

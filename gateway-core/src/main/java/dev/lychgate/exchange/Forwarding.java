@@ -10,6 +10,7 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
+import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -121,6 +122,12 @@ final class Forwarding {
         }
         path = route.targetPath(received);
         downstream.forwarding().apply(received, record.requestId);
+        TlsSession tls = downstream.tls();
+        if (tls != null) {
+            exchange.generation()
+                    .identityFields()
+                    .apply(received.headers(), downstream.listener(), tls.clientCertificate());
+        }
         String field = to.policies().deadlineHeader();
         if (field != null) {
             boolean trusted = downstream.forwarding().isTrusted();

@@ -2,6 +2,7 @@ package dev.lychgate.filter;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.tls.TlsSession;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,14 @@ public interface FilterExchange {
 
     /** The client's address; that of a proxy before us if it is not trusted. */
     InetAddress getClientAddress();
+
+    /**
+     * What TLS says of the client: the version, the name it asked for, and the certificate that it has shown; null if TLS is
+     * not spoken with it.
+     */
+    default @Nullable TlsSession getTls() {
+        return null;
+    }
 
     /** The id of the route that was chosen; null before that, and if none matches. */
     @Nullable

@@ -1,8 +1,10 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.TlsConfig;
 import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.BlockingThreads;
@@ -68,6 +70,9 @@ public final class Gateway implements AutoCloseable {
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
     private volatile Generation generation;
     private volatile boolean ready;
+
+    /** Stands for all settings of TLS. */
+    private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 
     /** How long a generation waits for the first answers to its names. */
     private static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
@@ -217,12 +222,19 @@ public final class Gateway implements AutoCloseable {
      * @throws ConfigException if the settings or the filters can't be used; the running generation is not touched then
      */
     public Generation apply(GatewayConfig changed, FilterSet filters) {
-        if (!changed.listeners().equals(config.listeners())) {
+        if (!withoutTls(changed).equals(withoutTls(config))) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
         // Not under the lock: an answer takes it to change the generation there is.
         discovery.prepare(changed.upstreams().values(), generation.upstreamStates(), FIRST_ANSWERS);
         return replace(changed, filters);
+    }
+
+    /** What of the listeners only a restart changes: all but how they speak TLS, if they do. */
+    private static List<ListenerConfig> withoutTls(GatewayConfig of) {
+        return of.listeners().stream()
+                .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
+                .toList();
     }
 
     private synchronized Generation replace(GatewayConfig changed, FilterSet filters) {
@@ -275,6 +287,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Says what is allowed but hardly meant, unless it has been said of the generation before. */
     private static void warn(Generation of, @Nullable Generation before) {
+        of.warnOfTls();
         List<String> warnings = of.routes().warnings();
         if (before == null || !warnings.equals(before.routes().warnings())) {
             warnings.forEach(warning -> LOG.warn("{}", warning));

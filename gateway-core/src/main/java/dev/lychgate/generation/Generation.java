@@ -4,8 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ListenerProtocol;
+import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterChains;
@@ -13,6 +17,9 @@ import dev.lychgate.filter.FilterSet;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
+import dev.lychgate.tls.OriginTls;
+import dev.lychgate.tls.ServerTls;
+import dev.lychgate.tls.TlsFiles;
 import dev.lychgate.upstream.Upstream;
 import dev.lychgate.upstream.UpstreamState;
 import dev.lychgate.upstream.UpstreamStates;
@@ -27,6 +34,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One state of everything that may change at run time. Immutable and safe to share.
@@ -35,12 +44,16 @@ import org.jspecify.annotations.Nullable;
  * upstreams ({@link #resolved}); its number stays.
  */
 public final class Generation {
+    private static final Logger LOG = LoggerFactory.getLogger(Generation.class);
+
     private final long number;
     private final Instant since;
     private final GatewayConfig config;
     private final RouteTable routes;
     private final Map<String, Route> routesById;
     private final Map<String, Upstream> upstreams;
+    private final Map<String, ServerTls> listenerTls;
+    private final IdentityFields identityFields;
     private final UpstreamStates upstreamStates;
     private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
     private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
@@ -55,6 +68,7 @@ public final class Generation {
             GatewayConfig config,
             RouteTable routes,
             Map<String, Upstream> upstreams,
+            Map<String, ServerTls> listenerTls,
             UpstreamStates upstreamStates,
             Map<String, RoutePolicies> policies,
             FilterSet filterSet,
@@ -65,6 +79,8 @@ public final class Generation {
         this.routes = routes;
         this.routesById = routes.routes().stream().collect(Collectors.toUnmodifiableMap(Route::id, route -> route));
         this.upstreams = upstreams;
+        this.listenerTls = listenerTls;
+        this.identityFields = IdentityFields.of(config);
         this.upstreamStates = upstreamStates;
         this.policies = policies;
         this.filterSet = filterSet;
@@ -102,11 +118,15 @@ public final class Generation {
             UpstreamStates states,
             int loops,
             @Nullable Generation previous) {
+        TlsFiles files = new TlsFiles();
+        Map<String, ServerTls> listenerTls = listenerTls(config, files, previous);
+        Map<OriginTlsConfig, OriginTls> originTls = new HashMap<>();
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
         for (UpstreamConfig upstream : config.upstreams().values()) {
             UpstreamState state = states.of(upstream.name());
             Upstream before = previous == null ? null : previous.upstream(upstream.name());
-            upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, before));
+            OriginTls tls = originTls(upstream, files, originTls, before);
+            upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, tls, before));
         }
         RouteTable routes = RouteTable.build(config.routes());
         Map<String, RoutePolicies> policies = new HashMap<>();
@@ -121,10 +141,47 @@ public final class Generation {
                 config,
                 routes,
                 upstreams,
+                listenerTls,
                 states,
                 policies,
                 filters,
                 chains(filters, routes, loops, previous == null ? null : previous.filters));
+    }
+
+    /** How listeners speak TLS, by name: what has not changed is the same object as before. */
+    private static Map<String, ServerTls> listenerTls(
+            GatewayConfig config, TlsFiles files, @Nullable Generation previous) {
+        Map<String, ServerTls> all = new HashMap<>();
+        List<ListenerConfig> listeners = config.listeners();
+        for (int i = 0; i < listeners.size(); i++) {
+            TlsConfig tls = listeners.get(i).tls();
+            if (tls != null) {
+                String name = listeners.get(i).name();
+                ServerTls before = previous == null ? null : previous.serverTls(name);
+                String key = "listeners[" + i + "].tls";
+                List<String> protocols = listeners.get(i).protocols().stream()
+                        .map(ListenerProtocol::alpn)
+                        .toList();
+                all.put(name, ServerTls.build(name, tls, protocols, key, files, Instant.now(), before));
+            }
+        }
+        return all;
+    }
+
+    /** @param known those of this generation so far: upstreams of the same settings share one */
+    private static @Nullable OriginTls originTls(
+            UpstreamConfig upstream, TlsFiles files, Map<OriginTlsConfig, OriginTls> known, @Nullable Upstream before) {
+        if (!upstream.isSecure()) {
+            return null;
+        }
+        OriginTlsConfig config = upstream.tls() == null ? OriginTlsConfig.DEFAULT : upstream.tls();
+        OriginTls same = known.get(config);
+        if (same == null) {
+            String key = "upstreams." + upstream.name() + ".tls";
+            same = OriginTls.build(config, key, files, Instant.now(), before == null ? null : before.tls());
+            known.put(config, same);
+        }
+        return same;
     }
 
     private static void requireFallback(RouteConfig route, FilterSet filters) {
@@ -136,11 +193,15 @@ public final class Generation {
     }
 
     private static Upstream upstream(
-            UpstreamConfig resolved, UpstreamState state, int loops, @Nullable Upstream before) {
+            UpstreamConfig resolved,
+            UpstreamState state,
+            int loops,
+            @Nullable OriginTls tls,
+            @Nullable Upstream before) {
         Protection protection = before == null
                 ? Protection.of(resolved, loops)
                 : before.protection().next(resolved);
-        return new Upstream(resolved, state, protection);
+        return new Upstream(resolved, state, protection, tls);
     }
 
     /**
@@ -155,10 +216,13 @@ public final class Generation {
             UpstreamConfig resolved = upstream.state().resolve(configured);
             boolean same = resolved.equals(upstream.config());
             changed |= !same;
-            now.put(upstream.name(), same ? upstream : upstream(resolved, upstream.state(), loops, upstream));
+            now.put(
+                    upstream.name(),
+                    same ? upstream : upstream(resolved, upstream.state(), loops, upstream.tls(), upstream));
         }
         return changed
-                ? new Generation(number, since, config, routes, now, upstreamStates, policies, filterSet, filters)
+                ? new Generation(
+                        number, since, config, routes, now, listenerTls, upstreamStates, policies, filterSet, filters)
                 : this;
     }
 
@@ -259,6 +323,29 @@ public final class Generation {
             throw new IllegalArgumentException("not a route of this generation: " + route.id());
         }
         return known;
+    }
+
+    /** In which fields origins are told who a client has proved to be. */
+    public IdentityFields identityFields() {
+        return identityFields;
+    }
+
+    /** How the listener of that name speaks TLS; null if it does not. */
+    public @Nullable ServerTls serverTls(String listener) {
+        return listenerTls.get(listener);
+    }
+
+    /** Says what is unsafe about TLS, or soon no longer good; in every generation, for it is not to be forgotten. */
+    public void warnOfTls() {
+        listenerTls.values().forEach(tls -> tls.warn(Instant.now()));
+        for (Upstream upstream : upstreams.values()) {
+            OriginTls tls = upstream.tls();
+            if (tls != null && !tls.verifies()) {
+                LOG.warn(
+                        "upstream {}: certificates are NOT verified (tls.verify: false); anybody on the way can be its origin",
+                        upstream.name());
+            }
+        }
     }
 
     /** The upstream of that name; null if there is none. */

@@ -5,6 +5,7 @@ import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.upstream.EndpointState.Health;
 import dev.lychgate.upstream.UpstreamState;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ final class EndpointCheck extends Deadline {
     private final Connector connector;
     private final String upstream;
     private final EndpointAddress endpoint;
+    private final Destination destination;
     private final String host;
     private final ActiveHealthConfig config;
     private final UpstreamState state;
@@ -36,14 +38,15 @@ final class EndpointCheck extends Deadline {
             Loop loop,
             Connector connector,
             String upstream,
-            EndpointAddress endpoint,
+            Destination destination,
             String host,
             ActiveHealthConfig config,
             UpstreamState state) {
         this.loop = loop;
         this.connector = connector;
         this.upstream = upstream;
-        this.endpoint = endpoint;
+        this.endpoint = destination.address();
+        this.destination = destination;
         this.host = host;
         this.config = config;
         this.state = state;
@@ -84,7 +87,7 @@ final class EndpointCheck extends Deadline {
         Probe next = new Probe(loop, config, host, this::onResult);
         probe = next;
         began = loop.nanoTime();
-        next.begin(connector, config.port() == 0 ? endpoint : new EndpointAddress(endpoint.host(), config.port()));
+        next.begin(connector, config.port() == 0 ? destination : destination.withPort(config.port()));
     }
 
     private void onResult(@Nullable String fault) {

@@ -5,6 +5,7 @@ import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.OutlierConfig;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.Upstream;
 import java.util.Collection;
@@ -28,7 +29,7 @@ public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
     private static final long TICK_MILLIS = 100;
 
-    private record Checked(String upstream, EndpointAddress endpoint, String host, ActiveHealthConfig config) {}
+    private record Checked(String upstream, Destination endpoint, String host, ActiveHealthConfig config) {}
 
     private record Watched(OutlierConfig config, List<EndpointAddress> endpoints, OutlierDetector detector) {}
 
@@ -60,7 +61,8 @@ public final class HealthMonitor implements AutoCloseable {
                 String host = active.host();
                 upstream.endpoints()
                         .forEach(e -> wanted.put(
-                                new Checked(upstream.name(), e.address(), host == null ? e.hostField() : host, active),
+                                new Checked(
+                                        upstream.name(), e.destination(), host == null ? e.hostField() : host, active),
                                 upstream));
             }
         }

@@ -1,7 +1,6 @@
 package dev.lychgate.health;
 
 import dev.lychgate.config.ActiveHealthConfig;
-import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -9,6 +8,7 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.origin.SilenceLimits;
@@ -52,10 +52,10 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         this.result = result;
     }
 
-    void begin(Connector connector, EndpointAddress address) {
+    void begin(Connector connector, Destination to) {
         long timeout = config.timeout().toNanos();
         loop.deadlines().arm(this, timeout);
-        connector.connect(address, timeout, this, this);
+        connector.connect(to, timeout, this, this);
     }
 
     /** Nobody wants to know any more. */

@@ -29,6 +29,7 @@ public final class ForwardingHeaders {
     private static final AsciiString REQUEST_ID = AsciiString.cached("x-request-id");
     private static final AsciiString FORWARDED = AsciiString.cached("forwarded");
     private static final AsciiString HTTP = AsciiString.cached("http");
+    private static final AsciiString HTTPS = AsciiString.cached("https");
 
     /** What the names of fields begin with that only a proxy may set; some servers take an underscore for a hyphen. */
     private static final String[] FORGED = {"x-forwarded", "x-real-ip", "x-request-id", "forwarded"};
@@ -43,6 +44,7 @@ public final class ForwardingHeaders {
     private final EnumMap<HttpVersion, String> via = new EnumMap<>(HttpVersion.class);
 
     private final String forwardedNode;
+    private final AsciiString scheme;
 
     /**
      * @param client the peer's address
@@ -50,8 +52,11 @@ public final class ForwardingHeaders {
      * @param trusted whether its word on forwarding is believed
      * @param sendForwarded whether {@code Forwarded} is sent on
      * @param pseudonym this gateway's name in {@code Via}, unlike every other gateway's
+     * @param encrypted whether TLS is spoken with it
      */
-    public ForwardingHeaders(InetAddress client, int port, boolean trusted, boolean sendForwarded, String pseudonym) {
+    public ForwardingHeaders(
+            InetAddress client, int port, boolean trusted, boolean sendForwarded, String pseudonym, boolean encrypted) {
+        this.scheme = encrypted ? HTTPS : HTTP;
         this.client = client.getHostAddress();
         this.port = Integer.toString(port);
         this.trusted = trusted;
@@ -61,6 +66,11 @@ public final class ForwardingHeaders {
             via.put(version, version.number() + " " + pseudonym);
         }
         this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
+    }
+
+    /** For a client without TLS. */
+    public ForwardingHeaders(InetAddress client, int port, boolean trusted, boolean sendForwarded, String pseudonym) {
+        this(client, port, trusted, sendForwarded, pseudonym, false);
     }
 
     /** Whether the client is a proxy whose word is believed. */
@@ -177,13 +187,13 @@ public final class ForwardingHeaders {
         HttpHeaders headers = head.headers();
         String formerly = trusted ? headers.get(FOR) : null;
         if (trusted) {
-            setIfMissing(headers, PROTO, HTTP);
+            setIfMissing(headers, PROTO, scheme);
             setIfMissing(headers, PORT, port);
             if (!head.host().isEmpty()) {
                 setIfMissing(headers, HOST, head.host());
             }
         } else {
-            headers.set(PROTO, HTTP);
+            headers.set(PROTO, scheme);
             headers.set(PORT, port);
             if (head.host().isEmpty()) {
                 headers.remove(HOST);
@@ -204,7 +214,7 @@ public final class ForwardingHeaders {
         String before = trusted && headers.contains(FORWARDED) ? join(headers, FORWARDED) + ", " : "";
         if (sendForwarded) {
             String host = head.host().isEmpty() ? "" : ";host=\"" + head.host() + '"';
-            headers.set(FORWARDED, before + "for=" + forwardedNode + host + ";proto=http");
+            headers.set(FORWARDED, before + "for=" + forwardedNode + host + ";proto=" + scheme);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.lychgate.http2;
 
 import dev.lychgate.loop.Loop;
+import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -371,10 +372,12 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (TlsChannels.isTlsFailure(cause)) {
+            LOG.debug("TLS below HTTP/2 broke", cause);
+        } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an HTTP/2 connection, which is closed now", cause);
         }
-        channel.close();
+        TlsChannels.cut(channel);
     }
 
     @Override

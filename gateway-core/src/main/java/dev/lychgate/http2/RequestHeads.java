@@ -34,10 +34,12 @@ final class RequestHeads {
     private static final int MOST_DIGITS = 18;
 
     private final int targetLimit;
+    private final boolean secure;
 
-    /** @param targetLimit longest path with its query, in bytes */
-    RequestHeads(int targetLimit) {
+    /** @param targetLimit longest path with its query, in bytes; @param secure whether TLS is spoken with the client */
+    RequestHeads(int targetLimit, boolean secure) {
         this.targetLimit = targetLimit;
+        this.secure = secure;
     }
 
     /** @param end whether the stream has ended with this block */
@@ -63,6 +65,14 @@ final class RequestHeads {
         AsciiString path = fields.path();
         if (scheme == null || scheme.isEmpty() || path == null || path.isEmpty()) {
             return malformed("a request without a scheme or a path");
+        }
+        boolean https = scheme.contentEqualsIgnoreCase("https");
+        if (!https && !scheme.contentEqualsIgnoreCase("http")) {
+            return malformed("a scheme other than http and https");
+        }
+        if (secure && !https) {
+            // The other way round it may have been encrypted as far as whoever is before us.
+            return refused(ErrorKind.MISDIRECTED_REQUEST, "http was asked for on a connection that is encrypted");
         }
         return target(fields, method, path, end);
     }

@@ -15,10 +15,10 @@ public abstract class ServerSide extends Http2Connection {
     private int last;
     private int lastTaken = Integer.MAX_VALUE;
 
-    /** @param targetLimit longest path with its query, in bytes */
-    protected ServerSide(Loop loop, Channel channel, Http2Limits limits, int targetLimit) {
+    /** @param targetLimit longest path with its query, in bytes; @param secure whether TLS is spoken with the client */
+    protected ServerSide(Loop loop, Channel channel, Http2Limits limits, int targetLimit, boolean secure) {
         super(loop, channel, limits);
-        this.heads = new RequestHeads(targetLimit);
+        this.heads = new RequestHeads(targetLimit, secure);
     }
 
     /** Puts itself at the end of the channel's pipeline and sends its settings. */

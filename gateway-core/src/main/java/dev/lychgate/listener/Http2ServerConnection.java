@@ -9,6 +9,7 @@ import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.ReceivedRequest;
 import dev.lychgate.http2.ServerSide;
+import dev.lychgate.tls.TlsChannels;
 import io.netty.channel.Channel;
 import java.util.Locale;
 import org.slf4j.Logger;
@@ -40,7 +41,8 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
                 worker.loop(),
                 channel,
                 listener.http2Limits(),
-                listener.config().limits().startLine().asInt());
+                listener.config().limits().startLine().asInt(),
+                peer.tls() != null);
         this.listener = listener;
         this.worker = worker;
         this.peer = peer;
@@ -139,7 +141,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         for (Http2Stream stream : openStreams()) {
             ((ServerStream) stream).onWriteStalled();
         }
-        channel().close();
+        TlsChannels.cut(channel());
     }
 
     @Override
@@ -170,7 +172,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     void closeNow() {
-        channel().close();
+        TlsChannels.cut(channel());
     }
 
     ListenerContext listener() {

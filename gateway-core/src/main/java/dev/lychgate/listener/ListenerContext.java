@@ -24,6 +24,7 @@ final class ListenerContext {
     final long requestBody;
     final long idle;
     final long write;
+    final long tlsHandshake;
     final RequestAdmission admission;
     /** When the log is told of clients that break the rules of HTTP/2. */
     final QuietPeriod faults = new QuietPeriod();
@@ -45,6 +46,7 @@ final class ListenerContext {
         this.requestBody = timeouts.requestBody().toNanos();
         this.idle = timeouts.idle().toNanos();
         this.write = timeouts.write().toNanos();
+        this.tlsHandshake = timeouts.tlsHandshake().toNanos();
         this.admission = new RequestAdmission(config);
         Http2Config http2 = config.http2();
         this.http2Limits = new Http2Limits(
@@ -78,7 +80,12 @@ final class ListenerContext {
 
     ForwardingHeaders forwarding(Peer peer) {
         return new ForwardingHeaders(
-                peer.address(), peer.port(), isTrusted(peer.address()), config.forwarded(), pseudonym);
+                peer.address(),
+                peer.port(),
+                isTrusted(peer.address()),
+                config.forwarded(),
+                pseudonym,
+                peer.tls() != null);
     }
 
     /** Whether {@code address} is that of a proxy whose word is believed. */

@@ -37,6 +37,13 @@ public final class ListenerCounters {
         return requireNonNull(http2Faults.get(error)).sum();
     }
 
+    final HandshakeCounters handshakes = new HandshakeCounters();
+
+    /** What TLS handshakes have come to. */
+    public HandshakeCounters handshakes() {
+        return handshakes;
+    }
+
     /** Connections accepted. */
     public long accepted() {
         return accepted.sum();

@@ -12,6 +12,8 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.tls.TlsChannels;
+import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -66,6 +68,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private final ResponseWriter writer;
     private final ForwardingHeaders forwarding;
     private final InetAddress clientAddress;
+    private final @Nullable TlsSession tls;
     private final ClientWatch watch;
 
     private State state = State.IDLE;
@@ -80,12 +83,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.listener = listener;
         this.worker = worker;
         this.channel = channel;
-        RequestSource source = Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), this);
+        RequestSource source =
+                Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), peer.tls() != null, this);
         this.reading = new ReadControl(channel, source);
         channel.pipeline().addLast(this);
         this.writer = new ResponseWriter(Http1Codec.writer(channel.pipeline(), source), worker.loop());
         this.watch = new ClientWatch(this, listener, worker.loop().deadlines(), channel);
         this.clientAddress = peer.address();
+        this.tls = peer.tls();
         this.forwarding = listener.forwarding(peer);
         // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
         // and thousands of them at once may be slow to use them.
@@ -224,6 +229,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public @Nullable TlsSession tls() {
+        return tls;
+    }
+
+    @Override
     public ByteBufAllocator allocator() {
         return channel.alloc();
     }
@@ -316,7 +326,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
         writer.flush();
-        close();
+        // And, where there is TLS, that no end was said inside it.
+        abandon();
     }
 
     // ---- between requests
@@ -351,7 +362,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         state = State.LINGERING;
         watch.awaitLastBytes();
         reading.resume();
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+        TlsChannels.endOutput(channel).addListener(written -> {
             if (channel instanceof DuplexChannel duplex && written.isSuccess()) {
                 duplex.shutdownOutput();
                 watch.awaitFarewell();
@@ -363,7 +374,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     private void close() {
         state = State.CLOSED;
-        channel.close();
+        TlsChannels.close(channel);
+    }
+
+    /** Closes without waiting for anything, and without an end inside TLS. */
+    private void abandon() {
+        state = State.CLOSED;
+        TlsChannels.cut(channel);
     }
 
     // ---- what the channel tells
@@ -404,10 +421,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (TlsChannels.isTlsFailure(cause)) {
+            LOG.debug("TLS with a client broke", cause);
+        } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on a client connection, which is closed now", cause);
         }
-        close();
+        abandon();
     }
 
     @Override
@@ -479,11 +498,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             current.onDownstreamClosed(GatewayError.downstream(
                     ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long"));
         }
-        close();
+        abandon();
     }
 
     @Override
     public void onCloseTimeout() {
-        close();
+        abandon();
     }
 }

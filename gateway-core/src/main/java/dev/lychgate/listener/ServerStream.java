@@ -15,6 +15,7 @@ import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.MessageLength;
 import dev.lychgate.http2.OutgoingFields;
 import dev.lychgate.http2.ReceivedRequest;
+import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -190,6 +191,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     public String listener() {
         return listener.config().name();
+    }
+
+    @Override
+    public @Nullable TlsSession tls() {
+        return connection.peer().tls();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.lychgate.origin;
 
-import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.GatewayError;
 
 /** Opens connections to origins, on the event loop that asks; the seam between a pool and the network. */
@@ -13,10 +12,10 @@ public interface Connector {
     }
 
     /**
-     * Connects to {@code endpoint}.
+     * Connects.
      *
-     * @param timeout longest wait, in nanoseconds
+     * @param timeout longest wait, in nanoseconds; a TLS handshake counts
      * @param owner hears when the connection, once it is there, has closed
      */
-    void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome);
+    void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome);
 }

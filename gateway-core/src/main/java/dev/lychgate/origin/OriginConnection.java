@@ -12,6 +12,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -60,6 +61,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         this.owner = owner;
         this.createdAt = loop.deadlines().now();
         this.idleSince = createdAt;
+        if (TlsChannels.isEncrypted(channel)) {
+            channel.pipeline().addLast(new CutOff());
+        }
         this.source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, this);
         channel.pipeline().addLast(this);
         this.writer = Http1Codec.writer(channel.pipeline(), source);
@@ -270,7 +274,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (cause instanceof CutOff.CutException) {
+            if (!reuse.isResponseDone()) {
+                fail(lost("cut"));
+            }
+            return;
+        }
+        if (TlsChannels.isTlsFailure(cause)) {
+            LOG.debug("TLS with an origin broke", cause);
+        } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an origin connection, which is closed now", cause);
         } else if (channel.unsafe().outboundBuffer() == null) {
             // It takes no more of the request, but its answer to what it has seen of it may be waiting to be read:

@@ -7,6 +7,8 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.tls.TlsChannels;
+import dev.lychgate.tls.TlsFault;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.util.NetUtil;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to origins over sockets. Host names are resolved asynchronously; the connect timeout covers the
- * resolution too.
+ * resolution too, and the TLS handshake where there is one.
  */
 public final class OriginConnector implements Connector {
     private final Loop loop;
@@ -34,9 +36,9 @@ public final class OriginConnector implements Connector {
     }
 
     @Override
-    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome) {
         assert loop.inLoop();
-        new Connect(owner, outcome).begin(endpoint, timeout);
+        new Connect(to, owner, outcome).begin(timeout);
     }
 
     private @Nullable InetSocketAddress literal(EndpointAddress endpoint) {
@@ -50,7 +52,8 @@ public final class OriginConnector implements Connector {
     }
 
     /** One connect under way. */
-    private final class Connect extends Deadline {
+    private final class Connect extends Deadline implements OriginHandshake.Ending {
+        private final Destination to;
         private final ConnectionOwner owner;
         private final Outcome outcome;
         private @Nullable Channel channel;
@@ -58,12 +61,14 @@ public final class OriginConnector implements Connector {
         private boolean over;
         private long began;
 
-        Connect(ConnectionOwner owner, Outcome outcome) {
+        Connect(Destination to, ConnectionOwner owner, Outcome outcome) {
+            this.to = to;
             this.owner = owner;
             this.outcome = outcome;
         }
 
-        void begin(EndpointAddress endpoint, long timeout) {
+        void begin(long timeout) {
+            EndpointAddress endpoint = to.address();
             began = loop.nanoTime();
             loop.deadlines().arm(this, timeout);
             InetSocketAddress address = literal(endpoint);
@@ -98,15 +103,40 @@ public final class OriginConnector implements Connector {
                 fail(registered.cause(), false);
                 return;
             }
-            connection = OriginConnection.on(opened, loop, owner);
+            boolean secure = to.tls() != null;
+            if (secure) {
+                OriginHandshake.prepare(opened, to, this);
+            } else {
+                connection = OriginConnection.on(opened, loop, owner);
+            }
             opened.connect(address).addListener(done -> {
                 if (done.isSuccess()) {
-                    succeed();
+                    if (!secure) {
+                        succeed();
+                    }
                 } else {
                     opened.close();
                     fail(done.cause(), false);
                 }
             });
+        }
+
+        @Override
+        public void onHandshake() {
+            Channel opened = channel;
+            if (!over && opened != null) {
+                connection = OriginConnection.on(opened, loop, owner);
+                succeed();
+            }
+        }
+
+        @Override
+        public void onHandshakeFailed(TlsFault fault, Throwable cause) {
+            if (!over) {
+                over = true;
+                loop.deadlines().remove(this);
+                outcome.onConnectFailed(error(ErrorKind.TLS_FAILED, OriginHandshake.detail(fault), cause));
+            }
         }
 
         private void succeed() {
@@ -134,7 +164,7 @@ public final class OriginConnector implements Connector {
             fail(null, true);
             Channel opened = channel;
             if (opened != null) {
-                opened.close();
+                TlsChannels.cut(opened);
             }
         }
     }

@@ -143,7 +143,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private void connect() {
         connecting++;
         freePlaces();
-        connector.connect(key.endpoint(), connectNanos, this, new Connected());
+        connector.connect(key.destination(), connectNanos, this, new Connected());
     }
 
     void takeBack(OriginConnection connection) {

@@ -87,7 +87,7 @@ public record DnsAnswers(Map<DnsQuestion, List<String>> hosts, Map<DnsQuestion, 
         for (ServiceConfig service : config.services()) {
             DnsQuestion question = new DnsQuestion(Kind.SERVICE, service.name(), config.dns());
             for (ServiceTarget target : services.getOrDefault(question, List.of())) {
-                EndpointConfig endpoint = target.endpoint(service);
+                EndpointConfig endpoint = target.endpoint(service, config.tls() != null);
                 found.putIfAbsent(endpoint.address(), endpoint);
             }
         }

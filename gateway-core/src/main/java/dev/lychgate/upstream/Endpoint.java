@@ -2,6 +2,9 @@ package dev.lychgate.upstream;
 
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.origin.Destination;
+import dev.lychgate.tls.OriginTls;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One endpoint of an upstream, in one generation. Compared by identity: what must outlive a generation (its connections,
@@ -14,14 +17,19 @@ public final class Endpoint {
     private final String authority;
     private final String hostField;
     private final long seed;
+    private final Destination destination;
 
-    Endpoint(String upstream, EndpointConfig config, EndpointOutcomes outcomes) {
+    /** @param tls how TLS is spoken there, if it is */
+    Endpoint(String upstream, EndpointConfig config, EndpointOutcomes outcomes, @Nullable OriginTls tls) {
         this.upstream = upstream;
         this.config = config;
         this.outcomes = outcomes;
         this.authority = config.authority();
         this.hostField = config.hostField();
         this.seed = Hash.of(authority);
+        this.destination = tls == null || !config.address().secure()
+                ? Destination.plain(config.address())
+                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()));
     }
 
     /** The name of the upstream it belongs to. */
@@ -36,6 +44,11 @@ public final class Endpoint {
     /** What it is known by from one generation to the next. */
     public EndpointAddress address() {
         return config.address();
+    }
+
+    /** Where connections to it lead. */
+    public Destination destination() {
+        return destination;
     }
 
     /** How attempts at it end, also those of other generations. */

@@ -14,14 +14,15 @@ import dev.lychgate.config.ServiceConfig;
  * @param rank the place of the record's priority among those there are, from 0
  */
 public record ServiceTarget(String name, String ip, int port, int weight, int rank) {
-    /** The endpoint it is to that service. */
-    EndpointConfig endpoint(ServiceConfig of) {
+    /** The endpoint it is to that service. @param secure whether TLS is spoken there */
+    EndpointConfig endpoint(ServiceConfig of, boolean secure) {
         return new EndpointConfig(
-                new EndpointAddress(ip, port),
+                new EndpointAddress(ip, port, secure),
                 weight,
                 of.zone(),
                 Math.min(EndpointConfig.MAX_PRIORITY, of.priority() + rank),
                 of.metadata(),
-                name + ":" + port);
+                name + ":" + port,
+                name);
     }
 }

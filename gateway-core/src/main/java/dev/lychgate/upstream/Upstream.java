@@ -4,6 +4,7 @@ import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.resilience.Protection;
+import dev.lychgate.tls.OriginTls;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,21 +23,29 @@ public final class Upstream {
     private final RouteTimeouts timeouts;
     private final Protection protection;
     private final @Nullable Persistence persistence;
+    private final @Nullable OriginTls tls;
 
     /**
      * @param state what is known of its endpoints, also from former generations
      * @param protection what protects it, with what former generations have learned
+     * @param tls how TLS is spoken with those of its endpoints that want it; null if none does
      */
-    public Upstream(UpstreamConfig config, UpstreamState state, Protection protection) {
+    public Upstream(UpstreamConfig config, UpstreamState state, Protection protection, @Nullable OriginTls tls) {
+        this.tls = tls;
         this.config = config;
         this.state = state;
         this.protection = protection;
         this.endpoints = config.endpoints().stream()
-                .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address())))
+                .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address()), tls))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
         this.persistence = Persistence.of(config.persistence(), config.name(), endpoints);
         this.whole = subset(Map.of());
+    }
+
+    /** One with whose endpoints no TLS is spoken. */
+    public Upstream(UpstreamConfig config, UpstreamState state, Protection protection) {
+        this(config, state, protection, null);
     }
 
     public String name() {
@@ -76,6 +85,11 @@ public final class Upstream {
     /** What binds clients to its endpoints; null if nothing does. */
     public @Nullable Persistence persistence() {
         return persistence;
+    }
+
+    /** How TLS is spoken with those of its endpoints that want it; null if none does. */
+    public @Nullable OriginTls tls() {
+        return tls;
     }
 
     /** All its endpoints. */

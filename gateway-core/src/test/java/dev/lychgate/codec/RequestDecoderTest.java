@@ -16,7 +16,7 @@ class RequestDecoderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();
     private final RequestSource source =
-            Http1Codec.readRequests(channel.pipeline(), new DecoderLimits(256, 1024, 8), sink);
+            Http1Codec.readRequests(channel.pipeline(), new DecoderLimits(256, 1024, 8), false, sink);
 
     @AfterEach
     void close() {

@@ -100,7 +100,8 @@ class SettingsTest {
             strings = {
                 "",
                 "10.0.0.1:9000",
-                "https://a",
+                "ftp://a",
+                "https://a/b",
                 "http://a/b",
                 "http://a?b",
                 "http://u@a",

@@ -1,9 +1,9 @@
 package dev.lychgate.fuzz;
 
-import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.OriginConnection;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
@@ -25,7 +25,7 @@ final class MemoryOrigins implements Connector {
     }
 
     @Override
-    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome) {
         underWay.add(new Connect(owner, outcome));
     }
 

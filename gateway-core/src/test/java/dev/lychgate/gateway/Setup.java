@@ -23,6 +23,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
+import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.FilterSet;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway's settings in few words: one listener on a free port, everything to one upstream unless told otherwise. */
 final class Setup {
@@ -42,6 +44,7 @@ final class Setup {
     private ListenerTimeouts listenerTimeouts = ListenerTimeouts.DEFAULT;
     private List<Cidr> trusted = List.of();
     private boolean forwarded;
+    private @Nullable TlsConfig tls;
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
@@ -103,6 +106,12 @@ final class Setup {
 
     Setup trusting(String block) {
         trusted = List.of(Cidr.parse(block));
+        return this;
+    }
+
+    /** What the listener speaks. */
+    Setup tls(TlsConfig changed) {
+        tls = changed;
         return this;
     }
 
@@ -178,7 +187,8 @@ final class Setup {
                 ListenerConfig.ALL,
                 Http2Config.DEFAULT,
                 trusted,
-                forwarded);
+                forwarded,
+                tls);
         return new GatewayConfig(
                 workers,
                 transport,

@@ -6,6 +6,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.origin.SilenceLimits;
 import dev.lychgate.testing.FakeOrigins;
@@ -36,7 +37,7 @@ final class PoolStage implements AutoCloseable {
     }
 
     PoolStage(PoolConfig config, AwaitedPermits permits) {
-        PoolKey key = new PoolKey("origin", new EndpointAddress("10.0.0.1", 80), config);
+        PoolKey key = new PoolKey("origin", Destination.plain(new EndpointAddress("10.0.0.1", 80)), config);
         this.pool = new ConnectionPool(loop, key, origins, permits, new LocalPermits(config.pending(), 1));
     }
 

@@ -1,12 +1,12 @@
 package dev.lychgate.testing;
 
-import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.OriginConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -31,7 +31,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
     }
 
     @Override
-    public void connect(EndpointAddress endpoint, long timeout, ConnectionOwner owner, Outcome outcome) {
+    public void connect(Destination to, long timeout, ConnectionOwner owner, Outcome outcome) {
         underWay.add(new Connect(owner, outcome));
     }
 

@@ -47,6 +47,11 @@ public final class RawClient implements Closeable {
         }
     }
 
+    /** A client on a socket that is connected. */
+    static RawClient over(Socket connected) throws IOException {
+        return new RawClient(new Wire(connected));
+    }
+
     /** Sets the time limit of every following call. */
     public RawClient within(Duration limit) {
         wire.limit(limit);

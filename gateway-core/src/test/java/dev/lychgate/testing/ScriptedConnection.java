@@ -3,6 +3,7 @@ package dev.lychgate.testing;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,8 +22,11 @@ public final class ScriptedConnection {
     private final Wire wire;
     private final MessageReader reader;
     private final Consumer<RawMessage> onRequest;
+    private final Socket transport;
 
-    ScriptedConnection(int number, Wire wire, Consumer<RawMessage> onRequest) {
+    /** @param transport what the wire runs over, or is: TLS runs over another socket */
+    ScriptedConnection(int number, Wire wire, Socket transport, Consumer<RawMessage> onRequest) {
+        this.transport = transport;
         this.number = number;
         this.wire = wire;
         this.reader = new MessageReader(wire.in());
@@ -125,6 +129,12 @@ public final class ScriptedConnection {
     /** Fails if a byte or an end arrives within {@code time}: only for what cannot be shown otherwise. */
     public void expectSilence(Duration time) throws IOException {
         wire.expectSilence(time);
+    }
+
+    /** Ends the connection under TLS, which says nothing of an end then. */
+    public void tear() throws IOException {
+        transport.shutdownOutput();
+        transport.close();
     }
 
     /** Ends the connection with a RST. */

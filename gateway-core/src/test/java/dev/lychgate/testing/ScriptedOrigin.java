@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,9 @@ public final class ScriptedOrigin implements AutoCloseable {
     private final Thread acceptor;
     private volatile @Nullable ConnectionScript always;
     private volatile boolean closing;
+    private volatile @Nullable SSLContext tls;
+    private volatile boolean asksClients;
+    private final Tally refusedHandshakes = new Tally("handshakes that failed");
 
     private ScriptedOrigin(ServerSocket server) {
         this.server = server;
@@ -111,6 +116,23 @@ public final class ScriptedOrigin implements AutoCloseable {
     public ScriptedOrigin onNextConnection(ConnectionScript script) {
         next.add(script);
         return this;
+    }
+
+    /**
+     * Speaks TLS on every connection from now on; the script begins when the handshake is done. One that fails is counted,
+     * and no failure of the test.
+     *
+     * @param asks whether clients must show certificates
+     */
+    public ScriptedOrigin overTls(SSLContext context, boolean asks) {
+        asksClients = asks;
+        tls = context;
+        return this;
+    }
+
+    /** Waits until at least {@code count} handshakes have failed. */
+    public void awaitRefusedHandshakes(int count) throws InterruptedException {
+        await(refusedHandshakes, count, true);
     }
 
     /** Where the origin listens. */
@@ -200,11 +222,24 @@ public final class ScriptedOrigin implements AutoCloseable {
     }
 
     private void play(int number, Socket socket, ConnectionScript script) {
-        try (Wire wire = new Wire(socket)) {
+        Socket encrypted = socket;
+        SSLContext context = tls;
+        if (context != null) {
+            try {
+                encrypted = shakeHands(context, socket);
+            } catch (IOException e) {
+                refusedHandshakes.add(1);
+                open.add(-1);
+                players.remove(Thread.currentThread());
+                closeQuietly(socket);
+                return;
+            }
+        }
+        try (Wire wire = new Wire(encrypted)) {
             wires.add(wire);
             try {
                 if (!closing) { // else close() may have looked at the wires before this one was there
-                    script.play(new ScriptedConnection(number, wire, this::record));
+                    script.play(new ScriptedConnection(number, wire, socket, this::record));
                 }
             } finally {
                 wires.remove(wire);
@@ -214,6 +249,23 @@ public final class ScriptedOrigin implements AutoCloseable {
         } finally {
             open.add(-1);
             players.remove(Thread.currentThread());
+        }
+    }
+
+    private Socket shakeHands(SSLContext context, Socket socket) throws IOException {
+        socket.setSoTimeout((int) Wire.USUAL_LIMIT.toMillis());
+        SSLSocket encrypted = (SSLSocket) context.getSocketFactory().createSocket(socket, null, true);
+        encrypted.setUseClientMode(false);
+        encrypted.setNeedClientAuth(asksClients);
+        encrypted.startHandshake();
+        return encrypted;
+    }
+
+    private static void closeQuietly(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -31,7 +31,8 @@ final class Routes {
                 d.protocols(),
                 d.http2(),
                 List.of(trusted),
-                d.forwarded());
+                d.forwarded(),
+                d.tls());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,

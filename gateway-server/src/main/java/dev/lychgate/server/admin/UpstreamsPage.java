@@ -5,6 +5,7 @@ import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.tls.OriginTls;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointSet;
 import dev.lychgate.upstream.EndpointState;
@@ -29,6 +30,7 @@ final class UpstreamsPage {
             json.writeStringField("name", upstream.name());
             json.writeStringField(
                     "algorithm", upstream.config().balance().algorithm().label());
+            writeTls(json, upstream);
             EndpointSet set = upstream.whole().current(System.nanoTime());
             json.writeBooleanField("panic", set.isPanic());
             json.writeArrayFieldStart("endpoints");
@@ -45,6 +47,14 @@ final class UpstreamsPage {
         }
         json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** Whether certificates are verified; nothing where no TLS is spoken. */
+    private static void writeTls(JsonGenerator json, Upstream upstream) throws IOException {
+        OriginTls tls = upstream.tls();
+        if (tls != null) {
+            json.writeStringField("tls", tls.verifies() ? "verified" : "NOT VERIFIED");
+        }
     }
 
     /** What DNS is asked for; nothing where all endpoints are addresses. */

@@ -39,6 +39,7 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final NameMeters names = new NameMeters(registry);
     private final FilterMeters filters = new FilterMeters(registry);
     private final CodingMeters codings = new CodingMeters(registry);
+    private final TlsMeters tls = new TlsMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
     private final List<LongSupplier> foreignCounts = new CopyOnWriteArrayList<>();
@@ -128,6 +129,7 @@ public final class GatewayMetrics implements ExchangeObserver {
             upstreams.show(running.generation().upstreams());
             endpoints.show(running.generation().upstreams(), System.nanoTime());
             names.show(running.nameStatuses());
+            tls.show(running);
             filters.show(running.generation().filters());
         }
         return registry.scrape();

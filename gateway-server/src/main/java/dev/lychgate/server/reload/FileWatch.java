@@ -9,14 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file and the filter directory, and has everything read anew when either has changed and come to
- * rest. It looks several times a second: links that are swapped and files that editors replace are then like any other.
+ * Watches the configuration file, the files of certificates and keys that it names, and the filter directory, and has
+ * everything read anew when one of them has changed and come to rest. It looks several times a second: links that are swapped and files that editors replace are then like any other.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
@@ -31,13 +32,17 @@ final class FileWatch implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
     private String stamp;
+    private String configStamp;
+    private Set<String> certificates;
     private @Nullable String watched;
     private @Nullable FilterDirectoryWatcher directory;
 
     private FileWatch(Path config, Reloader reloader, @Nullable FilterSources known) {
         this.config = config;
         this.reloader = reloader;
+        this.certificates = reloader.certificates();
         this.stamp = stamp();
+        this.configStamp = stamp(config);
         this.thread = new Thread(this::run, "lychgate-config-watcher");
         thread.setDaemon(true);
         watchDirectory(known == null ? null : known.fingerprint());
@@ -56,9 +61,15 @@ final class FileWatch implements AutoCloseable {
                 Thread.sleep(LOOK_MILLIS);
                 String now = stamp();
                 if (!now.equals(stamp)) {
+                    String before = configStamp;
                     awaitRest(now);
-                    reloader.follow("the configuration was written");
+                    configStamp = stamp(config);
+                    reloader.follow(
+                            configStamp.equals(before)
+                                    ? "a certificate or key was written"
+                                    : "the configuration was written");
                 }
+                watchCertificates();
                 watchDirectory(null);
             } catch (InterruptedException e) {
                 closed = true;
@@ -83,10 +94,24 @@ final class FileWatch implements AutoCloseable {
         stamp = before;
     }
 
+    /** The configuration may name others than before; what they hold is looked at once more, for it was not watched. */
+    private void watchCertificates() {
+        Set<String> named = reloader.certificates();
+        if (!named.equals(certificates)) {
+            certificates = named;
+        }
+    }
+
     private String stamp() {
+        StringBuilder all = new StringBuilder(stamp(config));
+        certificates.forEach(file -> all.append(", ").append(stamp(Path.of(file))));
+        return all.toString();
+    }
+
+    private static String stamp(Path of) {
         try {
             // Of what a link leads to: its key is another one when the link is swapped.
-            BasicFileAttributes file = Files.readAttributes(config, BasicFileAttributes.class);
+            BasicFileAttributes file = Files.readAttributes(of, BasicFileAttributes.class);
             return file.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + file.size() + " " + file.fileKey();
         } catch (IOException e) {
             return "unreadable";

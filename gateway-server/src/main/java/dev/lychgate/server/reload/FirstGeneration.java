@@ -43,7 +43,7 @@ record FirstGeneration(
             if (good == null || (tried != null && tried.fingerprint().equals(good.fingerprint()))) {
                 throw e;
             }
-            return fallback(builder, new FilesRead(loaded, good), lastGood, starting, e);
+            return fallback(builder, FilesRead.of(loaded, good), lastGood, starting, e);
         }
     }
 

@@ -66,7 +66,7 @@ final class GenerationBuilder {
     FilesRead readRest(LoadedConfig loaded) throws RefusedException {
         String directory = loaded.config().filters().directory();
         try {
-            return new FilesRead(loaded, directory == null ? null : new FilterDirectory(Path.of(directory)).read());
+            return FilesRead.of(loaded, directory == null ? null : new FilterDirectory(Path.of(directory)).read());
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RuntimeException | StackOverflowError e) {

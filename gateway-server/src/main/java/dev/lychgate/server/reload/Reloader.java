@@ -7,8 +7,10 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
+import dev.lychgate.tls.TlsFiles;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,6 +39,7 @@ public final class Reloader implements Generations {
     });
     private volatile @Nullable Refusal refusal;
     private volatile @Nullable String directory;
+    private volatile Set<String> certificates = Set.of();
     private @Nullable FilterSources warned;
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -61,6 +64,7 @@ public final class Reloader implements Generations {
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
         directory = first.files().config().filters().directory();
+        certificates = TlsFiles.of(first.files().config());
         warn(first.files());
         if (instead == null) {
             keep(first.files());
@@ -124,6 +128,7 @@ public final class Reloader implements Generations {
         LoadedConfig loaded = builder.read();
         // Also of a directory that is refused next, for it not being there: it is to be seen when it comes.
         directory = loaded.config().filters().directory();
+        certificates = TlsFiles.of(loaded.config());
         return builder.readRest(loaded);
     }
 
@@ -203,6 +208,11 @@ public final class Reloader implements Generations {
     @Nullable
     String directory() {
         return directory;
+    }
+
+    /** The files of certificates and keys that the configuration named when it could be read last, taken or not. */
+    Set<String> certificates() {
+        return certificates;
     }
 
     /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */

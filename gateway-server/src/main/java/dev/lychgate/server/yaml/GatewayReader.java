@@ -50,7 +50,8 @@ final class GatewayReader {
         Duration drain = s.get("drain").section(d -> d.duration("timeout", GatewayConfig.DEFAULT_DRAIN));
         List<ListenerConfig> listeners = listeners(s);
         List<RouteConfig> routes = s.get("routes").list("routes", new RouteReader(references)::read);
-        Map<String, UpstreamConfig> upstreams = s.get("upstreams").named("upstreams", UpstreamReader::read);
+        Map<String, UpstreamConfig> upstreams =
+                s.get("upstreams").named("upstreams", new UpstreamReader(new TlsReader(reading.file))::read);
         BindAddress admin = admin(s.get("admin"));
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
@@ -77,7 +78,8 @@ final class GatewayReader {
 
     private List<ListenerConfig> listeners(Section s) {
         Element element = s.required("listeners", "at least one listener");
-        List<ListenerConfig> listeners = element.list("listeners", new ListenerReader(references)::read);
+        List<ListenerConfig> listeners =
+                element.list("listeners", new ListenerReader(references, new TlsReader(reading.file))::read);
         if (listeners.isEmpty() && element.isList()) {
             element.refuse("[]", "at least one listener");
         }

@@ -17,15 +17,16 @@ final class ListenerReader {
     private static final Cidr NOBODY = Cidr.parse("127.0.0.1");
 
     private final CrossReferences references;
+    private final TlsReader tls;
 
-    ListenerReader(CrossReferences references) {
+    ListenerReader(CrossReferences references, TlsReader tls) {
         this.references = references;
+        this.tls = tls;
     }
 
     ListenerConfig read(Element element) {
         return element.section(s -> s.build(
                 () -> {
-                    s.later("tls");
                     Element name = s.required("name", "a name, unique among listeners");
                     references.listenerName(name);
                     return new ListenerConfig(
@@ -39,7 +40,8 @@ final class ListenerReader {
                             protocols(s.get("protocols")),
                             s.get("http2").section(ListenerReader::http2),
                             trusted(s.get("trusted-proxies")),
-                            s.flag("forwarded", false));
+                            s.flag("forwarded", false),
+                            tls.listener(s.get("tls")));
                 },
                 ListenerConfig.of("unnamed", ANYWHERE)));
     }
@@ -71,13 +73,13 @@ final class ListenerReader {
 
     private static ListenerTimeouts timeouts(Section s) {
         ListenerTimeouts d = ListenerTimeouts.DEFAULT;
-        s.later("tls-handshake");
         return s.build(
                 () -> new ListenerTimeouts(
                         s.duration("request-head", d.requestHead()),
                         s.duration("request-body", d.requestBody()),
                         s.duration("idle", d.idle()),
-                        s.duration("write", d.write())),
+                        s.duration("write", d.write()),
+                        s.duration("tls-handshake", d.tlsHandshake())),
                 d);
     }
 

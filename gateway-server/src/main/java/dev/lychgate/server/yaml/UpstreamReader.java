@@ -10,13 +10,16 @@ import dev.lychgate.config.UpstreamConfig;
 final class UpstreamReader {
     private static final EndpointAddress NO_SERVER = new EndpointAddress("127.0.0.1", 53);
 
-    private UpstreamReader() {}
+    private final TlsReader tls;
 
-    static UpstreamConfig read(Element element) {
+    UpstreamReader(TlsReader tls) {
+        this.tls = tls;
+    }
+
+    UpstreamConfig read(Element element) {
         String name = element.trail.last();
         return element.section(s -> s.build(
                 () -> {
-                    s.later("tls");
                     EndpointReader.Named named = EndpointReader.list(s.required("endpoints", "a list of URLs"));
                     return new UpstreamConfig(
                             name,
@@ -28,7 +31,8 @@ final class UpstreamReader {
                             s.get("balance").section(BalanceReader::read),
                             s.get("health").section(HealthReader::read),
                             ProtectionReader.read(s),
-                            PersistenceReader.read(s.get("persistence")));
+                            PersistenceReader.read(s.get("persistence")),
+                            tls.origin(s.get("tls")));
                 },
                 UpstreamConfig.of("none", EndpointReader.NOWHERE)));
     }

@@ -47,7 +47,7 @@ class FilesReadTest {
     }
 
     private static FilesRead files(String text) throws Exception {
-        return new FilesRead(config(text), FilterSources.NONE);
+        return FilesRead.of(config(text), FilterSources.NONE);
     }
 
     private static FilterSources filters(String text) {
@@ -79,9 +79,9 @@ class FilesReadTest {
 
     @Test
     void theTextsOfFiltersTellToo() throws Exception {
-        FilesRead files = new FilesRead(config(CONFIG), filters("1"));
-        assertThat(files.isSameAs(new FilesRead(config(CONFIG), filters("1")))).isTrue();
-        assertThat(files.isSameAs(new FilesRead(config(CONFIG), filters("2")))).isFalse();
-        assertThat(files.isSameAs(new FilesRead(config(CONFIG), null))).isFalse();
+        FilesRead files = FilesRead.of(config(CONFIG), filters("1"));
+        assertThat(files.isSameAs(FilesRead.of(config(CONFIG), filters("1")))).isTrue();
+        assertThat(files.isSameAs(FilesRead.of(config(CONFIG), filters("2")))).isFalse();
+        assertThat(files.isSameAs(FilesRead.of(config(CONFIG), null))).isFalse();
     }
 }

@@ -26,7 +26,7 @@ class HistoryTest {
 
     /** @param text the one file; @param name stands for it when it is closed */
     private BuiltGeneration built(String text, String name) {
-        FilesRead files = new FilesRead(config, FilterSources.of(List.of(new FilterSource("inbound/a.groovy", text))));
+        FilesRead files = FilesRead.of(config, FilterSources.of(List.of(new FilterSource("inbound/a.groovy", text))));
         return new BuiltGeneration(new FilterAssembly(config.config(), FilterSet.EMPTY), files, () -> closed.add(name));
     }
 

@@ -38,7 +38,7 @@ class FaultsTest {
                           - id: neither
                         upstreams:
                           api:
-                            endpoints: ["https://127.0.0.1:9000", "http://127.0.0.1:9001"]
+                            endpoints: ["ftp://127.0.0.1:9000", "https://127.0.0.1:9001"]
                             pool: { idle: 0, connection: 4 }
                             tls: { trust: all }
                         filters: { directory: filters, guard: { after: 1ms } }
@@ -47,7 +47,7 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log, filters, shedding)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
-                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, forwarded)",
+                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, forwarded, tls)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
                         "gateway.yml:5:45: listeners[0].limits.header-count: 4 (expected: 8 to 10000)",
                         "gateway.yml:5:54: listeners[0].limits.body: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
@@ -63,10 +63,10 @@ class FaultsTest {
                         "gateway.yml:17:5: routes[1].respond: beside upstream (expected: exactly one of upstream, redirect and respond)",
                         "gateway.yml:17:24: routes[1].respond.status: 99 (expected: 200 to 599)",
                         "gateway.yml:18:5: routes[2]: does nothing (expected: exactly one of upstream, redirect and respond)",
-                        "gateway.yml:21:17: upstreams.api.endpoints[0]: https://127.0.0.1:9000 (expected: a URL that begins with http://)",
+                        "gateway.yml:21:17: upstreams.api.endpoints[0]: ftp://127.0.0.1:9000 (expected: a URL that begins with http:// or https://)",
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
                         "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests)",
-                        "gateway.yml:23:5: upstreams.api.tls: not supported by this release (expected: the key left out)",
+                        "gateway.yml:23:12: upstreams.api.tls.trust: unknown key (expected: one of verify, ca, certificate, server-name, protocols, provider)",
                         "gateway.yml:24:48: filters.guard.after: 1ms (expected: >= 20ms)",
                         "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",
                         "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
@@ -138,9 +138,20 @@ class FaultsTest {
                 arguments(
                         "timeouts: { idle: 1.5s }",
                         "timeouts.idle: 1.5s (expected: a duration such as 250ms, 4s, 10m or 1h)"),
+                arguments("timeouts: { tls-handshake: 0 }", "timeouts.tls-handshake: 0 (expected: > 0)"),
+                arguments("tls: {}", "tls.certificates: missing (expected: at least one certificate)"),
                 arguments(
-                        "timeouts: { tls-handshake: 1s }",
-                        "timeouts.tls-handshake: not supported by this release (expected: the key left out)"),
+                        "tls: { certificates: [{ chain: a.pem }] }",
+                        "tls.certificates[0].key: missing (expected: a PEM file with the key of chain)"),
+                arguments(
+                        "tls: { certificates: [{ chain: a.pem, pkcs12: a.p12 }] }",
+                        "tls.certificates[0].chain: beside pkcs12 (expected: one of the two)"),
+                arguments(
+                        "tls: { certificates: [{ chain: a.pem, key: a.key }], protocols: [SSLv3] }",
+                        "tls.protocols[0]: SSLv3 (expected: TLSv1.3 or TLSv1.2)"),
+                arguments(
+                        "tls: { certificates: [{ chain: a.pem, key: a.key }], client-auth: required }",
+                        "tls.client-ca: missing (expected: a PEM file with the authorities of client certificates)"),
                 arguments(
                         "trusted-proxies: \"10.0.0.0/8\"",
                         "trusted-proxies: 10.0.0.0/8 (expected: a list of address blocks)"),

@@ -63,7 +63,6 @@ class SchemaAndPageTest {
         both.retainAll(ConfigReader.knownKeys());
 
         assertThat(both).isEmpty();
-        assertThat(ConfigReader.laterKeys()).contains("listeners[].tls", "upstreams.*.tls");
     }
 
     @TestFactory

@@ -1,0 +1,100 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.codec.MessageWriter;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.ErrorResponses;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.tls.TlsFault;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the first byte of a connection on which TLS is to be spoken. A handshake passes; a client that speaks plain HTTP
+ * is told so, in its own language; anything else is closed.
+ */
+final class FirstByte extends ChannelInboundHandlerAdapter {
+    private static final int HANDSHAKE = 0x16;
+    /** How long a client may go on sending after its answer before the connection is cut. */
+    private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
+
+    private final TlsStart start;
+    private final Deadline farewell = new FarewellDeadline();
+    private boolean answered;
+    private @Nullable Channel channel;
+
+    FirstByte(TlsStart start) {
+        this.start = start;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (answered || !(message instanceof ByteBuf bytes) || !bytes.isReadable()) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        int first = bytes.getUnsignedByte(bytes.readerIndex());
+        if (first == HANDSHAKE) {
+            ctx.pipeline().remove(this);
+            ctx.fireChannelRead(message);
+            return;
+        }
+        bytes.release();
+        if (first >= 'A' && first <= 'Z') {
+            answer(ctx);
+        } else {
+            start.count(TlsFault.GARBAGE, null);
+            ctx.close();
+        }
+    }
+
+    private void answer(ChannelHandlerContext ctx) {
+        answered = true;
+        start.count(TlsFault.PLAINTEXT, null);
+        GatewayError error = GatewayError.downstream(
+                ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to a port where HTTPS is spoken");
+        ByteBuf body = ErrorResponses.body(error, "-", ctx.alloc());
+        ResponseHead head = ErrorResponses.head(error, body.readableBytes());
+        MessageWriter writer = new MessageWriter(ctx);
+        writer.response(head, BodyFraming.LENGTH, HttpHeaderValues.CLOSE);
+        writer.body(body);
+        writer.end(EmptyHttpHeaders.INSTANCE);
+        writer.flush();
+        channel = ctx.channel();
+        start.loop().deadlines().arm(farewell, LINGER);
+        // Closed at once, the answer could be lost in a reset, for the client may be sending still.
+        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (written.isSuccess() && ctx.channel() instanceof DuplexChannel duplex) {
+                duplex.shutdownOutput();
+            } else {
+                ctx.close();
+            }
+        });
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        start.loop().deadlines().remove(farewell);
+        ctx.fireChannelInactive();
+    }
+
+    private final class FarewellDeadline extends Deadline {
+        @Override
+        protected void onDeadline() {
+            if (channel != null) {
+                channel.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.tls.TlsFault;
+import dev.lychgate.tls.TlsSession;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the TLS handshakes of one listener have come to. Written by event loops, read by anybody. */
+public final class HandshakeCounters {
+    private static final String TLS_1_3 = "TLSv1.3";
+
+    private final LongAdder whole13 = new LongAdder();
+    private final LongAdder resumed13 = new LongAdder();
+    private final LongAdder whole12 = new LongAdder();
+    private final LongAdder resumed12 = new LongAdder();
+    private final Map<TlsFault, LongAdder> failures = new EnumMap<>(TlsFault.class);
+
+    HandshakeCounters() {
+        for (TlsFault fault : TlsFault.values()) {
+            failures.put(fault, new LongAdder());
+        }
+    }
+
+    void succeeded(TlsSession session) {
+        boolean newest = session.protocol().equals(TLS_1_3);
+        (session.resumed() ? (newest ? resumed13 : resumed12) : (newest ? whole13 : whole12)).increment();
+    }
+
+    void count(TlsFault fault) {
+        LongAdder count = failures.get(fault);
+        if (count != null) {
+            count.increment();
+        }
+    }
+
+    /** Handshakes that were done. @param newest whether TLS 1.3 was agreed on, or else 1.2 */
+    public long done(boolean newest, boolean resumed) {
+        return (resumed ? (newest ? resumed13 : resumed12) : (newest ? whole13 : whole12)).sum();
+    }
+
+    /** Handshakes that came to nothing for that reason. */
+    public long failed(TlsFault fault) {
+        LongAdder count = failures.get(fault);
+        return count == null ? 0 : count.sum();
+    }
+}

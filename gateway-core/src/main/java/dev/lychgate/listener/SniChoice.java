@@ -1,0 +1,48 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.tls.ServerTls;
+import dev.lychgate.tls.Site;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.AbstractSniHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the name out of the ClientHello and lets the certificate for it take over. What is kept of a ClientHello that does
+ * not end is bounded, in time by {@link TlsStart}.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6066#section-3">RFC 6066, 3 Server Name Indication</a>
+ */
+final class SniChoice extends AbstractSniHandler<Site> {
+    /** Ten times as much as any client sends, keys against quantum computers included; in bytes. */
+    private static final int LONGEST_HELLO = 16 << 10;
+
+    private final ServerTls tls;
+
+    SniChoice(ServerTls tls) {
+        super(LONGEST_HELLO, 0);
+        this.tls = tls;
+    }
+
+    @Override
+    protected Future<Site> lookup(ChannelHandlerContext ctx, @Nullable String hostName) {
+        return ctx.executor().newSucceededFuture(tls.site(hostName));
+    }
+
+    @Override
+    protected void onLookupComplete(ChannelHandlerContext ctx, @Nullable String hostName, Future<Site> found) {
+        SslHandler handler = found.getNow().newHandler(ctx.alloc());
+        boolean taken = false;
+        try {
+            ctx.pipeline().replace(this, null, handler);
+            taken = true;
+        } finally {
+            if (!taken) {
+                // The connection has gone, and nobody else lets go of it.
+                ReferenceCountUtil.release(handler.engine());
+            }
+        }
+    }
+}

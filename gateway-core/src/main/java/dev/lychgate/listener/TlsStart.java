@@ -1,0 +1,154 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.tls.ServerTls;
+import dev.lychgate.tls.TlsChannels;
+import dev.lychgate.tls.TlsFault;
+import dev.lychgate.tls.TlsSession;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client connection until its TLS handshake is over. In front of it in the pipeline stand {@link FirstByte}, which lets
+ * nothing but TLS through, and {@link SniChoice}, which chooses the certificate. Failures are clients' as a rule: they are
+ * counted, and told at debug level.
+ */
+final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsStart.class);
+
+    /** Hears that the handshake is done. */
+    interface Done {
+        /**
+         * What is added to the pipeline now gets all that is said.
+         *
+         * @param protocol what ALPN has come to; null if the client offers nothing
+         */
+        void onHandshake(TlsSession session, @Nullable String protocol);
+    }
+
+    private final ListenerContext listener;
+    private final Loop loop;
+    private final Channel channel;
+    private final ServerTls tls;
+    private final Done done;
+    private final long beganAt = System.currentTimeMillis();
+    private final Deadline deadline = new HandshakeDeadline();
+    private boolean over;
+
+    private TlsStart(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
+        this.listener = listener;
+        this.loop = loop;
+        this.channel = channel;
+        this.tls = tls;
+        this.done = done;
+    }
+
+    /** Lets {@code channel}, which has just been accepted, begin with a handshake. */
+    static void on(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
+        TlsStart start = new TlsStart(listener, loop, channel, tls, done);
+        tls.turnTickets(loop.nanoTime());
+        channel.pipeline().addLast(new FirstByte(start), new SniChoice(tls), start);
+        ClientConnection.put(channel, start);
+        loop.deadlines().arm(start.deadline, listener.tlsHandshake);
+    }
+
+    /** Nothing has been asked yet. */
+    @Override
+    public void drain() {
+        fail(TlsFault.CLOSED, null);
+    }
+
+    @Override
+    public void cut() {
+        fail(TlsFault.CLOSED, null);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (!(event instanceof SslHandshakeCompletionEvent completion)) {
+            return;
+        }
+        if (!completion.isSuccess()) {
+            fail(TlsFault.of(completion.cause()), completion.cause());
+        } else if (!over) {
+            succeed(ctx);
+        }
+    }
+
+    private void succeed(ChannelHandlerContext ctx) {
+        over = true;
+        loop.deadlines().remove(deadline);
+        SslHandler handler = ctx.pipeline().get(SslHandler.class);
+        TlsSession session = TlsChannels.session(handler, tls.asksClients(), beganAt);
+        listener.counters.handshakes.succeeded(session);
+        ctx.pipeline().addLast(new Farewell());
+        done.onHandshake(session, handler.applicationProtocol());
+        ctx.pipeline().remove(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!over && !(cause instanceof IOException) && !TlsChannels.isTlsFailure(cause)) {
+            LOG.debug("listener {}: a handshake broke", listener.config().name(), cause);
+        }
+        fail(TlsFault.of(cause), cause);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        fail(TlsFault.CLOSED, new ClosedChannelException());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object early) {
+        ReferenceCountUtil.release(early);
+    }
+
+    /** It came to nothing: closes, unless whoever found out is about to say something. */
+    private void fail(TlsFault fault, @Nullable Throwable cause) {
+        count(fault, cause);
+        if (channel.isOpen()) {
+            TlsChannels.cut(channel);
+        }
+    }
+
+    /** Counts a handshake that came to nothing, once; the connection is left to whoever says so. */
+    void count(TlsFault fault, @Nullable Throwable cause) {
+        if (!over) {
+            over = true;
+            loop.deadlines().remove(deadline);
+            listener.counters.handshakes.count(fault);
+            LOG.debug(
+                    "listener {}: no TLS with {}: {}",
+                    listener.config().name(),
+                    channel.remoteAddress(),
+                    fault.label(),
+                    cause);
+        }
+    }
+
+    ListenerContext listener() {
+        return listener;
+    }
+
+    Loop loop() {
+        return loop;
+    }
+
+    private final class HandshakeDeadline extends Deadline {
+        @Override
+        protected void onDeadline() {
+            fail(TlsFault.TIMEOUT, null);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.lychgate.origin;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.lychgate.tls.OriginTls;
+import dev.lychgate.tls.TlsChannels;
+import dev.lychgate.tls.TlsFault;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
+
+/** Stands behind TLS on a connection to an origin until its handshake is over, and tells how it ended, once. */
+final class OriginHandshake extends ChannelInboundHandlerAdapter {
+    /** Hears how the handshake ended. */
+    interface Ending {
+        /** It is done; what is added to the pipeline now gets all that is said. */
+        void onHandshake();
+
+        void onHandshakeFailed(TlsFault fault, Throwable cause);
+    }
+
+    private final Ending ending;
+    private boolean over;
+
+    private OriginHandshake(Ending ending) {
+        this.ending = ending;
+    }
+
+    /** Lets {@code channel}, which is about to be connected, begin with a handshake. */
+    static void prepare(Channel channel, Destination to, Ending ending) {
+        OriginTls tls = requireNonNull(to.tls());
+        channel.pipeline()
+                .addLast(tls.newHandler(channel.alloc(), to.name(), to.address().port()))
+                .addLast(new OriginHandshake(ending));
+    }
+
+    /** What is said of a failure, without a word of the origin's. */
+    static String detail(TlsFault fault) {
+        return switch (fault) {
+            case EXPIRED -> "the origin's certificate has expired";
+            case NOT_YET_VALID -> "the origin's certificate is not valid yet";
+            case WRONG_HOST -> "the origin's certificate is for another host";
+            case UNTRUSTED -> "the origin's certificate is not trusted";
+            case GARBAGE, PLAINTEXT -> "the origin does not speak TLS";
+            case CLOSED -> "the origin closed the connection within the TLS handshake";
+            case NOTHING_IN_COMMON -> "the origin speaks no TLS version or suite that is spoken here";
+            case REFUSED, NO_CERTIFICATE -> "the origin refused the TLS handshake";
+            case TIMEOUT, OTHER -> "the TLS handshake with the origin failed";
+        };
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (!(event instanceof SslHandshakeCompletionEvent completion)) {
+            return;
+        }
+        if (completion.isSuccess()) {
+            if (!over) {
+                over = true;
+                ending.onHandshake();
+                ctx.pipeline().remove(this);
+            }
+        } else {
+            fail(ctx, completion.cause());
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        fail(ctx, cause);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        fail(ctx, new ClosedChannelException());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object early) {
+        ReferenceCountUtil.release(early);
+    }
+
+    private void fail(ChannelHandlerContext ctx, Throwable cause) {
+        if (!over) {
+            over = true;
+            ending.onHandshakeFailed(TlsFault.of(cause), cause);
+        }
+        if (ctx.channel().isOpen()) {
+            TlsChannels.cut(ctx.channel());
+        }
+    }
+}

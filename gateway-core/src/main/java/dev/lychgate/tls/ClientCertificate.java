@@ -1,0 +1,82 @@
+package dev.lychgate.tls;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The certificate that a client has shown, and that was found good.
+ *
+ * @param subject whom it names, as in RFC 2253: {@code CN=billing,O=Example}
+ * @param issuer who has issued it
+ * @param names its alternative names: host names, addresses, URIs (SPIFFE ids among them) and e-mail addresses
+ * @param serial its number, in lower-case hexadecimal digits
+ * @param fingerprint SHA-256 of it, in lower-case hexadecimal digits
+ * @param notAfter until when it is valid
+ * @param der the certificate itself, in Base64
+ */
+public record ClientCertificate(
+        String subject,
+        String issuer,
+        List<String> names,
+        String serial,
+        String fingerprint,
+        Instant notAfter,
+        String der) {
+    /** Kinds of alternative names that are texts: e-mail address, host name, URI, IP address. */
+    private static final List<Integer> TEXTS = List.of(1, 2, 6, 7);
+
+    public ClientCertificate {
+        names = List.copyOf(names);
+    }
+
+    static ClientCertificate of(X509Certificate certificate) {
+        byte[] der;
+        String fingerprint;
+        try {
+            der = certificate.getEncoded();
+            fingerprint = HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(der));
+        } catch (CertificateEncodingException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException("a certificate that was read can be written", e);
+        }
+        return new ClientCertificate(
+                certificate.getSubjectX500Principal().getName(),
+                certificate.getIssuerX500Principal().getName(),
+                names(certificate),
+                certificate.getSerialNumber().toString(16),
+                fingerprint,
+                certificate.getNotAfter().toInstant(),
+                Base64.getEncoder().encodeToString(der));
+    }
+
+    private static List<String> names(X509Certificate certificate) {
+        List<String> names = new ArrayList<>();
+        try {
+            Collection<List<?>> all = certificate.getSubjectAlternativeNames();
+            if (all != null) {
+                for (List<?> name : all) {
+                    if (TEXTS.contains(name.get(0))) {
+                        names.add(String.valueOf(name.get(1)));
+                    }
+                }
+            }
+        } catch (CertificateParsingException e) {
+            return List.of();
+        }
+        return names;
+    }
+
+    /** As a structured field's byte sequence, the value of {@code Client-Cert}. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440</a> */
+    public String field() {
+        return ":" + der + ":";
+    }
+}

@@ -1,0 +1,205 @@
+package dev.lychgate.tls;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.lychgate.config.CertificateConfig;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.tls.TlsFiles.Unusable;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads certificates and keys, and refuses what could not work or would not be believed: what is refused here would
+ * otherwise be found out by the clients. For one thread, which may wait.
+ */
+final class CredentialReader {
+    private final TlsFiles files;
+    private final Instant now;
+
+    CredentialReader(TlsFiles files, Instant now) {
+        this.files = files;
+        this.now = now;
+    }
+
+    /** @param key where it stands in the configuration. @throws ConfigException that names the file and what is wrong */
+    Credential read(CertificateConfig config, String key) {
+        return config.pkcs12() == null ? pem(config, key) : store(config, config.pkcs12(), key + ".pkcs12");
+    }
+
+    private Credential pem(CertificateConfig config, String key) {
+        String chainFile = requireNonNull(config.chain());
+        String keyFile = requireNonNull(config.key());
+        List<X509Certificate> chain = certificates(chainFile, key + ".chain");
+        PrivateKey privateKey;
+        try {
+            privateKey = PemFile.key(files.bytes(keyFile), config.password());
+        } catch (Unusable e) {
+            throw refused(key + ".key", keyFile, e, "a file with one private key in PEM");
+        }
+        requireMatch(chain, privateKey, key + ".key", keyFile, chainFile);
+        return checked(new Credential(chainFile, chain, privateKey), key + ".chain");
+    }
+
+    /** All certificates of a file, at least one. */
+    List<X509Certificate> certificates(String file, String key) {
+        try {
+            return PemFile.certificates(files.bytes(file));
+        } catch (Unusable e) {
+            throw refused(key, file, e, "a file with certificates in PEM");
+        }
+    }
+
+    /** An OCSP response; null if none is named. */
+    byte @Nullable [] ocsp(CertificateConfig config, String key) {
+        String file = config.ocsp();
+        if (file == null) {
+            return null;
+        }
+        try {
+            byte[] response = files.bytes(file);
+            // OCSPResponse ::= SEQUENCE { responseStatus ENUMERATED { successful(0) ...
+            int status = response.length > 1 && (response[1] & 0x80) != 0 ? 2 + (response[1] & 0x7f) : 2;
+            boolean successful = response.length > status + 2
+                    && response[0] == 0x30
+                    && response[status] == 0x0a
+                    && response[status + 2] == 0;
+            if (!successful) {
+                throw new Unusable("is no OCSP response that says something");
+            }
+            return response;
+        } catch (Unusable e) {
+            throw refused(key + ".ocsp", file, e, "a successful OCSP response in DER");
+        }
+    }
+
+    private Credential store(CertificateConfig config, String file, String key) {
+        String password = config.password();
+        char[] secret = password == null ? new char[0] : password.toCharArray();
+        try {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            try {
+                store.load(new ByteArrayInputStream(files.bytes(file)), secret);
+            } catch (IOException e) {
+                boolean wrong = e.getCause() instanceof GeneralSecurityException;
+                throw new Unusable(
+                        wrong
+                                ? password == null ? "no password is said" : "the password is wrong"
+                                : "is no PKCS#12 store, or broken",
+                        e);
+            }
+            Credential found = null;
+            for (String alias : Collections.list(store.aliases())) {
+                if (store.getKey(alias, secret) instanceof PrivateKey privateKey) {
+                    if (found != null) {
+                        throw new Unusable("holds more than one private key");
+                    }
+                    found = new Credential(file, chain(store.getCertificateChain(alias)), privateKey);
+                }
+            }
+            if (found == null) {
+                throw new Unusable("holds no private key");
+            }
+            if (found.chain().isEmpty()) {
+                throw new Unusable("holds no certificate for its key");
+            }
+            requireMatch(found.chain(), found.key(), key, file, file);
+            return checked(found, key);
+        } catch (GeneralSecurityException e) {
+            throw refused(key, file, new Unusable("can't be opened: " + e.getMessage(), e), "a PKCS#12 store");
+        } catch (Unusable e) {
+            throw refused(key, file, e, "a PKCS#12 store with one private key and its certificates");
+        }
+    }
+
+    private static List<X509Certificate> chain(Certificate @Nullable [] of) {
+        List<X509Certificate> chain = new ArrayList<>();
+        if (of != null) {
+            for (Certificate certificate : of) {
+                chain.add((X509Certificate) certificate);
+            }
+        }
+        return chain;
+    }
+
+    private static void requireMatch(
+            List<X509Certificate> chain, PrivateKey privateKey, String key, String keyFile, String chainFile) {
+        if (belongs(privateKey, chain.get(0).getPublicKey())) {
+            return;
+        }
+        if (chain.stream().anyMatch(c -> belongs(privateKey, c.getPublicKey()))) {
+            throw new ConfigException(
+                    key,
+                    keyFile + ": its certificate is not the first of " + chainFile,
+                    "the certificate of the key first");
+        }
+        throw new ConfigException(
+                key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
+    }
+
+    /** Whether what the one signs the other approves of: true for the two halves of a pair, of whatever kind. */
+    private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
+        String algorithm = switch (privateKey.getAlgorithm()) {
+            case "RSA" -> "SHA256withRSA";
+            case "EC" -> "SHA256withECDSA";
+            default -> privateKey.getAlgorithm();
+        };
+        try {
+            byte[] sample = "whose key is this".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(privateKey);
+            signature.update(sample);
+            byte[] signed = signature.sign();
+            signature.initVerify(publicKey);
+            signature.update(sample);
+            return signature.verify(signed);
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    private Credential checked(Credential credential, String key) {
+        List<X509Certificate> chain = credential.chain();
+        for (int i = 0; i < chain.size(); i++) {
+            X509Certificate certificate = chain.get(i);
+            String which = credential.file() + (i == 0 ? "" : ": certificate " + (i + 1) + " of the chain");
+            if (now.isAfter(certificate.getNotAfter().toInstant())) {
+                throw new ConfigException(
+                        key,
+                        which + ": expired on " + certificate.getNotAfter().toInstant(),
+                        "a certificate that is valid today");
+            }
+            if (now.isBefore(certificate.getNotBefore().toInstant())) {
+                throw new ConfigException(
+                        key,
+                        which + ": not valid before "
+                                + certificate.getNotBefore().toInstant(),
+                        "a certificate that is valid today");
+            }
+            if (i > 0 && !chain.get(i - 1).getIssuerX500Principal().equals(certificate.getSubjectX500Principal())) {
+                throw new ConfigException(
+                        key,
+                        which + ": has not issued the one before it",
+                        "each followed by the one that has issued it");
+            }
+        }
+        return credential;
+    }
+
+    private static ConfigException refused(String key, String file, Unusable why, String expected) {
+        ConfigException refused = new ConfigException(key, file + ": " + why.why(), expected);
+        refused.initCause(why);
+        return refused;
+    }
+}

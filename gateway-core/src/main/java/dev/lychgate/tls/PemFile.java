@@ -1,0 +1,155 @@
+package dev.lychgate.tls;
+
+import dev.lychgate.tls.TlsFiles.Unusable;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Cipher;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The textual form of certificates and keys. What stands between the blocks is passed over.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc7468">RFC 7468</a>
+ */
+final class PemFile {
+    private static final Pattern BLOCK =
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----([^-]{0,2000000})-----END \\1-----");
+    private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA");
+
+    private record Block(String label, String content) {}
+
+    private PemFile() {}
+
+    /** All certificates, at least one, in order. */
+    static List<X509Certificate> certificates(byte[] file) throws Unusable {
+        List<X509Certificate> found = new ArrayList<>();
+        List<Block> blocks = blocks(file);
+        for (Block block : blocks) {
+            if (block.label().equals("CERTIFICATE") || block.label().equals("X509 CERTIFICATE")) {
+                found.add(certificate(decoded(block)));
+            }
+        }
+        if (found.isEmpty()) {
+            throw new Unusable(
+                    blocks.isEmpty() ? "holds nothing in PEM" : "holds no certificate, but " + labels(blocks));
+        }
+        return found;
+    }
+
+    private static X509Certificate certificate(byte[] der) throws Unusable {
+        try {
+            return (X509Certificate)
+                    CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(der));
+        } catch (CertificateException e) {
+            throw new Unusable("holds a certificate that is broken", e);
+        }
+    }
+
+    /** The only private key. @param password of an encrypted one; null = none */
+    static PrivateKey key(byte[] file, @Nullable String password) throws Unusable {
+        List<Block> blocks = blocks(file);
+        List<Block> keys =
+                blocks.stream().filter(b -> b.label().endsWith("PRIVATE KEY")).toList();
+        if (keys.size() != 1) {
+            throw new Unusable(
+                    !keys.isEmpty()
+                            ? "holds " + keys.size() + " private keys"
+                            : blocks.isEmpty()
+                                    ? "holds nothing in PEM"
+                                    : "holds no private key, but " + labels(blocks));
+        }
+        Block block = keys.get(0);
+        if (block.content().contains("ENCRYPTED")) {
+            throw new Unusable("is encrypted in an old form; put it into PKCS#8: openssl pkcs8 -topk8");
+        }
+        byte[] der = decoded(block);
+        try {
+            return switch (block.label()) {
+                case "PRIVATE KEY" -> pkcs8(der);
+                case "ENCRYPTED PRIVATE KEY" -> pkcs8(decrypted(der, password));
+                case "RSA PRIVATE KEY" -> pkcs8(Der.pkcs8OfRsa(der));
+                case "EC PRIVATE KEY" -> pkcs8(Der.pkcs8OfEc(der));
+                default -> throw new Unusable("holds a " + block.label() + ", which is not understood");
+            };
+        } catch (IllegalArgumentException e) {
+            throw new Unusable("holds a private key that is broken", e);
+        }
+    }
+
+    private static PrivateKey pkcs8(byte[] der) throws Unusable {
+        PKCS8EncodedKeySpec spec = new PKCS8EncodedKeySpec(der);
+        for (String algorithm : KEY_ALGORITHMS) {
+            try {
+                return KeyFactory.getInstance(algorithm).generatePrivate(spec);
+            } catch (InvalidKeySpecException e) {
+                // It is of another kind, or of none.
+            } catch (GeneralSecurityException e) {
+                throw new Unusable("holds a private key that can't be read: " + e.getMessage(), e);
+            }
+        }
+        throw new Unusable("holds a private key that is broken, or neither RSA nor EC");
+    }
+
+    private static byte[] decrypted(byte[] der, @Nullable String password) throws Unusable {
+        if (password == null) {
+            throw new Unusable("is encrypted, and no password is said");
+        }
+        try {
+            EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
+            String algorithm = info.getAlgName();
+            // What PBES2 is made of is known from its parameters alone.
+            String cipher = algorithm.equals("PBES2") || algorithm.equals("1.2.840.113549.1.5.13")
+                    ? String.valueOf(info.getAlgParameters())
+                    : algorithm;
+            SecretKeyFactory factory = SecretKeyFactory.getInstance(cipher);
+            Cipher c = Cipher.getInstance(cipher);
+            c.init(
+                    Cipher.DECRYPT_MODE,
+                    factory.generateSecret(new PBEKeySpec(password.toCharArray())),
+                    info.getAlgParameters());
+            return info.getKeySpec(c).getEncoded();
+        } catch (IOException e) {
+            throw new Unusable("holds a private key that is broken", e);
+        } catch (GeneralSecurityException e) {
+            throw new Unusable("can't be decrypted: the password is wrong, or the encryption is not known", e);
+        }
+    }
+
+    private static List<Block> blocks(byte[] file) {
+        List<Block> blocks = new ArrayList<>();
+        Matcher matcher = BLOCK.matcher(new String(file, StandardCharsets.ISO_8859_1));
+        while (matcher.find()) {
+            blocks.add(new Block(matcher.group(1), matcher.group(2)));
+        }
+        return blocks;
+    }
+
+    private static byte[] decoded(Block block) throws Unusable {
+        try {
+            return Base64.getMimeDecoder().decode(block.content());
+        } catch (IllegalArgumentException e) {
+            throw new Unusable("holds a " + block.label() + " that is not Base64", e);
+        }
+    }
+
+    private static String labels(List<Block> blocks) {
+        return String.join(", ", blocks.stream().map(Block::label).distinct().toList());
+    }
+}

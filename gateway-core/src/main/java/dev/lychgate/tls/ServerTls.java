@@ -1,0 +1,227 @@
+package dev.lychgate.tls;
+
+import dev.lychgate.config.ClientAuth;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.TlsConfig;
+import dev.lychgate.config.TlsVersion;
+import io.netty.handler.ssl.OpenSslServerSessionContext;
+import io.netty.handler.ssl.OpenSslSessionContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that a listener needs to speak TLS, in one generation: its certificates, by the names they are for. Immutable but
+ * for the keys of tickets; any thread.
+ */
+public final class ServerTls {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
+
+    /** How long before its end a certificate is warned of. */
+    private static final Duration SOON = Duration.ofDays(14);
+
+    private final String listener;
+    private final TlsConfig config;
+    private final String fingerprint;
+    private final List<Site> sites;
+    private final Map<String, Site> exact = new HashMap<>();
+    private final Map<String, Site> wildcards = new HashMap<>();
+    private final @Nullable TicketKeys tickets;
+
+    private ServerTls(
+            String listener, TlsConfig config, String fingerprint, List<Site> sites, @Nullable TicketKeys tickets) {
+        this.listener = listener;
+        this.config = config;
+        this.fingerprint = fingerprint;
+        this.sites = List.copyOf(sites);
+        this.tickets = tickets;
+        for (Site site : sites) {
+            for (String name : site.names()) {
+                if (name.startsWith("*.")) {
+                    wildcards.putIfAbsent(name.substring(2), site);
+                } else {
+                    exact.putIfAbsent(name, site);
+                }
+            }
+        }
+    }
+
+    /**
+     * Reads certificates and keys and makes everything ready. May block.
+     *
+     * @param protocols what may be spoken inside TLS, by its names in ALPN, the most wanted first; never changes for a listener
+     * @param key where it stands in the configuration: {@code listeners[0].tls}
+     * @param before what the listener had in the generation before; it is what is returned if nothing has changed
+     * @throws ConfigException that names the file, and what is wrong with it
+     */
+    public static ServerTls build(
+            String listener,
+            TlsConfig config,
+            List<String> protocols,
+            String key,
+            TlsFiles files,
+            Instant now,
+            @Nullable ServerTls before) {
+        String fingerprint = files.fingerprint(config.files());
+        if (before != null && before.config.equals(config) && before.fingerprint.equals(fingerprint)) {
+            return before;
+        }
+        SslProvider provider = TlsEngines.choose(config.provider(), key + ".provider");
+        boolean openSsl = provider != SslProvider.JDK;
+        TicketKeys tickets = null;
+        if (openSsl && config.sessions().tickets()) {
+            tickets = before != null && before.tickets != null ? before.tickets : new TicketKeys(System.nanoTime());
+        }
+        CredentialReader reader = new CredentialReader(files, now);
+        String ca = config.clientCa();
+        List<X509Certificate> clients = ca == null ? List.of() : reader.certificates(ca, key + ".client-ca");
+        List<Site> sites = new ArrayList<>();
+        for (int i = 0; i < config.certificates().size(); i++) {
+            String at = key + ".certificates[" + i + "]";
+            Credential credential = reader.read(config.certificates().get(i), at);
+            byte[] ocsp = reader.ocsp(config.certificates().get(i), at);
+            if (ocsp != null && !openSsl) {
+                throw new ConfigException(at + ".ocsp", "the JDK's TLS", "BoringSSL, which alone can hand it out");
+            }
+            SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
+            sites.add(new Site(credential, context, ocsp));
+            if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
+                // A session of one context is good in another, such as that of the next generation, only if that stands
+                // for the same names and would have let the same clients in (RFC 6066, 3; CVE-2025-23419 of nginx).
+                sessions.setSessionIdContext(admission(listener, config, credential, clients));
+                if (tickets != null) {
+                    tickets.giveTo(sessions);
+                }
+            }
+        }
+        return new ServerTls(listener, config, fingerprint, sites, tickets);
+    }
+
+    private static SslContext context(
+            TlsConfig config,
+            List<String> protocols,
+            String key,
+            SslProvider provider,
+            Credential credential,
+            List<X509Certificate> clients,
+            boolean ocsp) {
+        try {
+            SslContextBuilder builder = SslContextBuilder.forServer(credential.key(), credential.chain())
+                    .sslProvider(provider)
+                    .protocols(
+                            config.protocols().stream().map(TlsVersion::label).toList())
+                    .ciphers(CipherSuites.of(config.ciphers()), CipherSuites.filter(config.ciphers(), key + ".ciphers"))
+                    .applicationProtocolConfig(Alpn.of(protocols))
+                    .clientAuth(
+                            switch (config.clientAuth()) {
+                                case NONE -> io.netty.handler.ssl.ClientAuth.NONE;
+                                case OPTIONAL -> io.netty.handler.ssl.ClientAuth.OPTIONAL;
+                                case REQUIRED -> io.netty.handler.ssl.ClientAuth.REQUIRE;
+                            })
+                    .sessionTimeout(config.sessions().lifetime().toSeconds())
+                    // 0 would mean "no limit" to the engines.
+                    .sessionCacheSize(Math.max(1, config.sessions().cache()))
+                    .enableOcsp(ocsp);
+            if (clients.isEmpty()) {
+                builder.trustManager(new NoTrust());
+            } else {
+                builder.trustManager(clients);
+            }
+            SslContext context = builder.build();
+            if (config.sessions().cache() == 0 && context.sessionContext() instanceof OpenSslSessionContext sessions) {
+                sessions.setSessionCacheEnabled(false);
+            }
+            return context;
+        } catch (SSLException | IllegalArgumentException e) {
+            if (e instanceof ConfigException refused) {
+                throw refused;
+            }
+            ConfigException refused = new ConfigException(
+                    key, credential.file() + ": " + e.getMessage(), "a certificate and settings that TLS can use");
+            refused.initCause(e);
+            throw refused;
+        }
+    }
+
+    private static byte[] admission(
+            String listener, TlsConfig config, Credential credential, List<X509Certificate> clients) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update((listener + ' ' + config.clientAuth() + ' ' + credential.names())
+                    .getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            for (X509Certificate client : clients) {
+                digest.update(client.getEncoded());
+            }
+            return digest.digest();
+        } catch (NoSuchAlgorithmException | CertificateEncodingException e) {
+            throw new IllegalStateException("a certificate that was read can be written", e);
+        }
+    }
+
+    /** The certificate for a host name: one that names it, else one for all names beside it, else the first. */
+    public Site site(@Nullable String hostName) {
+        if (hostName == null) {
+            return sites.get(0);
+        }
+        String name = hostName.toLowerCase(Locale.ROOT);
+        if (name.endsWith(".")) {
+            name = name.substring(0, name.length() - 1);
+        }
+        Site found = exact.get(name);
+        if (found == null) {
+            int dot = name.indexOf('.');
+            found = dot <= 0 ? null : wildcards.get(name.substring(dot + 1));
+        }
+        return found == null ? sites.get(0) : found;
+    }
+
+    /** All certificates, in the order of the configuration. */
+    public List<Site> sites() {
+        return sites;
+    }
+
+    public TlsConfig config() {
+        return config;
+    }
+
+    /** Whether clients are asked for certificates. */
+    public boolean asksClients() {
+        return config.clientAuth() != ClientAuth.NONE;
+    }
+
+    /** Replaces the keys of tickets if it is time. Costs a comparison otherwise. */
+    public void turnTickets(long now) {
+        if (tickets != null && tickets.isDue(now)) {
+            tickets.turn(now);
+            for (Site site : sites) {
+                if (site.context().sessionContext() instanceof OpenSslSessionContext sessions) {
+                    tickets.giveTo(sessions);
+                }
+            }
+        }
+    }
+
+    /** Says which certificates end soon. */
+    public void warn(Instant now) {
+        for (Site site : sites) {
+            if (site.notAfter().isBefore(now.plus(SOON))) {
+                LOG.warn("listener {}: the certificate for {} expires on {}", listener, site.name(), site.notAfter());
+            }
+        }
+    }
+}

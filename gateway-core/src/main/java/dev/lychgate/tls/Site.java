@@ -1,0 +1,55 @@
+package dev.lychgate.tls;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One certificate of a listener, ready for handshakes. Any thread. */
+public final class Site {
+    private final String name;
+    private final List<String> names;
+    private final Instant notAfter;
+    private final SslContext context;
+    private final byte @Nullable [] ocsp;
+
+    Site(Credential credential, SslContext context, byte @Nullable [] ocsp) {
+        this.names = credential.names();
+        this.name = names.isEmpty() ? credential.file() : names.get(0);
+        this.notAfter = credential.leaf().getNotAfter().toInstant();
+        this.context = context;
+        this.ocsp = ocsp == null ? null : ocsp.clone();
+        NativeContexts.tie(this, context);
+    }
+
+    /** The first host name that it is for; its file if it is for none. */
+    public String name() {
+        return name;
+    }
+
+    /** Until when the certificate is valid. */
+    public Instant notAfter() {
+        return notAfter;
+    }
+
+    List<String> names() {
+        return names;
+    }
+
+    SslContext context() {
+        return context;
+    }
+
+    /** A handler for one connection, which must be put into its pipeline. It watches no times: that is others' to do. */
+    public SslHandler newHandler(ByteBufAllocator allocator) {
+        SslHandler handler = context.newHandler(allocator);
+        handler.setHandshakeTimeoutMillis(0);
+        if (ocsp != null && handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
+            engine.setOcspResponse(ocsp);
+        }
+        return handler;
+    }
+}

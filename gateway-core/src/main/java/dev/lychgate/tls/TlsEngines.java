@@ -1,0 +1,51 @@
+package dev.lychgate.tls;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.TlsProvider;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslProvider;
+
+/** Decides whose TLS is used, and says so. */
+public final class TlsEngines {
+    private TlsEngines() {}
+
+    /** Whether BoringSSL's native library fits this machine. */
+    public static boolean hasNative() {
+        return OpenSsl.isAvailable();
+    }
+
+    /**
+     * What {@code wanted} comes to on this machine. Engines of BoringSSL are counted references, without finalizers: their
+     * handlers let go of them.
+     *
+     * @param key where it stands in the configuration
+     * @throws ConfigException if it was asked for by name and is not to be had
+     */
+    static SslProvider choose(TlsProvider wanted, String key) {
+        return switch (wanted) {
+            case AUTO -> hasNative() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
+            case JDK -> SslProvider.JDK;
+            case OPENSSL -> {
+                if (!hasNative()) {
+                    throw new ConfigException(key, "openssl", "auto or jdk: " + whyNot());
+                }
+                yield SslProvider.OPENSSL_REFCNT;
+            }
+        };
+    }
+
+    /** What {@code wanted} comes to, and why, for people. */
+    public static String explain(TlsProvider wanted) {
+        boolean bySettings = wanted != TlsProvider.AUTO;
+        if (bySettings ? wanted == TlsProvider.OPENSSL : hasNative()) {
+            return OpenSsl.versionString() + " by netty-tcnative" + (bySettings ? ", as configured" : "");
+        }
+        return "the JDK's (" + Runtime.version() + ")" + (bySettings ? ", as configured" : ": " + whyNot());
+    }
+
+    private static String whyNot() {
+        Throwable cause = OpenSsl.unavailabilityCause();
+        return "BoringSSL's native library can't be used here: "
+                + (cause == null ? "it is switched off" : String.valueOf(cause.getMessage()));
+    }
+}

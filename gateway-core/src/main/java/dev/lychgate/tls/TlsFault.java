@@ -1,0 +1,109 @@
+package dev.lychgate.tls;
+
+import io.netty.handler.ssl.NotSslRecordException;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** What a handshake failed of. Engines tell it by exceptions of their own, and by texts. */
+public enum TlsFault {
+    /** HTTP without TLS was spoken. */
+    PLAINTEXT,
+    /** What came was neither TLS nor HTTP. */
+    GARBAGE,
+    /** The handshake did not end in time. */
+    TIMEOUT,
+    /** The other side closed or reset the connection. */
+    CLOSED,
+    /** No certificate was shown where one is required. */
+    NO_CERTIFICATE,
+    /** The certificate has expired. */
+    EXPIRED,
+    /** The certificate is not valid yet. */
+    NOT_YET_VALID,
+    /** The certificate is for somebody else. */
+    WRONG_HOST,
+    /** The certificate is of an authority that is not believed, or broken. */
+    UNTRUSTED,
+    /** There is no version or suite that both sides speak. */
+    NOTHING_IN_COMMON,
+    /** The other side has refused: our certificate, most often. */
+    REFUSED,
+    /** Anything else. */
+    OTHER;
+
+    private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    /** The word used in metrics: {@code no-certificate}. */
+    public String label() {
+        return label;
+    }
+
+    /** What an exception of a handshake says. */
+    public static TlsFault of(Throwable failure) {
+        boolean broken = false;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateExpiredException) {
+                return EXPIRED;
+            }
+            if (cause instanceof CertificateNotYetValidException) {
+                return NOT_YET_VALID;
+            }
+            String text = String.valueOf(cause.getMessage());
+            if (isOfHost(text)) {
+                return WRONG_HOST;
+            }
+            broken |= cause instanceof CertificateException;
+        }
+        return broken ? UNTRUSTED : ofTexts(failure);
+    }
+
+    private static TlsFault ofTexts(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            TlsFault found = ofText(cause);
+            if (found != null) {
+                return found;
+            }
+        }
+        return OTHER;
+    }
+
+    private static @Nullable TlsFault ofText(Throwable cause) {
+        if (cause instanceof NotSslRecordException) {
+            return GARBAGE;
+        }
+        if (cause instanceof ClosedChannelException) {
+            return CLOSED;
+        }
+        String text =
+                String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (text.contains("did not return a certificate") || text.contains("empty client certificate chain")) {
+            return NO_CERTIFICATE;
+        }
+        if (text.contains("no shared cipher")
+                || text.contains("no cipher suites in common")
+                || text.contains("unsupported protocol")
+                || text.contains("not supported by server")
+                || text.contains("no appropriate protocol")
+                || text.contains("protocol version")
+                || text.contains("client requested protocol")) {
+            return NOTHING_IN_COMMON;
+        }
+        if (text.contains("received fatal alert") || text.contains("alert")) {
+            return REFUSED;
+        }
+        return cause instanceof IOException && !(cause instanceof SSLException) ? CLOSED : null;
+    }
+
+    private static boolean isOfHost(String text) {
+        return text.startsWith("No subject alternative")
+                || text.startsWith("No name matching")
+                || text.contains("HOSTNAME_MISMATCH")
+                || text.contains("Hostname mismatch");
+    }
+}

@@ -1,0 +1,205 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.lychgate.config.CertificateConfig;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.OriginTlsConfig;
+import dev.lychgate.config.TlsConfig;
+import dev.lychgate.config.TlsProvider;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Certificates;
+import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.TlsClient;
+import dev.lychgate.tls.NativeContextsCount;
+import dev.lychgate.tls.TlsEngines;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Certificates that are renewed while the gateway runs. */
+@ParameterizedClass
+@EnumSource(
+        value = TlsProvider.class,
+        names = {"OPENSSL", "JDK"})
+class TlsReloadTest {
+    private static final Certificates CA = Certificates.authority("Test Authority");
+    private static final Certificates OTHER_CA = Certificates.authority("Another Authority");
+
+    @Parameter
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    TlsProvider provider;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Path directory;
+
+    @BeforeEach
+    void theProviderIsThere() {
+        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
+    }
+
+    private TlsConfig site(String name) {
+        return TlsConfig.of(Certificates.pem(directory, "site", CA.issue(name))).withProvider(provider);
+    }
+
+    private static ScriptedOrigin origin() {
+        return ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("hello")));
+    }
+
+    private static TlsClient connect(Running gateway) throws IOException {
+        return TlsClient.connect(gateway.gateway().address("main"), CA.context(null), "lychgate.test");
+    }
+
+    @Test
+    void newConnectionsGetTheNewCertificateAndOpenOnesGoOn() throws Exception {
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup = Setup.to(origin.address()).tls(site("old.test"));
+            try (Running gateway = setup.start();
+                    TlsClient before = connect(gateway)) {
+                assertThat(before.raw().get("/").status()).isEqualTo(200);
+                site("new.test");
+                gateway.gateway().apply(setup.config());
+
+                try (TlsClient after = connect(gateway)) {
+                    assertThat(after.raw().get("/").status()).isEqualTo(200);
+                    assertThat(after.serverSubject()).isEqualTo("CN=new.test");
+                }
+                assertThat(before.raw().get("/").status()).isEqualTo(200);
+                assertThat(before.serverSubject()).isEqualTo("CN=old.test");
+            }
+        }
+    }
+
+    @Test
+    void whatIsWrongWithANewCertificateLeavesTheRunningGenerationAlone() throws Exception {
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup = Setup.to(origin.address()).tls(site("old.test"));
+            try (Running gateway = setup.start()) {
+                Generation running = gateway.gateway().generation();
+                Certificates.pem(directory, "site", CA.expired("new.test"));
+
+                assertThatThrownBy(() -> gateway.gateway().apply(setup.config()))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining("site.pem: expired on");
+                assertThat(gateway.gateway().generation()).isSameAs(running);
+                try (TlsClient client = connect(gateway)) {
+                    assertThat(client.raw().get("/").status()).isEqualTo(200);
+                    assertThat(client.serverSubject()).isEqualTo("CN=old.test");
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatHasNotChangedIsNotMadeAnew() throws Exception {
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup = Setup.to(origin.address()).tls(site("same.test"));
+            try (Running gateway = setup.start()) {
+                Generation before = gateway.gateway().generation();
+                Generation after = gateway.gateway().apply(setup.config());
+                assertThat(after.serverTls("main")).isSameAs(before.serverTls("main"));
+            }
+        }
+    }
+
+    @Test
+    void sessionsOutliveARenewal() throws Exception {
+        assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's sessions live as long as their certificate");
+        SSLContext remembering = CA.context(null);
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup = Setup.to(origin.address()).tls(site("same.test"));
+            try (Running gateway = setup.start()) {
+                for (int i = 0; i < 2; i++) {
+                    try (TlsClient client =
+                            TlsClient.connect(gateway.gateway().address("main"), remembering, "same.test", "TLSv1.3")) {
+                        assertThat(client.raw().get("/").status()).isEqualTo(200);
+                    }
+                    site("same.test");
+                    gateway.gateway().apply(setup.config());
+                }
+                assertThat(gateway.gateway()
+                                .listeners()
+                                .get(0)
+                                .counters()
+                                .handshakes()
+                                .done(true, true))
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void listenersBeginOrEndToSpeakTlsWithARestartOnly() throws Exception {
+        try (ScriptedOrigin origin = origin();
+                Running gateway = Setup.to(origin.address()).tls(site("a.test")).start()) {
+            assertThatThrownBy(() ->
+                            gateway.gateway().apply(Setup.to(origin.address()).config()))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("listeners");
+        }
+    }
+
+    @Test
+    void authoritiesOfOriginsAreFollowedToo() throws Exception {
+        CertificateConfig ignored = Certificates.pem(directory, "unused", CA.issue("unused.test"));
+        assertThat(ignored.files()).hasSize(2);
+        try (ScriptedOrigin origin = origin().overTls(CA.context(CA.issue("127.0.0.1")), false)) {
+            OriginTlsConfig tls = OriginTlsConfig.DEFAULT
+                    .withCa(CA.writeCa(directory, "ca.pem"))
+                    .withProvider(provider);
+            Setup setup = new Setup()
+                    .upstream(UpstreamConfig.of("origin", EndpointConfig.parse("https://127.0.0.1:" + origin.port()))
+                            .withTls(tls));
+            try (Running gateway = setup.start();
+                    var client = gateway.client()) {
+                assertThat(client.get("/").status()).isEqualTo(200);
+                OTHER_CA.writeCa(directory, "ca.pem");
+                gateway.gateway().apply(setup.config());
+                // A connection that was believed before is not one that would be believed now.
+                assertThat(client.get("/").status()).isEqualTo(502);
+                CA.writeCa(directory, "ca.pem");
+                gateway.gateway().apply(setup.config());
+                assertThat(client.get("/").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void contextsOfGenerationsThatAreGoneAreLetGoOf() throws Exception {
+        assumeTrue(provider == TlsProvider.OPENSSL, "the JDK's are ordinary objects");
+        try (ScriptedOrigin origin = origin()) {
+            Setup setup = Setup.to(origin.address()).tls(site("old.test"));
+            try (Running gateway = setup.start();
+                    TlsClient open = connect(gateway)) {
+                assertThat(open.raw().get("/").status()).isEqualTo(200);
+                for (int i = 0; i < 30; i++) {
+                    site("new.test");
+                    gateway.gateway().apply(setup.config());
+                    try (TlsClient client = connect(gateway)) {
+                        assertThat(client.raw().get("/").status()).isEqualTo(200);
+                    }
+                }
+                eventually(Duration.ofSeconds(20), () -> {
+                    System.gc();
+                    assertThat(NativeContextsCount.held()).isLessThanOrEqualTo(3);
+                });
+                // Its context has been let go of by everybody else.
+                assertThat(open.raw().get("/").status()).isEqualTo(200);
+            }
+        }
+    }
+}

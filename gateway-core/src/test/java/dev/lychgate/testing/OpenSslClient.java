@@ -1,0 +1,52 @@
+package dev.lychgate.testing;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The client of the {@code openssl} command, for what the JDK's does not do. */
+public final class OpenSslClient {
+    private final InetSocketAddress address;
+
+    public OpenSslClient(InetSocketAddress address) {
+        this.address = address;
+    }
+
+    /** Whether this machine has the command. */
+    public static boolean isThere() {
+        try {
+            return new ProcessBuilder("openssl", "version").start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Asks for a page and reads until the end. @return all that the command says, the answer among it */
+    public String get(String serverName, String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                "openssl",
+                "s_client",
+                "-connect",
+                address.getAddress().getHostAddress() + ":" + address.getPort(),
+                "-servername",
+                serverName,
+                "-ign_eof"));
+        command.addAll(List.of(options));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.outputWriter(StandardCharsets.US_ASCII)
+                .append("GET / HTTP/1.1\r\nHost: " + serverName + "\r\nConnection: close\r\n\r\n")
+                .close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("openssl does not end");
+        }
+        return said;
+    }
+}
