@@ -35,7 +35,15 @@ final class ResponseView implements FilterResponse {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
         }
+        requireNoTunnel();
         head.status(status);
+    }
+
+    private void requireNoTunnel() {
+        if (head.isTunnel()) {
+            throw new IllegalStateException(
+                    "a WebSocket has been granted: that can only be refused, by another answer");
+        }
     }
 
     @Override
@@ -52,12 +60,16 @@ final class ResponseView implements FilterResponse {
     @Override
     public byte[] getBody() {
         view.requireBody();
+        if (head.isTunnel()) {
+            return new byte[0];
+        }
         return view.exchange().responseBody().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
         view.requireValid();
+        requireNoTunnel();
         view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
     }
@@ -66,6 +78,10 @@ final class ResponseView implements FilterResponse {
     public void transformBody(BodyTransform transform) {
         Objects.requireNonNull(transform, "a transform is null");
         view.requireValid();
+        if (head.isTunnel()) {
+            // There is no body; what is meant for the bodies of all answers is not meant for this.
+            return;
+        }
         view.exchange().responseBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());

@@ -2,6 +2,7 @@ package dev.lychgate.listener;
 
 import dev.lychgate.codec.RequestSource;
 import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a client connection is read: the decoder's reins and the channel's are held in one hand, so that
@@ -71,6 +72,14 @@ final class ReadControl {
             channelStopped = false;
             channel.config().setAutoRead(true);
         }
+    }
+
+    /** What comes from now on is no HTTP, and waits until {@link #resumeBody()}. @return the client's key of the handshake */
+    @Nullable
+    String becomeTunnel() {
+        source.becomeTunnel();
+        pauseBody();
+        return source.webSocketKey();
     }
 
     /** Bytes that have been read but not parsed. */

@@ -24,6 +24,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterSet;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway's settings in few words: one listener on a free port, everything to one upstream unless told otherwise. */
 final class Setup {
@@ -45,6 +47,7 @@ final class Setup {
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
     private RouteResilience resilience = RouteResilience.DEFAULT;
+    private @Nullable WebSocketConfig webSocket;
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -140,6 +143,12 @@ final class Setup {
         return resilience(new RouteResilience(resilience.retry(), resilience.bulkhead(), 5, changed));
     }
 
+    /** Of the route that everything takes. */
+    Setup webSocket(WebSocketConfig changed) {
+        webSocket = changed;
+        return this;
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -159,7 +168,8 @@ final class Setup {
         if (all.isEmpty() && !upstreams.isEmpty()) {
             RouteAction proxy = new RouteAction.Proxy("origin");
             all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts)
-                    .withResilience(resilience));
+                    .withResilience(resilience)
+                    .withWebSocket(webSocket));
         }
         ListenerLimits limits = new ListenerLimits(
                 connections,
