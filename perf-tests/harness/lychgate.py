@@ -18,8 +18,8 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None):
-    """The YAML file of a gateway with one route; JSON is YAML. ``listener`` and ``upstream`` have further keys of theirs."""
+def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None, route=None):
+    """The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``: further keys of theirs."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
@@ -34,7 +34,7 @@ def configuration(port, admin_port, setting, match, listener, filters=None, upst
             "listeners:",
             f"  - {json.dumps(main)}",
             "routes:",
-            f"  - {{ id: all, match: {json.dumps(match)}, upstream: origin }}",
+            f"  - {json.dumps({'id': 'all', 'match': match, 'upstream': 'origin', **(route or {})})}",
             "upstreams:",
             "  origin:",
             f"    endpoints: {json.dumps(endpoints)}",
@@ -52,8 +52,20 @@ def configuration(port, admin_port, setting, match, listener, filters=None, upst
 class LychgateProxy(Proxy):
     name = "lychgate"
 
-    def __init__(self, jvm, jar=None, processors=1, more_flags=(), match=None, listener=None, filters=None, upstream=None):
+    def __init__(
+        self,
+        jvm,
+        jar=None,
+        processors=1,
+        more_flags=(),
+        match=None,
+        listener=None,
+        filters=None,
+        upstream=None,
+        route=None,
+    ):
         super().__init__()
+        self.route = route
         self.jvm = jvm
         self.jar = jar_path(jar)
         self.flags = jvm.flags(processors) + list(more_flags)
@@ -70,7 +82,9 @@ class LychgateProxy(Proxy):
     def command(self, workspace, setting):
         self.port, self.admin_port = wire.free_ports(2)
         self.access_log = setting.access_log
-        text = configuration(self.port, self.admin_port, setting, self.match, self.listener, self.filters, self.upstream)
+        text = configuration(
+            self.port, self.admin_port, setting, self.match, self.listener, self.filters, self.upstream, self.route
+        )
         # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         file = workspace.write(os.path.join(own, "gateway.yml"), text)

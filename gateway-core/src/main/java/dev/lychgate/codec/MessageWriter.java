@@ -5,6 +5,8 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.Iterator;
@@ -41,6 +43,26 @@ public final class MessageWriter {
 
     /** Begins a request. @param path what goes into the request line, without the query */
     public void request(RequestHead request, String path) {
+        beginRequest(request, path);
+        endHead(request.contentLength());
+    }
+
+    /** Begins a request that asks for a WebSocket; {@link #becomeTunnel()} may follow. */
+    public void request(RequestHead request, String path, WebSocketOffer offer) {
+        beginRequest(request, path);
+        HeadBuffer h = head;
+        h.field(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
+        h.field(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+        h.field(HttpHeaderNames.SEC_WEBSOCKET_KEY, offer.key());
+        endHead(request.contentLength());
+    }
+
+    /** The other side has granted what was asked for: pieces are written as they are from here on. */
+    public void becomeTunnel() {
+        framing = BodyFraming.TUNNEL;
+    }
+
+    private void beginRequest(RequestHead request, String path) {
         framing = request.framing();
         HeadBuffer h = head;
         h.clear();
@@ -51,7 +73,6 @@ public final class MessageWriter {
         }
         h.add(HTTP_1_1);
         fields(request.headers());
-        endHead(request.contentLength());
     }
 
     /**
@@ -68,7 +89,7 @@ public final class MessageWriter {
         h.endLine();
         fields(response.headers());
         if (connection != null) {
-            h.field(io.netty.handler.codec.http.HttpHeaderNames.CONNECTION, connection);
+            h.field(HttpHeaderNames.CONNECTION, connection);
         }
         endHead(response.contentLength());
     }

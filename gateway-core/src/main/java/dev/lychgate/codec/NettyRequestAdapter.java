@@ -4,12 +4,14 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.TrailerFields;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.util.List;
 
 /** Netty's request messages become calls on a {@link RequestSink}; the messages end here. */
 final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
@@ -34,6 +36,8 @@ final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
             onHead(request);
         } else if (message instanceof HttpContent content) {
             onContent(content);
+        } else if (message instanceof ByteBuf piece) {
+            sink.onRequestBody(piece);
         } else if (message instanceof HeadGate.Refused refusal) {
             malformed = true;
             sink.onRequestMalformed(GatewayError.downstream(refusal.kind(), refusal.detail()));
@@ -43,9 +47,13 @@ final class NettyRequestAdapter extends ChannelInboundHandlerAdapter {
     }
 
     private void onHead(HttpRequest request) {
-        boolean persistent = RequestHeadReader.isPersistent(request);
-        RequestHead head = reader.read(request);
+        List<String> options = RequestHeadReader.connectionOptions(request);
+        boolean persistent = RequestHeadReader.isPersistent(request, options);
+        RequestHead head = reader.read(request, options);
         if (head != null) {
+            if (head.protocol() != null) {
+                decoder.webSocketKey(reader.webSocketKey());
+            }
             head.mayHaveForwardingFields(decoder.mayHaveForwardingFields());
             sink.onRequestHead(head, persistent);
         } else {

@@ -25,6 +25,8 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
     private final HeadGate gate;
     private final TrailersFactory trailers;
     private @Nullable ChannelHandlerContext context;
+    private @Nullable String webSocketKey;
+    private boolean tunnel;
     private boolean paused;
     private int depth;
 
@@ -72,12 +74,41 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
-        if (!paused && gate.admits(buffer, out)) {
+        if (tunnel) {
+            if (!paused) {
+                out.add(buffer.readRetainedSlice(buffer.readableBytes()));
+            }
+        } else if (!paused && gate.admits(buffer, out)) {
             int before = buffer.readableBytes();
             trailers.expect(gate.isChunked());
             super.decode(ctx, buffer, out);
             gate.decoded(buffer, before - buffer.readableBytes(), out);
         }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
+        if (!tunnel) {
+            super.decodeLast(ctx, buffer, out);
+        } else if (buffer.isReadable()) {
+            // Paused or not: nothing comes behind these, and they came in time.
+            out.add(buffer.readRetainedSlice(buffer.readableBytes()));
+        }
+    }
+
+    /** Of the head that is being handed on. */
+    void webSocketKey(@Nullable String key) {
+        webSocketKey = key;
+    }
+
+    @Override
+    public @Nullable String webSocketKey() {
+        return webSocketKey;
+    }
+
+    @Override
+    public void becomeTunnel() {
+        tunnel = true;
     }
 
     /** Of the head that is being handed on, see {@link HeadScanner#mayHaveForwardingFields}. */

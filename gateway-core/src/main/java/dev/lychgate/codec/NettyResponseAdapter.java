@@ -2,6 +2,7 @@ package dev.lychgate.codec;
 
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.TrailerFields;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpContent;
@@ -33,6 +34,8 @@ final class NettyResponseAdapter extends ChannelInboundHandlerAdapter {
             onHead(response);
         } else if (message instanceof HttpContent content) {
             onContent(content);
+        } else if (message instanceof ByteBuf piece) {
+            sink.onResponseBody(piece);
         } else if (message == NettyResponseDecoder.Unsolicited.BYTES) {
             sink.onUnsolicitedBytes();
         } else if (message instanceof HeadGate.Refused refusal) {
@@ -45,14 +48,17 @@ final class NettyResponseAdapter extends ChannelInboundHandlerAdapter {
 
     private void onHead(HttpResponse response) {
         boolean persistent = ResponseHeadReader.isPersistent(response);
-        ResponseHead head = reader.read(response, decoder.isToHead());
+        ResponseHead head = reader.read(response, decoder.isToHead(), decoder.offer());
         if (head == null) {
             ReferenceCountUtil.release(response);
             malformed = true;
             sink.onResponseMalformed(reader.fault());
             return;
         }
-        informational = head.isInformational();
+        informational = head.status() < 200;
+        if (head.isTunnel()) {
+            decoder.becomeTunnel();
+        }
         sink.onResponseHead(head, persistent);
     }
 

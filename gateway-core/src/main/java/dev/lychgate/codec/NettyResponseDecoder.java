@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Netty's response decoder, behind a {@link HeadGate}, told what each answer belongs to. Bytes that come while no answer is awaited are not parsed
@@ -15,6 +16,8 @@ import java.util.List;
 final class NettyResponseDecoder extends HttpResponseDecoder implements ResponseSource {
     private final HeadGate gate;
     private final TrailersFactory trailers;
+    private @Nullable WebSocketOffer offer;
+    private boolean tunnel;
     private boolean awaiting;
     private boolean toHead;
     private boolean begun;
@@ -35,6 +38,24 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
         awaiting = true;
         toHead = answerToHead;
         begun = false;
+        offer = null;
+    }
+
+    @Override
+    public void expectTunnel(WebSocketOffer asked) {
+        expect(false);
+        offer = asked;
+    }
+
+    /** What was asked for beyond HTTP; null if nothing. */
+    @Nullable
+    WebSocketOffer offer() {
+        return offer;
+    }
+
+    /** It was granted: nothing more is HTTP here. */
+    void becomeTunnel() {
+        tunnel = true;
     }
 
     @Override
@@ -55,7 +76,9 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
-        if (awaiting) {
+        if (tunnel) {
+            out.add(buffer.readRetainedSlice(buffer.readableBytes()));
+        } else if (awaiting) {
             begun = true;
             if (gate.admits(buffer, out)) {
                 int before = buffer.readableBytes();
@@ -74,7 +97,7 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
 
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
-        if (awaiting) {
+        if (awaiting && !tunnel) {
             super.decodeLast(ctx, in, out);
         }
     }

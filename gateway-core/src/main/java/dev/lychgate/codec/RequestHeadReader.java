@@ -27,6 +27,7 @@ final class RequestHeadReader {
 
     private final boolean encrypted;
     private @Nullable GatewayError fault;
+    private @Nullable String webSocketKey;
 
     /** @param encrypted whether TLS is spoken on the connection */
     RequestHeadReader(boolean encrypted) {
@@ -39,9 +40,15 @@ final class RequestHeadReader {
         return f != null ? f : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid HTTP request");
     }
 
-    /** The head, or null: {@link #fault()} then says why. */
+    /** The client's key of the handshake that was read last; null if there was none. */
     @Nullable
-    RequestHead read(HttpRequest request) {
+    String webSocketKey() {
+        return webSocketKey;
+    }
+
+    /** The head, or null: {@link #fault()} then says why. @param connection its {@link #connectionOptions} */
+    @Nullable
+    RequestHead read(HttpRequest request, List<String> connection) {
         fault = null;
         if (request.decoderResult().isFailure()) {
             return refuse(classify(request.decoderResult().cause()));
@@ -65,7 +72,17 @@ final class RequestHeadReader {
                 return refuse(ErrorKind.EXPECTATION_FAILED, "only 100-continue can be expected");
             }
         }
+        boolean webSocket = !connection.isEmpty() && !http10 && WebSocketRequest.isAsked(connection, headers);
         HopByHopHeaders.strip(headers);
+        return webSocket ? handshake(head) : head;
+    }
+
+    private @Nullable RequestHead handshake(RequestHead head) {
+        GatewayError wrong = WebSocketRequest.fault(head);
+        if (wrong != null) {
+            return refuse(wrong);
+        }
+        webSocketKey = WebSocketRequest.take(head);
         return head;
     }
 
@@ -208,9 +225,13 @@ final class RequestHeadReader {
         return GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request head is not valid HTTP");
     }
 
-    /** Whether the client means to use the connection again; call before hop-by-hop fields are stripped. */
-    static boolean isPersistent(HttpRequest request) {
-        List<String> options = request.headers().getAll(HttpHeaderNames.CONNECTION);
+    /** The Connection fields; call before hop-by-hop fields are stripped. */
+    static List<String> connectionOptions(HttpRequest request) {
+        return request.headers().getAll(HttpHeaderNames.CONNECTION);
+    }
+
+    /** Whether the client means to use the connection again. @param options its {@link #connectionOptions} */
+    static boolean isPersistent(HttpRequest request, List<String> options) {
         boolean http10 = request.protocolVersion().minorVersion() == 0;
         return ConnectionOptions.persistent(http10, options);
     }

@@ -1,5 +1,7 @@
 package dev.lychgate.codec;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The reins of a decoder of requests. A paused decoder leaves what it has not parsed as bytes: that is how a pipelined
  * request waits for its turn, and how a body waits for its origin connection.
@@ -14,6 +16,13 @@ public interface RequestSource {
      * @return whether it has just parsed by itself: outside a read of the channel, so that no end of a read will follow
      */
     boolean resume();
+
+    /** The key with which the request that was handed on last asks for a WebSocket; means nothing if it does not. */
+    @Nullable
+    String webSocketKey();
+
+    /** The rest of the connection is no HTTP: it is handed on, as pieces of a body without end, as it comes. */
+    void becomeTunnel();
 
     /** Bytes that have been received but not yet parsed into something handed on. */
     int buffered();

@@ -22,9 +22,14 @@ final class ResponseHeadReader {
         return fault;
     }
 
-    /** The head, or null: {@link #fault()} then says why. @param toHead whether the request was a HEAD */
+    /**
+     * The head, or null: {@link #fault()} then says why.
+     *
+     * @param toHead whether the request was a HEAD
+     * @param offer what it asked for beyond HTTP; null if nothing
+     */
     @Nullable
-    ResponseHead read(HttpResponse response, boolean toHead) {
+    ResponseHead read(HttpResponse response, boolean toHead, @Nullable WebSocketOffer offer) {
         if (response.decoderResult().isFailure()) {
             return refuse("the response head is not valid HTTP");
         }
@@ -38,7 +43,15 @@ final class ResponseHeadReader {
         if (!frame(head, headers, toHead)) {
             return null;
         }
+        String wrong = status == 101 && offer != null ? offer.fault(response) : null;
+        if (wrong != null) {
+            return refuse(wrong);
+        }
         HopByHopHeaders.strip(headers);
+        if (status == 101 && offer != null) {
+            headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
+            head.frame(BodyFraming.TUNNEL, 0);
+        }
         return head;
     }
 

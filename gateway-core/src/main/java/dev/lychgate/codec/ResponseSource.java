@@ -9,6 +9,12 @@ public interface ResponseSource {
      */
     void expect(boolean toHead);
 
+    /**
+     * As {@link #expect}, after a request for a WebSocket. An answer that grants it is told as a head that {@linkplain
+     * dev.lychgate.http.ResponseHead#isTunnel is a tunnel}, and from then on every byte as a piece of its body, without end.
+     */
+    void expectTunnel(WebSocketOffer offer);
+
     /** Whether a byte of the awaited answer has come. */
     boolean begun();
 }

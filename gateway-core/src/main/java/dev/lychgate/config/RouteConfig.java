@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One route: what it matches and what it does.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param timeouts how long we wait, where it differs from the upstream's
  * @param filters filters that run on this route alone, in this order where their own order is the same
  * @param resilience what it does about failures and overload
+ * @param webSocket which WebSockets it takes; null = none, the default
  */
 public record RouteConfig(
         String id,
@@ -22,7 +24,8 @@ public record RouteConfig(
         RouteAction action,
         RouteTimeouts timeouts,
         List<FilterConfig> filters,
-        RouteResilience resilience) {
+        RouteResilience resilience,
+        @Nullable WebSocketConfig webSocket) {
     public RouteConfig {
         Expect.name("id", id);
         filters = Expect.copy(filters);
@@ -36,17 +39,35 @@ public record RouteConfig(
             RewriteConfig rewrite,
             RouteAction action,
             RouteTimeouts timeouts) {
-        this(id, order, match, rewrite, action, timeouts, List.of(), RouteResilience.DEFAULT);
+        this(id, order, match, rewrite, action, timeouts, List.of(), RouteResilience.DEFAULT, null);
+    }
+
+    /** A route that takes no WebSockets. */
+    public RouteConfig(
+            String id,
+            int order,
+            MatchConfig match,
+            RewriteConfig rewrite,
+            RouteAction action,
+            RouteTimeouts timeouts,
+            List<FilterConfig> filters,
+            RouteResilience resilience) {
+        this(id, order, match, rewrite, action, timeouts, filters, resilience, null);
     }
 
     /** This route with these filters in place of its own. */
     public RouteConfig withFilters(FilterConfig... those) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those), resilience);
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those), resilience, webSocket);
     }
 
     /** This route with other answers to failures and overload. */
     public RouteConfig withResilience(RouteResilience other) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other);
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other, webSocket);
+    }
+
+    /** This route, taking these WebSockets. */
+    public RouteConfig withWebSocket(@Nullable WebSocketConfig other) {
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, other);
     }
 
     /** A route to an upstream, with every default. */

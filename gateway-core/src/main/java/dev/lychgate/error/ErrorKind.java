@@ -38,6 +38,12 @@ public enum ErrorKind {
     NOT_IMPLEMENTED,
     /** An HTTP version the gateway does not speak. */
     VERSION_NOT_SUPPORTED,
+    /** A WebSocket handshake of another version than 13. */
+    WEBSOCKET_VERSION,
+    /** A WebSocket was asked for on a route that takes none. */
+    WEBSOCKET_NOT_SERVED,
+    /** A page of another origin than the route allows asked for a WebSocket. */
+    ORIGIN_NOT_ALLOWED,
     /** The request came back to us: its Via names this gateway. */
     LOOP_DETECTED,
     /** The upstream has no endpoint that may be used. */

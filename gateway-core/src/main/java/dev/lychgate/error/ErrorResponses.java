@@ -3,11 +3,13 @@ package dev.lychgate.error;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.JsonText;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.WebSocket;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
@@ -35,6 +37,7 @@ public final class ErrorResponses {
     public static int status(ErrorKind kind) {
         return switch (kind) {
             case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
+            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> 403;
             case NO_ROUTE -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case REQUEST_TIMEOUT -> 408;
@@ -42,6 +45,7 @@ public final class ErrorResponses {
             case URI_TOO_LONG -> 414;
             case EXPECTATION_FAILED -> 417;
             case MISDIRECTED_REQUEST -> 421;
+            case WEBSOCKET_VERSION -> 426;
             case HEADERS_TOO_LARGE -> 431;
             case CLIENT_GONE, CLIENT_STALLED -> CLIENT_CLOSED_REQUEST;
             case INTERNAL -> 500;
@@ -96,6 +100,11 @@ public final class ErrorResponses {
             headers.add(HttpHeaderNames.RETRY_AFTER, retryAfter == 1 ? RETRY_SOON : Integer.toString(retryAfter));
         } else if (status == 405) {
             headers.add(HttpHeaderNames.ALLOW, ALLOWED);
+        } else if (status == 426) {
+            // What is asked for instead stands beside the 426 (RFC 9110, 15.5.22; RFC 6455, 4.4).
+            headers.add(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
+            headers.add(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+            headers.add(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);
         }
         ResponseHead head =
                 new ResponseHead(status, HttpResponseStatus.valueOf(status).reasonPhrase(), headers);

@@ -222,6 +222,10 @@ final class Answering {
     void deliver() {
         ResponseHead answer = requireAnswer();
         FilteredExchange f = exchange.filtered();
+        if (answer.isTunnel()) {
+            open(answer, f);
+            return;
+        }
         if (f != null && !settle(f, answer)) {
             return;
         }
@@ -239,6 +243,37 @@ final class Answering {
             end(EmptyHttpHeaders.INSTANCE);
         } else if (f != null) {
             readOnAfterFilters();
+        }
+    }
+
+    /** The answer is a tunnel, and the client is told so. */
+    private void open(ResponseHead answer, @Nullable FilteredExchange f) {
+        exchange.become(Phase.RELAYING);
+        exchange.response(Half.BODY);
+        record.status = answer.status();
+        FilteredBody held = f == null ? null : f.heldResponse();
+        if (f != null) {
+            f.traceInto(answer);
+        }
+        downstream.writeHead(answer);
+        Tunnel tunnel = exchange.openTunnel();
+        if (held != null) {
+            for (ByteBuf piece = held.next(); piece != null; piece = held.next()) {
+                tunnel.fromOrigin(piece);
+            }
+        }
+        downstream.flush();
+        if (held != null && held.isEnded()) {
+            exchange.finishTunnel();
+            return;
+        }
+        if (f != null) {
+            readOnAfterFilters();
+        }
+        downstream.resumeReading();
+        exchange.onDownstreamReadComplete();
+        if (downstream.isDraining()) {
+            exchange.drain();
         }
     }
 
@@ -306,7 +341,8 @@ final class Answering {
         }
     }
 
-    private void write(ByteBuf piece) {
+    /** Writes a piece of the answer's body, which is owned here, as it is. */
+    void write(ByteBuf piece) {
         if (!piece.isReadable()) {
             // A transform has kept it all.
             piece.release();

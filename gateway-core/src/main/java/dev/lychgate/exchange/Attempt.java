@@ -47,6 +47,8 @@ final class Attempt implements AcquireListener, ResponseListener {
     private @Nullable Deadline limit;
     private long answeredAt;
     private int status;
+    private boolean settled;
+    private boolean kept;
     private boolean over;
 
     /** Has not begun before {@link #enter}. @param now nanoseconds */
@@ -205,6 +207,10 @@ final class Attempt implements AcquireListener, ResponseListener {
         if (failure == null && why.side() == Side.UPSTREAM) {
             failure = why;
         }
+        ConnectionLease l = lease;
+        if (kept && !over && l != null) {
+            l.connection().cut();
+        }
         end();
     }
 
@@ -221,9 +227,30 @@ final class Attempt implements AcquireListener, ResponseListener {
         if (waiting != null) {
             waiting.cancel();
         }
-        if (l != null) {
+        if (l != null && kept) {
+            l.connection().close();
+        } else if (l != null) {
             l.giveBack();
         }
+    }
+
+    /**
+     * Its answer was a tunnel: to guards and outcomes it is over by that, and its connection is the pool's no more. To the
+     * balancer it goes on: an open WebSocket is work for its endpoint.
+     */
+    void becomeTunnel() {
+        ConnectionLease l = lease;
+        if (l == null || over) {
+            throw new IllegalStateException("a tunnel without a connection");
+        }
+        settle(Ending.ofStatus(status), worker.loop().nanoTime());
+        kept = true;
+        l.keep();
+    }
+
+    /** Bytes of the request that wait to be sent. */
+    long unsent() {
+        return connection().unsent();
     }
 
     private void endLoad() {
@@ -233,6 +260,18 @@ final class Attempt implements AcquireListener, ResponseListener {
         Ending ending = why != null ? Ending.of(why) : status > 0 ? Ending.ofStatus(status) : Ending.IGNORED;
         boolean answered = answeredAt != 0;
         long end = answered ? answeredAt : now;
+        settle(ending, now);
+        load.end(end - began, answered ? End.ANSWERED : ending.isFailure() ? End.FAILED : End.ABANDONED, now);
+    }
+
+    /** What has come of it is told to guards and outcomes, once. */
+    private void settle(Ending ending, long now) {
+        if (settled) {
+            return;
+        }
+        settled = true;
+        boolean answered = answeredAt != 0;
+        long end = answered ? answeredAt : now;
         admission.leave(ending, end, now);
         int index = worker.loop().index();
         if (ending.isFailure()) {
@@ -240,7 +279,6 @@ final class Attempt implements AcquireListener, ResponseListener {
         } else if (answered) {
             endpoint.outcomes().answered(index, end - began);
         }
-        load.end(end - began, answered ? End.ANSWERED : ending.isFailure() ? End.FAILED : End.ABANDONED, now);
     }
 
     private void endLimit() {

@@ -6,6 +6,7 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
+import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.resilience.Admission;
@@ -50,6 +51,7 @@ final class Attempts implements BalanceContext {
     private @Nullable BodyReplay replay;
     private @Nullable ScheduledFuture<?> pause;
     private @Nullable Hedge hedge;
+    private @Nullable WebSocketPolicy webSocket;
     private boolean bodyBegun;
     private boolean resent;
     /** How many there were before the exchange turned to its fallback. */
@@ -80,6 +82,9 @@ final class Attempts implements BalanceContext {
 
     /** The first one begins, unless the route has too much under way. */
     void begin() {
+        if (head().protocol() != null && !enterTunnel()) {
+            return;
+        }
         long now = worker.loop().nanoTime();
         Guards guards = policies().guards(worker.loop().index());
         if (guards != Guards.NONE) {
@@ -94,11 +99,44 @@ final class Attempts implements BalanceContext {
             replay =
                     new BodyReplay(exchange.downstream().allocator(), policies().bytesToKeep());
         }
-        if (policies().hedging() != Hedging.NONE) {
+        if (policies().hedging() != Hedging.NONE && webSocket == null) {
             hedge = new Hedge(exchange, worker, this);
         }
         budget.sent(now);
         next(false, now);
+    }
+
+    /** A WebSocket is asked for. @return whether the route has a place for it; if not, the exchange has been answered */
+    private boolean enterTunnel() {
+        WebSocketPolicy policy = policies().webSocket();
+        GatewayError refusal;
+        if (policy == null) {
+            refusal = GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "this route takes no WebSockets");
+        } else if (exchange.downstream().isDraining()) {
+            refusal = GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down");
+        } else {
+            refusal = policy.enter(head());
+        }
+        if (refusal != null) {
+            exchange.fail(refusal);
+            return false;
+        }
+        webSocket = policy;
+        return true;
+    }
+
+    /** Under which a WebSocket is asked for, or open; null if there is none. */
+    @Nullable
+    WebSocketPolicy webSocket() {
+        return webSocket;
+    }
+
+    /** The answer was a tunnel: as one of the route's exchanges it is over, as one of its WebSockets it has begun. */
+    void becomeTunnel() {
+        Admission admission = onRoute;
+        if (admission != null) {
+            admission.leave(Ending.IGNORED, worker.loop().nanoTime());
+        }
     }
 
     /** Another attempt beside {@code first}; null if there is none to be had. */
@@ -342,6 +380,11 @@ final class Attempts implements BalanceContext {
     /** The exchange is over. */
     void close() {
         giveUp();
+        WebSocketPolicy policy = webSocket;
+        if (policy != null) {
+            webSocket = null;
+            policy.leave();
+        }
         Admission admission = onRoute;
         if (admission != null) {
             admission.leave(Ending.IGNORED, worker.loop().nanoTime());

@@ -26,6 +26,11 @@ public interface Downstream {
 
     ByteBufAllocator allocator();
 
+    /** Whether the gateway is shutting down: what would go on for ever must not begin. */
+    default boolean isDraining() {
+        return false;
+    }
+
     /** Whether more may be written without queueing beyond the watermark. */
     boolean isWritable();
 
@@ -38,7 +43,11 @@ public interface Downstream {
     /** Writes an interim answer (1xx). */
     void writeInformational(ResponseHead head);
 
-    /** Writes the head of the final answer: the exchange is committed. */
+    /**
+     * Writes the head of the final answer: the exchange is committed. If it {@linkplain ResponseHead#isTunnel is a tunnel},
+     * what the client sends is told as pieces of the request's body from the next {@link #resumeReading()} on, and pieces of
+     * the answer's body are written as they are.
+     */
     void writeHead(ResponseHead head);
 
     /** Writes a piece of the body, which belongs to the downstream from here on. */

@@ -11,6 +11,7 @@ import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;
+import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -50,6 +51,8 @@ public final class Exchange {
     private FilterChains.RouteChains chains;
     private @Nullable FilteredExchange filtered;
     private boolean errorFiltersRan;
+    private @Nullable Tunnel tunnel;
+    private boolean clientEnded;
     private final Forwarding forwarding;
     private final Answering answering;
 
@@ -124,7 +127,14 @@ public final class Exchange {
     /** A piece of the request body; the exchange owns it. */
     public void onRequestBody(ByteBuf piece) {
         record.requestBytes += piece.readableBytes();
-        forwarding.onBody(piece);
+        Tunnel t = tunnel;
+        if (t == null) {
+            forwarding.onBody(piece);
+        } else if (phase == Phase.CLOSED) {
+            piece.release();
+        } else {
+            t.fromClient(piece);
+        }
     }
 
     /** The request is whole. */
@@ -165,8 +175,56 @@ public final class Exchange {
         if (phase == Phase.CLOSED) {
             return;
         }
-        record.error = error;
+        clientEnded = true;
+        if (tunnel == null || !tunnel.isClosing()) {
+            record.error = error;
+        }
         close();
+    }
+
+    /** The gateway is shutting down: what would go on for ever ends now, everything else when it is done. */
+    public void drain() {
+        Tunnel t = tunnel;
+        if (t != null && phase != Phase.CLOSED) {
+            t.end(TunnelEnd.DRAIN);
+        }
+    }
+
+    // ---- tunnels
+
+    /** The answer grants a tunnel and has been written: what comes from now on, both ways, is handed to the other side. */
+    Tunnel openTunnel() {
+        Attempt a = attempt;
+        Attempts all = forwarding.attempts();
+        WebSocketPolicy policy = all == null ? null : all.webSocket();
+        if (a == null || all == null || policy == null) {
+            throw unexpected("a tunnel of nobody");
+        }
+        Deadline d = deadline;
+        if (d != null) {
+            // It was for the handshake; a tunnel has limits of its own.
+            worker.loop().deadlines().remove(d);
+        }
+        a.becomeTunnel();
+        all.becomeTunnel();
+        Tunnel opened = new Tunnel(this, worker, a, policy);
+        tunnel = opened;
+        try {
+            worker.observer().onTunnel(this);
+        } catch (RuntimeException e) {
+            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+        }
+        return opened;
+    }
+
+    /** Both sides have said, or heard, all there was. */
+    void finishTunnel() {
+        if (phase != Phase.CLOSED) {
+            response = Half.DONE;
+            downstream.flush();
+            close();
+            downstream.onExchangeEnd(false);
+        }
     }
 
     // ---- filters
@@ -308,11 +366,20 @@ public final class Exchange {
     }
 
     void onResponseBody(ByteBuf piece) {
-        answering.onBody(piece);
+        Tunnel t = tunnel;
+        if (t == null) {
+            answering.onBody(piece);
+        } else {
+            t.fromOrigin(piece);
+        }
     }
 
     void onResponseEnd(HttpHeaders trailers) {
-        answering.onEnd(trailers);
+        if (tunnel == null) {
+            answering.onEnd(trailers);
+        } else {
+            finishTunnel();
+        }
     }
 
     void onOriginReadComplete() {
@@ -460,6 +527,10 @@ public final class Exchange {
             worker.loop().deadlines().remove(d);
         }
         timeline.ended = worker.loop().nanoTime();
+        Tunnel t = tunnel;
+        if (t != null) {
+            record.tunnelEnd = t.close(record.error, clientEnded);
+        }
         if (record.error != null && record.status == 0) {
             record.status = ErrorResponses.status(record.error.kind());
         }

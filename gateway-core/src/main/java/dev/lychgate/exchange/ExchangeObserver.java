@@ -21,6 +21,9 @@ public interface ExchangeObserver {
         return this;
     }
 
+    /** The exchange has become a tunnel, a WebSocket; {@link #onClosed} follows when it ends. */
+    default void onTunnel(Exchange exchange) {}
+
     /** The exchange is over, one way or the other; called exactly once for each. */
     void onClosed(Exchange exchange);
 }

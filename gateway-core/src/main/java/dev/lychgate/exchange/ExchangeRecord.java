@@ -29,6 +29,9 @@ public final class ExchangeRecord {
     int shed = -1;
 
     @Nullable
+    TunnelEnd tunnelEnd;
+
+    @Nullable
     GatewayError failure;
 
     ExchangeRecord() {}
@@ -57,12 +60,12 @@ public final class ExchangeRecord {
         return status;
     }
 
-    /** Bytes of the request body that came, without framing. */
+    /** Bytes of the request body that came, without framing; of a tunnel, all that the client sent. */
     public long requestBytes() {
         return requestBytes;
     }
 
-    /** Bytes of the response body that were written, without framing. */
+    /** Bytes of the response body that were written, without framing; of a tunnel, all that the client was sent. */
     public long responseBytes() {
         return responseBytes;
     }
@@ -85,6 +88,11 @@ public final class ExchangeRecord {
     /** What {@link #remedy} was for; null if there was none, or it was for the status of an answer. */
     public @Nullable GatewayError remedyFor() {
         return failure;
+    }
+
+    /** Why it ended, if it had become a tunnel; null if it had not, or is still one. */
+    public @Nullable TunnelEnd tunnelEnd() {
+        return tunnelEnd;
     }
 
     /** The priority with which it was refused since the gateway had too much to do; -1 if it was not. */

@@ -155,6 +155,10 @@ final class FilterRun {
 
     /** @return whether {@code current} may run; null if that is still to be seen; otherwise why it may not */
     private @Nullable FilterOutcome bodyFor(FilterSlot current) {
+        if (!stage.changesRequest() && exchange.isTunnelGranted()) {
+            // What follows has no end that could be waited for, and is no body.
+            return FilterOutcome.Proceed.PROCEED;
+        }
         FilteredBody body = body();
         boolean fits = body.limitTo(current.bodyLimit());
         FilteredBody.Failure failure = body.failure();

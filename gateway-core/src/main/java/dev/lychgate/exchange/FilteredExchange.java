@@ -265,6 +265,12 @@ final class FilteredExchange {
         return exchange.answer();
     }
 
+    /** Whether the answer is a tunnel. */
+    boolean isTunnelGranted() {
+        ResponseHead answer = responseHead();
+        return answer != null && answer.isTunnel();
+    }
+
     @Nullable
     GatewayError error() {
         ExchangeRecord record = exchange.record();

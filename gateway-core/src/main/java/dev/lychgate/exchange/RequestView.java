@@ -35,12 +35,24 @@ final class RequestView implements FilterRequest {
         return head.method().name();
     }
 
+    private void requireNoHandshake() {
+        if (head.protocol() != null) {
+            throw new IllegalStateException("a WebSocket handshake is a GET without a body");
+        }
+    }
+
+    @Override
+    public boolean isWebSocket() {
+        return head.protocol() != null;
+    }
+
     @Override
     public void setMethod(String method) {
         view.requireRequestChangeable();
         if (!FieldSyntax.isName(method) || method.equals("CONNECT")) {
             throw new IllegalArgumentException("not a method that can be sent");
         }
+        requireNoHandshake();
         head.method(HttpMethod.valueOf(method));
     }
 
@@ -150,7 +162,7 @@ final class RequestView implements FilterRequest {
         return switch (head.framing()) {
             case NONE -> 0;
             case LENGTH -> head.contentLength();
-            case CHUNKED, UNTIL_CLOSE -> -1;
+            case CHUNKED, UNTIL_CLOSE, TUNNEL -> -1;
         };
     }
 
@@ -164,6 +176,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void setBody(byte[] body) {
         view.requireRequestChangeable();
+        requireNoHandshake();
         view.exchange().requestBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
     }

@@ -36,7 +36,15 @@ final class ResponseView implements FilterResponse {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
         }
+        requireNoTunnel();
         head.status(status);
+    }
+
+    private void requireNoTunnel() {
+        if (head.isTunnel()) {
+            throw new IllegalStateException(
+                    "a WebSocket has been granted: that can only be refused, by another answer");
+        }
     }
 
     @Override
@@ -45,7 +53,7 @@ final class ResponseView implements FilterResponse {
         return switch (head.framing()) {
             case LENGTH -> head.contentLength();
             case NONE -> saidLength();
-            case CHUNKED, UNTIL_CLOSE -> -1;
+            case CHUNKED, UNTIL_CLOSE, TUNNEL -> -1;
         };
     }
 
@@ -73,12 +81,16 @@ final class ResponseView implements FilterResponse {
     @Override
     public byte[] getBody() {
         view.requireBody();
+        if (head.isTunnel()) {
+            return new byte[0];
+        }
         return view.exchange().responseBody().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
         view.requireValid();
+        requireNoTunnel();
         view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
         BodyHeaders.replaced(head.headers());
     }
@@ -87,6 +99,10 @@ final class ResponseView implements FilterResponse {
     public void transformBody(BodyTransform transform) {
         Objects.requireNonNull(transform, "a transform is null");
         view.requireValid();
+        if (head.isTunnel()) {
+            // There is no body; what is meant for the bodies of all answers is not meant for this.
+            return;
+        }
         view.exchange().responseBody().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());

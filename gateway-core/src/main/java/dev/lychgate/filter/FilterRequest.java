@@ -20,6 +20,14 @@ public interface FilterRequest extends FilterMessage {
      */
     void setMethod(String method);
 
+    /**
+     * Whether the client asks for a WebSocket. Inbound filters see such a handshake as any request, and outbound filters the
+     * answer that grants it as one with status 101, whose fields they may change; nobody sees what goes on after that.
+     */
+    default boolean isWebSocket() {
+        return false;
+    }
+
     /** The path in its normal form, without the query; routes match it, origins get it. */
     String getPath();
 

@@ -132,7 +132,7 @@ public final class Generation {
         Map<String, RoutePolicies> policies = new HashMap<>();
         for (RouteConfig route : config.routes()) {
             RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
-            policies.put(route.id(), RoutePolicies.of(route.resilience(), loops, before));
+            policies.put(route.id(), RoutePolicies.of(route, loops, before));
             requireFallback(route, filters);
         }
         return new Generation(

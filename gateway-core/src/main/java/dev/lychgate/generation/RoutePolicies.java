@@ -4,7 +4,9 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.resilience.Bulkhead;
 import dev.lychgate.resilience.Guards;
 import dev.lychgate.resilience.Hedging;
@@ -13,19 +15,24 @@ import dev.lychgate.resilience.RetryPolicy;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a route does about failures and overload, worked out once; what loops count in it outlives generations. */
 public final class RoutePolicies {
     private final RouteResilience config;
+    private final @Nullable WebSocketConfig webSocketConfig;
+    private final @Nullable WebSocketPolicy webSocket;
     private final RetryPolicy retry;
     private final Hedging hedging;
     private final Guards[] guards;
     private final LatencyQuantile[] latencies;
     private final BitSet failures = new BitSet();
 
-    private RoutePolicies(RouteResilience config, int loops) {
+    private RoutePolicies(RouteResilience config, @Nullable WebSocketConfig webSockets, int loops) {
         this.config = config;
+        this.webSocketConfig = webSockets;
+        this.webSocket = webSockets == null ? null : new WebSocketPolicy(webSockets);
         this.retry = RetryPolicy.of(config.retry());
         this.hedging = Hedging.of(config.retry(), retry);
         this.guards = new Guards[loops];
@@ -41,11 +48,19 @@ public final class RoutePolicies {
     }
 
     /** @param before those of the route of the same id in the generation before; null if there is none */
-    static RoutePolicies of(RouteResilience config, int loops, @Nullable RoutePolicies before) {
-        if (before != null && before.config.equals(config) && before.guards.length == loops) {
+    static RoutePolicies of(RouteConfig route, int loops, @Nullable RoutePolicies before) {
+        if (before != null
+                && before.config.equals(route.resilience())
+                && Objects.equals(before.webSocketConfig, route.webSocket())
+                && before.guards.length == loops) {
             return before;
         }
-        return new RoutePolicies(config, loops);
+        return new RoutePolicies(route.resilience(), route.webSocket(), loops);
+    }
+
+    /** Which WebSockets the route takes; null if none. */
+    public @Nullable WebSocketPolicy webSocket() {
+        return webSocket;
     }
 
     /** When a request is sent again. */

@@ -13,5 +13,10 @@ public enum BodyFraming {
     /** The chunked transfer coding. */
     CHUNKED,
     /** Everything until the connection closes; responses only. */
-    UNTIL_CLOSE
+    UNTIL_CLOSE,
+    /**
+     * There is no message any more: what follows the head, both ways, are the bytes of another protocol. Of an answer only,
+     * and only of one that grants what {@link RequestHead#protocol()} has asked for.
+     */
+    TUNNEL
 }

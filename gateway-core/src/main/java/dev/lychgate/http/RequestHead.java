@@ -27,6 +27,7 @@ public final class RequestHead {
     private BodyFraming framing;
     private long contentLength;
     private boolean mayHaveForwardingFields = true;
+    private @Nullable String protocol;
 
     /** A request of HTTP/1. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
     public RequestHead(
@@ -128,6 +129,18 @@ public final class RequestHead {
 
     public void mayHaveForwardingFields(boolean may) {
         this.mayHaveForwardingFields = may;
+    }
+
+    /**
+     * The protocol that the client asks to go on with: {@link WebSocket#PROTOCOL}, or null, as almost always. What asks for it
+     * on the wire (Upgrade, or an extended CONNECT) is the codec's matter and not among the fields.
+     */
+    public @Nullable String protocol() {
+        return protocol;
+    }
+
+    public void protocol(String asked) {
+        this.protocol = asked;
     }
 
     /** How the request body is framed; never {@link BodyFraming#UNTIL_CLOSE}. */

@@ -51,7 +51,15 @@ public final class ResponseHead {
 
     /** Whether this is an interim answer (1xx) that another head will follow. */
     public boolean isInformational() {
-        return status < 200;
+        return status < 200 && !isTunnel();
+    }
+
+    /**
+     * Whether this grants the protocol that was asked for. Its status is 101 then, whatever says so on the wire, and its
+     * fields are free of what belongs to one connection's handshake.
+     */
+    public boolean isTunnel() {
+        return framing == BodyFraming.TUNNEL;
     }
 
     public BodyFraming framing() {

@@ -2,6 +2,7 @@ package dev.lychgate.listener;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
 import java.lang.management.ManagementFactory;
 
@@ -10,7 +11,7 @@ import java.lang.management.ManagementFactory;
  * logs and class loading need. A JVM that runs out of descriptors may break for good: its first log line then may fail
  * to load a class.
  *
- * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as the pools may hold, but at most half
+ * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as pools and WebSockets may hold, but at most half
  * of the rest; the listeners share what is left, in proportion to what they ask for, if they ask for more than that.
  */
 public final class DescriptorBudget {
@@ -24,6 +25,10 @@ public final class DescriptorBudget {
         for (UpstreamConfig upstream : config.upstreams().values()) {
             pools += (long) upstream.pool().connections()
                     * (upstream.endpoints().size() + upstream.services().size());
+        }
+        for (RouteConfig route : config.routes()) {
+            // Each has a connection to an origin of its own, which is not one of a pool's.
+            pools += route.webSocket() == null ? 0 : route.webSocket().connections();
         }
         long free = Math.max(2, limit - OWN_NEEDS);
         this.forClients = free - Math.min(pools, free / 2);

@@ -4,6 +4,7 @@ import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.RequestSource;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a client connection is read: the decoder's reins and the channel's are held in one hand, so that
@@ -78,6 +79,14 @@ final class ReadControl {
     /** Takes the decoder off {@code pipeline}: nobody reads requests here. */
     void remove(ChannelPipeline pipeline) {
         Http1Codec.remove(pipeline, source);
+    }
+
+    /** What comes from now on is no HTTP, and waits until {@link #resumeBody()}. @return the client's key of the handshake */
+    @Nullable
+    String becomeTunnel() {
+        source.becomeTunnel();
+        pauseBody();
+        return source.webSocketKey();
     }
 
     /** Bytes that have been read but not parsed. */

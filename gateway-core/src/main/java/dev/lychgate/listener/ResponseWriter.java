@@ -3,6 +3,7 @@ package dev.lychgate.listener;
 import dev.lychgate.codec.MessageWriter;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.WebSocket;
 import dev.lychgate.loop.Loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -71,6 +72,14 @@ final class ResponseWriter {
                     .add(HttpHeaderNames.DATE, HttpDate.at(loop.deadlines().now()));
         }
         out.response(head, framing, connection());
+    }
+
+    /** Grants a WebSocket: nothing that is written after this is HTTP. @param key the client's */
+    void tunnel(ResponseHead head, String key) {
+        persistent = false;
+        head.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
+        head.headers().set(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT, WebSocket.accept(key));
+        out.response(head, BodyFraming.TUNNEL, HttpHeaderValues.UPGRADE);
     }
 
     private @Nullable AsciiString connection() {

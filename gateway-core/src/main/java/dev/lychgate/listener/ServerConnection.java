@@ -76,6 +76,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private boolean requestEnded;
     private boolean expectsContinue;
     private boolean heldBack;
+    private boolean tunnel;
     private long bodyBytes;
 
     /** Made, the connection puts itself and its decoder into the channel's pipeline, behind what is there already. */
@@ -103,6 +104,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             watch.awaitRequest();
         } else {
             writer.closeAfter();
+            if (exchange != null) {
+                exchange.drain();
+            }
         }
     }
 
@@ -159,7 +163,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         expectsContinue = false;
         Exchange current = exchange;
         if (state == State.EXCHANGE && current != null) {
-            if (listener.admission.isTooLong(bodyBytes)) {
+            if (!tunnel && listener.admission.isTooLong(bodyBytes)) {
                 chunk.release();
                 writer.closeAfter();
                 current.onRequestBroken(listener.admission.bodyTooLarge());
@@ -176,6 +180,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void onRequestEnd(HttpHeaders trailers) {
+        if (tunnel) {
+            // Granted before the end of the request was told, which is nothing but its empty line.
+            return;
+        }
         requestEnded = true;
         Exchange current = exchange;
         if (state == State.EXCHANGE && current != null) {
@@ -269,12 +277,31 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void writeHead(ResponseHead head) {
+        if (head.isTunnel()) {
+            becomeTunnel(head);
+            return;
+        }
         // Answered while the client waits for leave to send its body: nobody can tell whether it sends it still, so
         // what it sends next could be taken for a body that it is not.
         if (listener.isDraining() || (!requestEnded && expectsContinue)) {
             writer.closeAfter();
         }
         writer.head(head);
+    }
+
+    private void becomeTunnel(ResponseHead head) {
+        tunnel = true;
+        requestEnded = false;
+        String key = reading.becomeTunnel();
+        if (key == null) {
+            throw new IllegalStateException("a tunnel that nobody has asked for");
+        }
+        writer.tunnel(head, key);
+    }
+
+    @Override
+    public boolean isDraining() {
+        return listener.isDraining();
     }
 
     @Override
@@ -456,7 +483,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isRequestEnded() {
-        return requestEnded;
+        // A tunnel may be silent for as long as its route allows.
+        return requestEnded || tunnel;
     }
 
     @Override

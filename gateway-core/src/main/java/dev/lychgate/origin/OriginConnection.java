@@ -5,6 +5,7 @@ import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.MessageWriter;
 import dev.lychgate.codec.ResponseSink;
 import dev.lychgate.codec.ResponseSource;
+import dev.lychgate.codec.WebSocketOffer;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -14,14 +15,18 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,10 +37,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class OriginConnection extends ChannelInboundHandlerAdapter implements ResponseSink {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
+    /** How long an origin may take to hear the end of a tunnel. */
+    private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
+    /** What it may still say meanwhile. */
+    private static final long FAREWELL_BYTES = 256 * 1024;
 
     private final Loop loop;
     private final Channel channel;
-    private final ConnectionOwner owner;
+    private ConnectionOwner owner;
     private final ResponseSource source;
     private final MessageWriter writer;
     private final Reuse reuse = new Reuse();
@@ -50,6 +59,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     private boolean awaitsContinue;
 
     private boolean readingPaused;
+    private boolean tunnel;
+    private long unwanted;
     private boolean closed;
     private int requests;
     private long idleSince;
@@ -119,9 +130,31 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         awaitsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
         requests++;
         lastActivity = loop.deadlines().now();
-        source.expect(head.method().equals(HttpMethod.HEAD));
-        writer.request(head, path);
+        if (head.protocol() == null) {
+            source.expect(head.method().equals(HttpMethod.HEAD));
+            writer.request(head, path);
+        } else {
+            askForTunnel(head, path);
+        }
         loop.deadlines().arm(silence, limits.responseHead());
+    }
+
+    private void askForTunnel(RequestHead head, String path) {
+        WebSocketOffer offer =
+                new WebSocketOffer(head, loop.random().nextLong(), loop.random().nextLong());
+        source.expectTunnel(offer);
+        writer.request(head, path, offer);
+    }
+
+    /** Whoever kept the connection does not any more; it is closed by whoever uses it. */
+    public void disown() {
+        owner = ConnectionOwner.NOBODY;
+    }
+
+    /** Bytes that wait to be sent. */
+    public long unsent() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes();
     }
 
     /** Writes a piece of the request body, which belongs to the connection from here on. */
@@ -178,11 +211,39 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         return reusable;
     }
 
-    /** Closes the connection; its owner hears of it, a listener does not. */
+    /** Closes the connection; its owner hears of it, a listener does not. What a tunnel has still to say it may say. */
     public void close() {
         listener = null;
         reuse.spoil();
+        if (tunnel && channel.isActive()) {
+            leaveTunnel();
+        } else {
+            channel.close();
+        }
+    }
+
+    /** Closes the connection at once, whatever it has still to say. */
+    public void cut() {
+        listener = null;
+        reuse.spoil();
         channel.close();
+    }
+
+    /**
+     * A plain close could overtake what the other side has not read yet, and would be a reset if it has sent more meanwhile:
+     * so it is told that this was the last, and read on, for a moment.
+     */
+    private void leaveTunnel() {
+        writer.flush();
+        resumeReading();
+        loop.deadlines().arm(silence, FAREWELL);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
+                duplex.shutdownOutput();
+            } else {
+                channel.close();
+            }
+        });
     }
 
     private boolean hasUnsentBytes() {
@@ -198,8 +259,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         if (to == null) {
             return;
         }
-        if (head.status() == 101) {
-            // Nobody asked: Upgrade is never sent on by this connection.
+        if (head.isTunnel()) {
+            becomeTunnel();
+            to.onResponseHead(head);
+        } else if (head.status() == 101) {
+            // Nobody asked: Upgrade is never sent on by this connection, other than for a tunnel.
             onResponseMalformed("101 without having been asked to switch protocols");
         } else if (head.isInformational()) {
             awaitsContinue = awaitsContinue && head.status() != 100;
@@ -215,13 +279,26 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
+    private void becomeTunnel() {
+        tunnel = true;
+        headSeen = true;
+        reuse.spoil();
+        writer.becomeTunnel();
+        // Whoever uses it from here on has other limits.
+        loop.deadlines().disarm(silence);
+    }
+
     @Override
     public void onResponseBody(ByteBuf chunk) {
         ResponseListener to = listener;
-        if (to == null) {
-            chunk.release();
-        } else {
+        if (to != null) {
             to.onResponseBody(chunk);
+            return;
+        }
+        unwanted += chunk.readableBytes();
+        chunk.release();
+        if (tunnel && unwanted > FAREWELL_BYTES) {
+            channel.close();
         }
     }
 
@@ -306,7 +383,19 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         loop.deadlines().remove(silence);
         writer.release();
         owner.onConnectionClosed(this);
-        tell(lost("closed"));
+        if (tunnel) {
+            endTunnel();
+        } else {
+            tell(lost("closed"));
+        }
+    }
+
+    private void endTunnel() {
+        ResponseListener to = listener;
+        listener = null;
+        if (to != null) {
+            to.onResponseEnd(EmptyHttpHeaders.INSTANCE);
+        }
     }
 
     private GatewayError lost(String how) {
@@ -344,7 +433,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     private final class Silence extends Deadline {
         @Override
         protected void onDeadline() {
-            if (listener == null) {
+            if (tunnel && listener == null) {
+                channel.close();
+            }
+            if (tunnel || listener == null) {
                 return;
             }
             long limit = headSeen ? limits.responseBody() : limits.responseHead();

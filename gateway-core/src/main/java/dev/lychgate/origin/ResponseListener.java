@@ -10,10 +10,13 @@ import io.netty.handler.codec.http.HttpHeaders;
  * {@link #onOriginFailed} nothing more is told.
  */
 public interface ResponseListener {
-    /** An interim answer (1xx, never 101). */
+    /** An interim answer (1xx; never 101, which is a final one here). */
     void onInformational(ResponseHead head);
 
-    /** The head of the final answer. */
+    /**
+     * The head of the final answer. If it {@linkplain ResponseHead#isTunnel is a tunnel}, all that still comes is told as
+     * pieces of its body, and the end of the connection as its end.
+     */
     void onResponseHead(ResponseHead head);
 
     /** A piece of the body; the listener owns it. */

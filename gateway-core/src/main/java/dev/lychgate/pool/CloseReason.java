@@ -16,6 +16,8 @@ public enum CloseReason {
     NOT_REUSABLE,
     /** Another event loop waits for a permit of a limit that all loops share. */
     CONTENDED,
+    /** Not closed yet, but out of the pool for good: it carries a WebSocket now. */
+    UPGRADED,
     /** Its endpoint is no longer configured, or the gateway is stopping. */
     RETIRED;
 

@@ -34,4 +34,13 @@ public final class ConnectionLease {
         returned = true;
         pool.takeBack(connection);
     }
+
+    /** Keeps the connection for good, in place of giving it back: the pool has nothing more to do with it. */
+    public void keep() {
+        if (returned) {
+            throw new IllegalStateException("a lease is given back once");
+        }
+        returned = true;
+        pool.letGo(connection);
+    }
 }

@@ -162,6 +162,15 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
+    /** Somebody keeps {@code connection}: its place in the pool is free. */
+    void letGo(OriginConnection connection) {
+        assert loop.inLoop();
+        busy--;
+        count(CloseReason.UPGRADED);
+        connection.disown();
+        onConnectionClosed(connection);
+    }
+
     private void lendOrKeep(OriginConnection connection) {
         boolean fresh = connection.requests() == 0;
         PendingAcquire first = pollPending(fresh);

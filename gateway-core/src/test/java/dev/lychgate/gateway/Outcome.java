@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.Half;
+import dev.lychgate.exchange.TunnelEnd;
 import org.jspecify.annotations.Nullable;
 
 /** What an exchange came to, copied off it when it ended. */
@@ -16,7 +17,8 @@ record Outcome(
         long requestBytes,
         long responseBytes,
         long generation,
-        String requestId) {
+        String requestId,
+        @Nullable TunnelEnd tunnel) {
     static Outcome of(Exchange exchange) {
         ExchangeRecord record = exchange.record();
         return new Outcome(
@@ -28,6 +30,7 @@ record Outcome(
                 record.requestBytes(),
                 record.responseBytes(),
                 exchange.generation().number(),
-                record.requestId());
+                record.requestId(),
+                record.tunnelEnd());
     }
 }

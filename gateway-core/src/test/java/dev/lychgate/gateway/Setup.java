@@ -26,6 +26,7 @@ import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterSet;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -49,6 +50,7 @@ final class Setup {
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
     private RouteResilience resilience = RouteResilience.DEFAULT;
+    private @Nullable WebSocketConfig webSocket;
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -150,6 +152,12 @@ final class Setup {
         return resilience(new RouteResilience(resilience.retry(), resilience.bulkhead(), 5, changed));
     }
 
+    /** Of the route that everything takes. */
+    Setup webSocket(WebSocketConfig changed) {
+        webSocket = changed;
+        return this;
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -169,7 +177,8 @@ final class Setup {
         if (all.isEmpty() && !upstreams.isEmpty()) {
             RouteAction proxy = new RouteAction.Proxy("origin");
             all.add(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, proxy, timeouts)
-                    .withResilience(resilience));
+                    .withResilience(resilience)
+                    .withWebSocket(webSocket));
         }
         ListenerLimits limits = new ListenerLimits(
                 connections,

@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.Timeline;
+import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt when the exchange ended, in milliseconds since 1970
  * @param request the request; null if what came was not HTTP
  * @param attempts how often it was sent or meant to be sent
+ * @param tunnelEnd why it ended, if it was a WebSocket
  * @param fallback what the route's fallback was for; null if there was none
  */
 record AccessRecord(
@@ -38,6 +40,7 @@ record AccessRecord(
         @Nullable String fallback,
         Times times,
         @Nullable GatewayError error,
+        @Nullable TunnelEnd tunnelEnd,
         long generation) {
     /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
     record Request(
@@ -98,6 +101,7 @@ record AccessRecord(
                 fallback(record),
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
+                record.tunnelEnd(),
                 exchange.generation().number());
     }
 

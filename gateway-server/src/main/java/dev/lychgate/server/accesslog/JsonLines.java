@@ -48,6 +48,9 @@ final class JsonLines implements LineFormat {
             text(line, "error", error.kind().label());
             text(line, "error_side", error.side().label());
         }
+        if (record.tunnelEnd() != null) {
+            text(line, "websocket_end", record.tunnelEnd().label());
+        }
         number(line, "generation", record.generation());
         if (request != null) {
             text(line, "user_agent", request.userAgent());

@@ -61,6 +61,7 @@ final class DemoCommand implements Callable<Integer> {
         surroundings.out().println("Try:");
         surroundings.out().println("  curl -i " + url + "/");
         surroundings.out().println("  curl -sN '" + url + "/events?count=5'");
+        surroundings.out().println("  npx wscat -c ws://" + address + "/ws");
         surroundings.out().println("  curl -s --data-binary @/bin/sh " + url + "/upload");
         surroundings.out().println("  curl -i " + url + "/old/page");
         surroundings.out().println("  curl -s '" + url + "/download?length=1073741824' | sha256sum");

@@ -17,6 +17,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.WebSocketConfig;
 import java.util.List;
 import java.util.Map;
 
@@ -46,6 +47,7 @@ final class DemoConfig {
                                                 "Welcome to Lychgate.\n")),
                                 fixed("moved", "/old/**", new RouteAction.Redirect(308, "/welcome{query}")),
                                 RouteConfig.proxy("demo", MatchConfig.path("/**"), "demo")
+                                        .withWebSocket(WebSocketConfig.DEFAULT)
                                         .withFilters(
                                                 new FilterConfig("cors", Map.of("origins", List.of("*"))),
                                                 header("x-served-by", "lychgate"))),

@@ -3,6 +3,7 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
+import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
@@ -17,6 +18,8 @@ final class ExchangeMeters {
     private final MeterRows responseBytes;
     private final MeterRows remedies;
     private final MeterRows shed;
+    private final MeterRows webSockets;
+    private final MeterRows webSocketEnds;
     private final DurationHistogram durations = new DurationHistogram();
 
     ExchangeMeters(PrometheusMeterRegistry registry) {
@@ -61,6 +64,23 @@ final class ExchangeMeters {
                 "Requests refused since the gateway had too much to do, by priority",
                 "route",
                 "priority");
+        webSockets = new MeterRows(
+                registry,
+                MeterRows.Kind.GAUGE,
+                "lychgate.websockets",
+                null,
+                "WebSockets open now",
+                "route",
+                "listener");
+        webSocketEnds = new MeterRows(
+                registry,
+                MeterRows.Kind.COUNTER,
+                "lychgate.websockets.ended",
+                null,
+                "WebSockets that ended, and why",
+                "route",
+                "listener",
+                "reason");
         registry.getPrometheusRegistry().register(durations);
     }
 
@@ -80,6 +100,17 @@ final class ExchangeMeters {
                     side == null ? "none" : side.label()));
             requestBytes.set(cells.requestBytes(), route);
             responseBytes.set(cells.responseBytes(), route);
+            cells.tunnels(new TunnelCells.Visitor() {
+                @Override
+                public void open(String listener, long open) {
+                    webSockets.set(open, route, listener);
+                }
+
+                @Override
+                public void ended(String listener, TunnelEnd end, long count) {
+                    webSocketEnds.set(count, route, listener, end.label());
+                }
+            });
             cells.remedies((remedy, reason, count) -> remedies.set(count, route, remedy.label(), reason));
             for (int priority = 0; priority <= RouteResilience.HIGHEST_PRIORITY; priority++) {
                 if (cells.shed(priority) > 0) {

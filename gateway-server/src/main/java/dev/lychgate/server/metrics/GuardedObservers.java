@@ -38,6 +38,17 @@ public final class GuardedObservers implements ExchangeObserver {
     }
 
     @Override
+    public void onTunnel(Exchange exchange) {
+        for (ExchangeObserver observer : observers) {
+            try {
+                observer.onTunnel(exchange);
+            } catch (RuntimeException | LinkageError | AssertionError e) {
+                failed(observer, e);
+            }
+        }
+    }
+
+    @Override
     public void onClosed(Exchange exchange) {
         for (ExchangeObserver observer : observers) {
             try {

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.route.Route;
@@ -28,14 +29,30 @@ final class LoopCells implements ExchangeObserver {
     }
 
     @Override
+    public void onTunnel(Exchange exchange) {
+        of(exchange).tunnelOpened(exchange.downstream().listener());
+    }
+
+    @Override
     public void onClosed(Exchange exchange) {
-        Route route = exchange.record().route();
-        RouteCells cells = unrouted;
-        if (route != null) {
-            RouteCells known = byRoute.get(route);
-            cells = known != null ? known : adopt(route, exchange.generation());
+        RouteCells cells = of(exchange);
+        TunnelEnd end = exchange.record().tunnelEnd();
+        if (end == null) {
+            cells.count(exchange.record(), exchange.timeline().total());
+        } else {
+            // How long people stay connected says nothing of how fast anything is: what is measured is the handshake.
+            cells.count(exchange.record(), exchange.timeline().firstByte());
+            cells.tunnelEnded(exchange.downstream().listener(), end);
         }
-        cells.count(exchange.record(), exchange.timeline().total());
+    }
+
+    private RouteCells of(Exchange exchange) {
+        Route route = exchange.record().route();
+        if (route == null) {
+            return unrouted;
+        }
+        RouteCells known = byRoute.get(route);
+        return known != null ? known : adopt(route, exchange.generation());
     }
 
     /** A route's id outlives its generation, and so do its cells; its object does not. */

@@ -6,6 +6,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.exchange.TunnelEnd;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,6 +30,9 @@ final class RouteCells {
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
     /** By priority; made when the first request is shed. */
     private long @Nullable [] shed;
+
+    /** Made when the first WebSocket is opened. */
+    private @Nullable TunnelCells tunnels;
 
     private final long[] durations = new long[DurationBuckets.COUNT];
     private long durationNanos;
@@ -69,6 +73,30 @@ final class RouteCells {
         responseBytes += record.responseBytes();
     }
 
+    void tunnelOpened(String listener) {
+        tunnelCells().opened(listener);
+    }
+
+    void tunnelEnded(String listener, TunnelEnd end) {
+        tunnelCells().ended(listener, end);
+    }
+
+    private TunnelCells tunnelCells() {
+        TunnelCells cells = tunnels;
+        if (cells == null) {
+            cells = new TunnelCells();
+            tunnels = cells;
+        }
+        return cells;
+    }
+
+    /** Visits what was counted of WebSockets. */
+    void tunnels(TunnelCells.Visitor visitor) {
+        if (tunnels != null) {
+            tunnels.visit(visitor);
+        }
+    }
+
     private long[] row(ErrorKind kind, Side side) {
         return failed.computeIfAbsent(kind, k -> new EnumMap<>(Side.class))
                 .computeIfAbsent(side, s -> new long[CLASSES]);
@@ -94,6 +122,9 @@ final class RouteCells {
                 (remedy, reasons) -> reasons.forEach((reason, count) -> add(row(remedy, reason), count)));
         if (other.shed != null) {
             add(shedRow(), other.shed);
+        }
+        if (other.tunnels != null) {
+            tunnelCells().add(other.tunnels);
         }
         add(durations, other.durations);
         durationNanos += other.durationNanos;

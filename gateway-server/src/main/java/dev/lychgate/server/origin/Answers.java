@@ -28,6 +28,7 @@ final class Answers {
             case "/headers" -> () -> turn.respond(JSON, utf8(headers(request)));
             case "/upload" -> new Upload(turn);
             case "/events" -> new Events(turn);
+            case "/ws" -> new WebSocketEcho(turn, request);
             case "/count" -> () -> turn.respond(JSON, utf8("{\"requests\":" + desk.requests() + "}\n"));
             default ->
                 ask.status() == 200

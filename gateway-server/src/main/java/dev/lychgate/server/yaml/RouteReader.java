@@ -30,7 +30,8 @@ final class RouteReader {
                             ActionReader.read(s, references),
                             s.get("timeouts").section(TimeoutsReader::read),
                             FilterReader.list(s.get("filters")),
-                            RetryReader.read(s, references));
+                            RetryReader.read(s, references),
+                            WebSocketReader.read(s.get("websocket")));
                 },
                 RouteConfig.proxy("unnamed", MatchConfig.ANY, "none")));
     }

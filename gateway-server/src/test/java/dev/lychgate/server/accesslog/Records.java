@@ -40,6 +40,7 @@ final class Records {
                 fallback,
                 times,
                 error,
+                null,
                 7);
     }
 
@@ -47,7 +48,7 @@ final class Records {
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, 7);
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, null, 7);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

@@ -128,7 +128,10 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], persistence: { cookie: L, secret: short } } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], persistence: { cookie: L, secret: 0123456789abcdef, same-site: maybe } } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], upstreams: { a: { endpoints: ['http://a'], persistence: { application-cookie: S, secret: 0123456789abcdef, secure: true } } } }",
-                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, subset: { v: x }, respond: {} }] }"
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, subset: { v: x }, respond: {} }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: 5 }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: { idle: 5 } }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, websocket: { connections: 0 } }] }"
             })
     void whatTheReaderRefusesTheSchemaRefuses(String yaml) throws IOException {
         assertThat(FaultsTest.faults(yaml)).isNotEmpty();

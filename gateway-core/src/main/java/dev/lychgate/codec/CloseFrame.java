@@ -1,0 +1,36 @@
+package dev.lychgate.codec;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+
+/**
+ * The frame with which the gateway itself ends a WebSocket: 1001, going away.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1">RFC 6455, 7.4.1 Defined Status Codes</a>
+ */
+public final class CloseFrame {
+    private static final int FIN_AND_CLOSE = 0x88;
+    private static final int MASKED = 0x80;
+    private static final int GOING_AWAY = 1001;
+
+    private CloseFrame() {}
+
+    /** As a server sends it. The caller owns it. */
+    public static ByteBuf toClient(ByteBufAllocator allocator) {
+        return allocator
+                .directBuffer(4)
+                .writeByte(FIN_AND_CLOSE)
+                .writeByte(Short.BYTES)
+                .writeShort(GOING_AWAY);
+    }
+
+    /** As a client sends it, under the masking key {@code mask}. The caller owns it. */
+    public static ByteBuf toOrigin(ByteBufAllocator allocator, int mask) {
+        return allocator
+                .directBuffer(8)
+                .writeByte(FIN_AND_CLOSE)
+                .writeByte(MASKED | Short.BYTES)
+                .writeInt(mask)
+                .writeShort(GOING_AWAY ^ (mask >>> Short.SIZE));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.lychgate.codec;
+
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.WebSocket;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Our side of one handshake with an origin over HTTP/1.1: what is asked with a key of our own, and whether an answer of 101
+ * grants just that. An origin that says 101 and has not understood is no WebSocket server, and its bytes must not be taken
+ * for those of one.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.1">RFC 6455, 4.1 Client Requirements</a>
+ */
+public final class WebSocketOffer {
+    private final String key;
+    private final List<String> protocols;
+    private final List<String> extensions;
+
+    /**
+     * @param request what is asked, as it goes to the origin
+     * @param high half of a random nonce
+     * @param low its other half
+     */
+    public WebSocketOffer(RequestHead request, long high, long low) {
+        HttpHeaders headers = request.headers();
+        headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);
+        headers.set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);
+        this.key = WebSocket.key(high, low);
+        this.protocols = FieldTokens.names(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL));
+        this.extensions = FieldTokens.names(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS));
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** Why {@code answer}, a 101 with the fields of its connection, does not grant what was asked; null if it does. */
+    @Nullable
+    String fault(HttpResponse answer) {
+        HttpHeaders headers = answer.headers();
+        if (answer.protocolVersion().minorVersion() == 0) {
+            return "101 in HTTP/1.0";
+        }
+        if (!isOnly(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL)
+                || !FieldTokens.contain(headers.getAll(HttpHeaderNames.CONNECTION), "upgrade")) {
+            return "101 that does not switch to the WebSocket protocol";
+        }
+        List<String> accepts = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
+        if (accepts.size() != 1 || !accepts.get(0).equals(WebSocket.accept(key))) {
+            return "101 without the Sec-WebSocket-Accept of our key";
+        }
+        List<String> chosen = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL);
+        if (!chosen.isEmpty() && (chosen.size() > 1 || !protocols.contains(chosen.get(0)))) {
+            return "101 with a subprotocol that was not offered";
+        }
+        if (!extensions.containsAll(FieldTokens.names(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)))) {
+            return "101 with an extension that was not offered";
+        }
+        return null;
+    }
+
+    private static boolean isOnly(List<String> fields, String value) {
+        return fields.size() == 1 && fields.get(0).trim().equalsIgnoreCase(value);
+    }
+}

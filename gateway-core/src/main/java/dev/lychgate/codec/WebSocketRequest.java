@@ -1,0 +1,74 @@
+package dev.lychgate.codec;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.WebSocket;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's side of the handshake over HTTP/1.1: what asks for a WebSocket, and what has to be in order then. Whoever asks
+ * and does not do it right is refused: what one of two parties takes for a handshake and the other for a request is how
+ * requests are smuggled through tunnels that don't exist.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1">RFC 6455, 4.2.1 Reading the Client's Opening
+ *     Handshake</a>
+ */
+final class WebSocketRequest {
+    private WebSocketRequest() {}
+
+    /** Whether an HTTP/1.1 request with these Connection fields, not stripped yet, asks for a WebSocket. */
+    static boolean isAsked(List<String> connection, HttpHeaders headers) {
+        return headers.contains(HttpHeaderNames.UPGRADE)
+                && FieldTokens.contain(connection, "upgrade")
+                && FieldTokens.contain(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL);
+    }
+
+    /** Why the handshake can't be accepted; null if it can. */
+    static @Nullable GatewayError fault(RequestHead head) {
+        HttpHeaders headers = head.headers();
+        List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
+        List<String> keys = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY);
+        if (!head.method().equals(HttpMethod.GET)) {
+            return malformed("a WebSocket is asked for with GET");
+        }
+        boolean empty = head.framing() == BodyFraming.NONE
+                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
+        if (!empty) {
+            return malformed("a WebSocket handshake has no body");
+        }
+        if (versions.size() != 1) {
+            return malformed("a WebSocket handshake has one Sec-WebSocket-Version");
+        }
+        if (!versions.get(0).equals(WebSocket.VERSION)) {
+            return GatewayError.downstream(
+                    ErrorKind.WEBSOCKET_VERSION, "only version 13 of the WebSocket protocol is spoken here");
+        }
+        if (keys.size() != 1 || !WebSocket.isKey(keys.get(0))) {
+            return malformed("a WebSocket handshake has one Sec-WebSocket-Key of 16 bytes");
+        }
+        return null;
+    }
+
+    /** Makes of a handshake in order a request for the protocol. @return the client's key */
+    static @Nullable String take(RequestHead head) {
+        HttpHeaders headers = head.headers();
+        String key = headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY);
+        headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);
+        headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
+        // There is no body to ask for.
+        headers.remove(HttpHeaderNames.EXPECT);
+        head.frame(BodyFraming.NONE, 0);
+        head.protocol(WebSocket.PROTOCOL);
+        return key;
+    }
+
+    private static GatewayError malformed(String detail) {
+        return GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, detail);
+    }
+}

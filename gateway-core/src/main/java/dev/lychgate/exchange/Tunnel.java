@@ -1,0 +1,237 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.codec.CloseFrame;
+import dev.lychgate.codec.FrameTracker;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
+import dev.lychgate.generation.WebSocketPolicy;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.DeadlineWheel;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange whose answer was a tunnel: the bytes of a WebSocket, as they come, in both directions, each with the other
+ * side's backpressure. Nothing is read into them but where frames end, and that only so that the gateway can end the
+ * WebSocket itself, when its time is over, with close frames to both sides that stand between frames.
+ *
+ * <p>It is its own deadline: first of its idle time and its lifetime, then of its ending. Lives on the exchange's loop.
+ */
+final class Tunnel extends Deadline {
+    /** How long an end of ours may take: the rest of frames that are under way, and the other sides' close frames. */
+    private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
+
+    private final Exchange exchange;
+    private final Worker worker;
+    private final Downstream downstream;
+    private final Attempt attempt;
+    private final DeadlineWheel wheel;
+    private final FrameTracker fromClient = new FrameTracker();
+    private final FrameTracker fromOrigin = new FrameTracker();
+    private final long idle;
+    /** When its lifetime is over, in wheel time; {@link Long#MAX_VALUE} if it has no limit. */
+    private final long endsAt;
+
+    private long lastByte;
+    private long unsentBefore;
+    /** Why it ends by our own will; null as long as it does not. */
+    private @Nullable TunnelEnd ending;
+
+    private @Nullable TunnelEnd firstClose;
+    private boolean clientTold;
+    private boolean originTold;
+
+    Tunnel(Exchange exchange, Worker worker, Attempt attempt, WebSocketPolicy policy) {
+        this.exchange = exchange;
+        this.worker = worker;
+        this.downstream = exchange.downstream();
+        this.attempt = attempt;
+        this.wheel = worker.loop().deadlines();
+        this.idle = policy.idle();
+        this.lastByte = worker.loop().nanoTime();
+        this.endsAt = policy.lifetime() > 0 ? lastByte + policy.lifetime() : Long.MAX_VALUE;
+        arm();
+    }
+
+    // ---- bytes
+
+    /** The client has sent {@code piece}; it is owned here. */
+    void fromClient(ByteBuf piece) {
+        lastByte = wheel.now();
+        if (ending != null) {
+            endOfClient(piece);
+            return;
+        }
+        fromClient.pass(piece);
+        if (firstClose == null && fromClient.isClosed()) {
+            firstClose = TunnelEnd.CLIENT_CLOSED;
+        }
+        toOrigin(piece);
+    }
+
+    private void toOrigin(ByteBuf piece) {
+        attempt.sendBody(piece);
+        if (!attempt.isWritable()) {
+            downstream.pauseReading();
+        }
+    }
+
+    /** The origin has sent {@code piece}; it is owned here. */
+    void fromOrigin(ByteBuf piece) {
+        lastByte = wheel.now();
+        if (ending != null) {
+            endOfOrigin(piece);
+            return;
+        }
+        fromOrigin.pass(piece);
+        if (firstClose == null && fromOrigin.isClosed()) {
+            firstClose = TunnelEnd.ORIGIN_CLOSED;
+        }
+        toClient(piece);
+    }
+
+    private void toClient(ByteBuf piece) {
+        exchange.answering().write(piece);
+        if (!downstream.isWritable()) {
+            attempt.pauseReading();
+        }
+    }
+
+    // ---- ends of ours
+
+    /** Ends the WebSocket in order, by close frames to both sides, within a short time. */
+    void end(TunnelEnd why) {
+        if (ending != null) {
+            return;
+        }
+        ending = why;
+        wheel.arm(this, ENDS_WITHIN);
+        if (fromOrigin.isBetweenFrames()) {
+            tellClient();
+        }
+        if (fromClient.isBetweenFrames()) {
+            tellOrigin();
+        }
+        finishIfClosed();
+    }
+
+    /** The rest of the frame that is under way goes on; behind it nothing but our close frame does. */
+    private void endOfClient(ByteBuf piece) {
+        if (!originTold) {
+            toOrigin(piece.readRetainedSlice(fromClient.passFrame(piece)));
+            if (fromClient.isBetweenFrames()) {
+                tellOrigin();
+            }
+        }
+        fromClient.pass(piece);
+        piece.release();
+        finishIfClosed();
+    }
+
+    /** As {@link #endOfClient}. */
+    private void endOfOrigin(ByteBuf piece) {
+        if (!clientTold) {
+            toClient(piece.readRetainedSlice(fromOrigin.passFrame(piece)));
+            if (fromOrigin.isBetweenFrames()) {
+                tellClient();
+            }
+        }
+        fromOrigin.pass(piece);
+        piece.release();
+        finishIfClosed();
+    }
+
+    private void tellClient() {
+        clientTold = true;
+        if (!fromOrigin.isClosed()) {
+            exchange.answering().write(CloseFrame.toClient(downstream.allocator()));
+        }
+        downstream.flush();
+        // What it still sends is only looked at: nobody need be slow for it.
+        attempt.resumeReading();
+    }
+
+    private void tellOrigin() {
+        originTold = true;
+        if (!fromClient.isClosed()) {
+            int mask = worker.loop().random().nextInt();
+            attempt.sendBody(CloseFrame.toOrigin(downstream.allocator(), mask));
+        }
+        attempt.flush();
+        downstream.resumeReading();
+    }
+
+    private void finishIfClosed() {
+        if (clientTold && originTold && fromClient.isClosed() && fromOrigin.isClosed()) {
+            exchange.finishTunnel();
+        }
+    }
+
+    @Override
+    protected void onDeadline() {
+        long now = wheel.now();
+        if (ending != null) {
+            exchange.finishTunnel();
+        } else if (now >= endsAt) {
+            end(TunnelEnd.LIFETIME);
+        } else if (idle > 0 && now - lastByte >= idle) {
+            end(TunnelEnd.IDLE);
+        } else if (isOriginStuck()) {
+            end(TunnelEnd.IDLE);
+        } else {
+            arm();
+        }
+    }
+
+    /** Whether the origin has taken nothing of what waits for it since this was asked before: bytes that lie don't count. */
+    private boolean isOriginStuck() {
+        long unsent = attempt.isWritable() ? 0 : attempt.unsent();
+        boolean stuck = idle > 0 && unsent > 0 && unsent == unsentBefore;
+        unsentBefore = unsent;
+        return stuck;
+    }
+
+    private void arm() {
+        long now = wheel.now();
+        long next = idle == 0 ? Long.MAX_VALUE : idle - (now - lastByte);
+        if (unsentBefore > 0) {
+            // A sample is of no use before the time is over that it was taken for.
+            next = idle;
+        }
+        if (endsAt != Long.MAX_VALUE) {
+            next = Math.min(next, endsAt - now);
+        }
+        if (next != Long.MAX_VALUE) {
+            wheel.arm(this, next);
+        }
+    }
+
+    // ---- the end
+
+    /**
+     * The exchange is over: nothing is told here any more.
+     *
+     * @param error what it ended with; null if by the end of a connection
+     * @param ofClient whether it was the client's connection that ended
+     * @return why the WebSocket ended
+     */
+    TunnelEnd close(@Nullable GatewayError error, boolean ofClient) {
+        wheel.remove(this);
+        if (ending != null) {
+            return ending;
+        }
+        if (error != null && error.side() == Side.LOCAL) {
+            return TunnelEnd.DRAIN;
+        }
+        if (firstClose != null) {
+            return firstClose;
+        }
+        return ofClient ? TunnelEnd.CLIENT_GONE : TunnelEnd.ORIGIN_GONE;
+    }
+
+    /** Whether it is in order that a connection ends: somebody has said so by a close frame. */
+    boolean isClosing() {
+        return ending != null || firstClose != null;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.WebSocketConfig;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pages may open a WebSocket. Browsers let any page open one to anywhere, with the cookies of there, and say only whose
+ * page it was; to look at that is the server's part. Without origins of its own a route takes the pages of the host that the
+ * request is for.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-10.2">RFC 6455, 10.2 Origin Considerations</a>
+ */
+final class OriginCheck {
+    private final WebSocketConfig config;
+    private final List<Below> below = new ArrayList<>();
+
+    /** Any name below {@code suffix}, which begins with a dot. */
+    private record Below(String prefix, String suffix) {
+        boolean matches(String origin) {
+            int name = origin.length() - prefix.length() - suffix.length();
+            return name > 0
+                    && origin.startsWith(prefix)
+                    && origin.endsWith(suffix)
+                    && isName(origin, prefix.length(), prefix.length() + name);
+        }
+
+        private static boolean isName(String text, int from, int to) {
+            for (int i = from; i < to; i++) {
+                char c = text.charAt(i);
+                if (c == ':' || c == '/' || c == '@') {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    OriginCheck(WebSocketConfig config) {
+        this.config = config;
+        for (String origin : config.origins()) {
+            int star = origin.indexOf("*.");
+            if (star >= 0) {
+                below.add(new Below(origin.substring(0, star), origin.substring(star + 1)));
+            }
+        }
+    }
+
+    /** Why {@code request} may not have what it asks for, in words; null if it may. */
+    @Nullable
+    String refusal(RequestHead request) {
+        List<String> given = request.headers().getAll(HttpHeaderNames.ORIGIN);
+        if (given.size() > 1) {
+            return "more than one Origin field";
+        }
+        if (given.isEmpty()) {
+            return config.requireOrigin() ? "this route wants an Origin field" : null;
+        }
+        return allows(given.get(0).toLowerCase(Locale.ROOT), request)
+                ? null
+                : "pages of this origin may not open a WebSocket here";
+    }
+
+    private boolean allows(String origin, RequestHead request) {
+        List<String> origins = config.origins();
+        if (origins.isEmpty()) {
+            return isOfHost(origin, request.host());
+        }
+        if (origins.contains("*") || origins.contains(origin)) {
+            return true;
+        }
+        for (Below pattern : below) {
+            if (pattern.matches(origin)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOfHost(String origin, String host) {
+        int end = origin.indexOf("://");
+        if (end < 0 || host.isEmpty()) {
+            return false;
+        }
+        String port = origin.startsWith("https:") ? ":443" : ":80";
+        return without(port, origin.substring(end + 3)).equals(without(port, host.toLowerCase(Locale.ROOT)));
+    }
+
+    private static String without(String defaultPort, String authority) {
+        return authority.endsWith(defaultPort)
+                ? authority.substring(0, authority.length() - defaultPort.length())
+                : authority;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.lychgate.http;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+
+/**
+ * What the two ends of a WebSocket handshake have to agree in.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4">RFC 6455, 4 Opening Handshake</a>
+ */
+public final class WebSocket {
+    /** What {@link RequestHead#protocol()} says of a request for a WebSocket. */
+    public static final String PROTOCOL = "websocket";
+    /** The version that is spoken; there is no other. */
+    public static final String VERSION = "13";
+
+    private static final String GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+    private static final int KEY_BYTES = 16;
+    private static final int KEY_CHARS = 24;
+
+    private WebSocket() {}
+
+    /** Whether {@code text} is what a key has to be: 16 bytes in Base64. */
+    public static boolean isKey(String text) {
+        if (text.length() != KEY_CHARS) {
+            return false;
+        }
+        try {
+            return Base64.getDecoder().decode(text).length == KEY_BYTES;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** The key that stands for these 16 random bytes. */
+    public static String key(long high, long low) {
+        byte[] bytes = new byte[KEY_BYTES];
+        for (int i = 0; i < Long.BYTES; i++) {
+            bytes[i] = (byte) (high >>> (Long.SIZE - Byte.SIZE * (i + 1)));
+            bytes[Long.BYTES + i] = (byte) (low >>> (Long.SIZE - Byte.SIZE * (i + 1)));
+        }
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    /** What proves that {@code key} was understood. */
+    public static String accept(String key) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            return Base64.getEncoder().encodeToString(sha1.digest((key + GUID).getBytes(StandardCharsets.US_ASCII)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-1", e);
+        }
+    }
+}
