@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     others they are replaced
  * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
  * @param tls how TLS is spoken; null = not at all, the default
+ * @param redirectToHttps the port where HTTPS is spoken, to which everybody is sent but those who answer challenges of
+ *     certificate authorities; 0 = nobody, the default
  */
 public record ListenerConfig(
         String name,
@@ -26,10 +28,17 @@ public record ListenerConfig(
         PathPolicy paths,
         List<Cidr> trustedProxies,
         boolean forwarded,
-        @Nullable TlsConfig tls) {
+        @Nullable TlsConfig tls,
+        int redirectToHttps) {
     public ListenerConfig {
         Expect.name("name", name);
         trustedProxies = Expect.copy(trustedProxies);
+        Expect.between(0, 65535, "redirect-to-https", redirectToHttps);
+        Expect.that(
+                tls == null || redirectToHttps == 0,
+                "redirect-to-https",
+                "beside tls",
+                "a listener of its own, without tls");
     }
 
     /** A listener that speaks no TLS. */
@@ -42,12 +51,19 @@ public record ListenerConfig(
             PathPolicy paths,
             List<Cidr> trustedProxies,
             boolean forwarded) {
-        this(name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, null);
+        this(name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, null, 0);
     }
 
     /** This listener with TLS, with other TLS, or without. */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
-        return new ListenerConfig(name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, other);
+        return new ListenerConfig(
+                name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, other, redirectToHttps);
+    }
+
+    /** This listener, which sends everybody to that port. */
+    public ListenerConfig redirectingTo(int httpsPort) {
+        return new ListenerConfig(
+                name, address, socket, limits, timeouts, paths, trustedProxies, forwarded, tls, httpsPort);
     }
 
     /** A listener with every default. */

@@ -1,8 +1,11 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.tls.Alpn;
 import dev.lychgate.tls.ServerTls;
 import io.netty.channel.Channel;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What happens to a connection between its being accepted and its first request: it is found out who is there, and what is
@@ -29,13 +32,23 @@ final class ConnectionStart {
         if (tls == null) {
             http1(peer);
         } else {
-            TlsStart.on(listener, worker.loop(), channel, tls, (session, protocol) -> spoken(peer.with(session)));
+            TlsStart.on(
+                    listener, worker.loop(), channel, tls, (session, protocol) -> spoken(peer.with(session), protocol));
         }
     }
 
-    /** All that TLS offers is HTTP/1.1 at present, see {@link dev.lychgate.tls.Alpn}. */
-    private void spoken(Peer peer) {
-        http1(peer);
+    /** @param protocol what ALPN has come to, one of {@link Alpn#LISTENER}; null if the client offers nothing */
+    private void spoken(Peer peer, @Nullable String protocol) {
+        if (ApplicationProtocolNames.HTTP_2.equals(protocol)) {
+            http2(peer);
+        } else {
+            http1(peer);
+        }
+    }
+
+    /** Never comes, as {@link Alpn#LISTENER} does not offer it yet. */
+    private void http2(Peer peer) {
+        throw new IllegalStateException("HTTP/2 with " + peer.address() + ", to whom it was not offered");
     }
 
     private void http1(Peer peer) {

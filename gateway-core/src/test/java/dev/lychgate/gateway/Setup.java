@@ -44,6 +44,7 @@ final class Setup {
     private List<Cidr> trusted = List.of();
     private boolean forwarded;
     private @Nullable TlsConfig tls;
+    private int httpsPort;
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
@@ -111,6 +112,12 @@ final class Setup {
     /** What the listener speaks. */
     Setup tls(TlsConfig changed) {
         tls = changed;
+        return this;
+    }
+
+    /** Sends everybody to that port. */
+    Setup redirectingTo(int port) {
+        httpsPort = port;
         return this;
     }
 
@@ -185,7 +192,8 @@ final class Setup {
                 PathPolicy.STRICT,
                 trusted,
                 forwarded,
-                tls);
+                tls,
+                httpsPort);
         return new GatewayConfig(
                 workers,
                 transport,

@@ -7,6 +7,7 @@ import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.Timeline;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
+import dev.lychgate.tls.TlsSession;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.InetAddress;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param request the request; null if what came was not HTTP
  * @param attempts how often it was sent or meant to be sent
  * @param fallback what the route's fallback was for; null if there was none
+ * @param tls what TLS says of the client; null if it was not spoken
  */
 record AccessRecord(
         long endedAt,
@@ -37,7 +39,8 @@ record AccessRecord(
         @Nullable String fallback,
         Times times,
         @Nullable GatewayError error,
-        long generation) {
+        long generation,
+        @Nullable TlsSession tls) {
     /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
     record Request(
             String method,
@@ -97,7 +100,8 @@ record AccessRecord(
                 fallback(record),
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
-                exchange.generation().number());
+                exchange.generation().number(),
+                exchange.downstream().tls());
     }
 
     private static @Nullable String fallback(ExchangeRecord record) {
