@@ -240,7 +240,7 @@ class LychgateTest {
     @Test
     void namesTheKeyOfABadAddressOrUrl() {
         assertThatThrownBy(() -> Lychgate.builder().upstream("api", "ftp://a"))
-                .hasMessage("upstreams.api.endpoints: ftp://a (expected: a URL that begins with http://)");
+                .hasMessage("upstreams.api.endpoints: ftp://a (expected: a URL that begins with http:// or https://)");
         assertThatThrownBy(() -> Lychgate.builder().listener("main", "8080"))
                 .hasMessageStartingWith("listeners.main.address: 8080 (expected: ");
         assertThatThrownBy(() -> Lychgate.builder().admin("admin.example:1"))

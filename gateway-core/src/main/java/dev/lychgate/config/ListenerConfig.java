@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param http2 what it takes of clients that speak HTTP/2
  * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
  * @param tls how TLS is spoken; null = not at all, the default
+ * @param redirectToHttps the port where HTTPS is spoken, to which everybody is sent but those who answer challenges of
+ *     certificate authorities; 0 = nobody, the default
  */
 public record ListenerConfig(
         String name,
@@ -30,7 +32,8 @@ public record ListenerConfig(
         Http2Config http2,
         List<Cidr> trustedProxies,
         boolean forwarded,
-        @Nullable TlsConfig tls) {
+        @Nullable TlsConfig tls,
+        int redirectToHttps) {
     /** All there are, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
@@ -43,6 +46,12 @@ public record ListenerConfig(
                 "h2, http/1.1 or both, each once");
         Expect.name("name", name);
         trustedProxies = Expect.copy(trustedProxies);
+        Expect.between(0, 65535, "redirect-to-https", redirectToHttps);
+        Expect.that(
+                tls == null || redirectToHttps == 0,
+                "redirect-to-https",
+                "beside tls",
+                "a listener of its own, without tls");
     }
 
     /** Whether {@code protocol} is spoken on it. */
@@ -53,7 +62,35 @@ public record ListenerConfig(
     /** This listener with TLS, with other TLS, or without. */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
         return new ListenerConfig(
-                name, address, socket, limits, timeouts, paths, protocols, http2, trustedProxies, forwarded, other);
+                name,
+                address,
+                socket,
+                limits,
+                timeouts,
+                paths,
+                protocols,
+                http2,
+                trustedProxies,
+                forwarded,
+                other,
+                redirectToHttps);
+    }
+
+    /** This listener, which sends everybody to that port. */
+    public ListenerConfig redirectingTo(int httpsPort) {
+        return new ListenerConfig(
+                name,
+                address,
+                socket,
+                limits,
+                timeouts,
+                paths,
+                protocols,
+                http2,
+                trustedProxies,
+                forwarded,
+                tls,
+                httpsPort);
     }
 
     /** A listener with every default. */
@@ -69,6 +106,7 @@ public record ListenerConfig(
                 Http2Config.DEFAULT,
                 List.of(),
                 false,
-                null);
+                null,
+                0);
     }
 }

@@ -16,6 +16,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -83,12 +84,26 @@ public final class Exchange {
             answering.answer(last.head(), last.body());
             return;
         }
+        RedirectLocation toHttps = generation.httpsRedirects().of(downstream.listener(), received);
+        if (toHttps != null) {
+            redirect(toHttps, received);
+            return;
+        }
         TraceRule rule = generation.traceRule();
         if (rule != null) {
             trace(rule, received);
         }
         if (!runs(FilterStage.GLOBAL, generation.filters().inbound())) {
             forwarding.route();
+        }
+    }
+
+    private void redirect(RedirectLocation to, RequestHead received) {
+        LocalAnswers.Answer elsewhere = LocalAnswers.permanently(to, received);
+        if (elsewhere == null) {
+            fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
+        } else {
+            answering.answer(elsewhere.head(), elsewhere.body());
         }
     }
 

@@ -5,6 +5,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ReasonPhrases;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -54,6 +55,17 @@ final class LocalAnswers {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         respond.headers().forEach(headers::add);
         return new ResponseHead(respond.status(), ReasonPhrases.of(respond.status()), headers);
+    }
+
+    /** Sends the client elsewhere for good, with the same method and body; null if the request lacks a usable host. */
+    static @Nullable Answer permanently(RedirectLocation to, RequestHead request) {
+        String location = to.expand(request.host(), request.path(), request.query());
+        if (location == null) {
+            return null;
+        }
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(HttpHeaderNames.LOCATION, location);
+        return new Answer(new ResponseHead(308, ReasonPhrases.of(308), headers), Unpooled.EMPTY_BUFFER);
     }
 
     /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */

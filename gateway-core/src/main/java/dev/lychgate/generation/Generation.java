@@ -54,6 +54,7 @@ public final class Generation {
     private final Map<String, Upstream> upstreams;
     private final Map<String, ServerTls> listenerTls;
     private final IdentityFields identityFields;
+    private final HttpsRedirects httpsRedirects;
     private final UpstreamStates upstreamStates;
     private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
     private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
@@ -81,6 +82,7 @@ public final class Generation {
         this.upstreams = upstreams;
         this.listenerTls = listenerTls;
         this.identityFields = IdentityFields.of(config);
+        this.httpsRedirects = HttpsRedirects.of(config);
         this.upstreamStates = upstreamStates;
         this.policies = policies;
         this.filterSet = filterSet;
@@ -125,7 +127,7 @@ public final class Generation {
         for (UpstreamConfig upstream : config.upstreams().values()) {
             UpstreamState state = states.of(upstream.name());
             Upstream before = previous == null ? null : previous.upstream(upstream.name());
-            OriginTls tls = originTls(upstream, files, originTls, before);
+            OriginTls tls = originTls(upstream, files, originTls, previous);
             upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, tls, before));
         }
         RouteTable routes = RouteTable.build(config.routes());
@@ -170,7 +172,10 @@ public final class Generation {
 
     /** @param known those of this generation so far: upstreams of the same settings share one */
     private static @Nullable OriginTls originTls(
-            UpstreamConfig upstream, TlsFiles files, Map<OriginTlsConfig, OriginTls> known, @Nullable Upstream before) {
+            UpstreamConfig upstream,
+            TlsFiles files,
+            Map<OriginTlsConfig, OriginTls> known,
+            @Nullable Generation previous) {
         if (!upstream.isSecure()) {
             return null;
         }
@@ -178,7 +183,15 @@ public final class Generation {
         OriginTls same = known.get(config);
         if (same == null) {
             String key = "upstreams." + upstream.name() + ".tls";
-            same = OriginTls.build(config, key, files, Instant.now(), before == null ? null : before.tls());
+            // Whoever had it: connections are kept by it, also where another upstream has come to stand before theirs.
+            OriginTls before = previous == null
+                    ? null
+                    : previous.upstreams().stream()
+                            .map(Upstream::tls)
+                            .filter(tls -> tls != null && tls.isOf(config))
+                            .findFirst()
+                            .orElse(null);
+            same = OriginTls.build(config, key, files, Instant.now(), before);
             known.put(config, same);
         }
         return same;
@@ -323,6 +336,11 @@ public final class Generation {
             throw new IllegalArgumentException("not a route of this generation: " + route.id());
         }
         return known;
+    }
+
+    /** Where listeners that only send clients on to HTTPS send them. */
+    public HttpsRedirects httpsRedirects() {
+        return httpsRedirects;
     }
 
     /** In which fields origins are told who a client has proved to be. */

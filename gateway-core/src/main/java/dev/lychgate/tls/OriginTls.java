@@ -74,6 +74,11 @@ public final class OriginTls {
         }
     }
 
+    /** Whether it was made by these settings. */
+    public boolean isOf(OriginTlsConfig settings) {
+        return config.equals(settings);
+    }
+
     /** Whether certificates of endpoints must be good. */
     public boolean verifies() {
         return config.verify();

@@ -4,10 +4,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.internal.tcnative.SSL;
+import io.netty.util.ReferenceCountUtil;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
@@ -55,10 +57,27 @@ public final class TlsChannels {
         }
     }
 
-    /** Says that nothing more will be written. @return completes when that is on its way, behind all that was written */
+    /**
+     * Says that nothing more will be written. Where there is TLS, what still comes is thrown away from here on: not every
+     * engine reads on when it has closed its own half, and what it leaves would pile up.
+     *
+     * @return completes when that is on its way, behind all that was written
+     */
     public static ChannelFuture endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
-        return tls == null ? channel.writeAndFlush(Unpooled.EMPTY_BUFFER) : tls.closeOutbound();
+        if (tls == null) {
+            return channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+        }
+        channel.pipeline().addFirst(new Discard());
+        return tls.closeOutbound();
+    }
+
+    /** Throws away what comes. */
+    private static final class Discard extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ReferenceCountUtil.release(message);
+        }
     }
 
     /** Whether {@code failure} is of TLS: the other side's doing, not a fault of ours. */

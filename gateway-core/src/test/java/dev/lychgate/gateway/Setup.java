@@ -46,6 +46,7 @@ final class Setup {
     private List<Cidr> trusted = List.of();
     private boolean forwarded;
     private @Nullable TlsConfig tls;
+    private int httpsPort;
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
@@ -114,6 +115,12 @@ final class Setup {
     /** What the listener speaks. */
     Setup tls(TlsConfig changed) {
         tls = changed;
+        return this;
+    }
+
+    /** Sends everybody to that port. */
+    Setup redirectingTo(int port) {
+        httpsPort = port;
         return this;
     }
 
@@ -197,7 +204,8 @@ final class Setup {
                 Http2Config.DEFAULT,
                 trusted,
                 forwarded,
-                tls);
+                tls,
+                httpsPort);
         return new GatewayConfig(
                 workers,
                 transport,

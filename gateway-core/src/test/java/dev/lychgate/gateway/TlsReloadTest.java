@@ -154,6 +154,25 @@ class TlsReloadTest {
     }
 
     @Test
+    void anotherUpstreamCostsNobodyHisConnections() throws Exception {
+        OriginTlsConfig tls =
+                OriginTlsConfig.DEFAULT.withCa(CA.writeCa(directory, "ca.pem")).withProvider(provider);
+        try (ScriptedOrigin origin = origin().overTls(CA.context(CA.issue("127.0.0.1")), false)) {
+            EndpointConfig endpoint = EndpointConfig.parse("https://127.0.0.1:" + origin.port());
+            UpstreamConfig same = UpstreamConfig.of("origin", endpoint).withTls(tls);
+            UpstreamConfig other = UpstreamConfig.of("another", endpoint).withTls(tls);
+            try (Running gateway = new Setup().upstream(same).start();
+                    var client = gateway.client()) {
+                assertThat(client.get("/").status()).isEqualTo(200);
+                gateway.gateway()
+                        .apply(new Setup().upstream(other).upstream(same).config());
+                assertThat(client.get("/").status()).isEqualTo(200);
+                assertThat(origin.connectionsAccepted()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void authoritiesOfOriginsAreFollowedToo() throws Exception {
         CertificateConfig ignored = Certificates.pem(directory, "unused", CA.issue("unused.test"));
         assertThat(ignored.files()).hasSize(2);

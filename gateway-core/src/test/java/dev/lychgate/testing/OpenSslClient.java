@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** The client of the {@code openssl} command, for what the JDK's does not do. */
 public final class OpenSslClient {
     private final InetSocketAddress address;
+    private String version = "1.1";
 
     public OpenSslClient(InetSocketAddress address) {
         this.address = address;
@@ -27,6 +28,12 @@ public final class OpenSslClient {
         }
     }
 
+    /** Speaks HTTP/1.0 from now on. */
+    public OpenSslClient speakingHttp10() {
+        version = "1.0";
+        return this;
+    }
+
     /** Asks for a page and reads until the end. @return all that the command says, the answer among it */
     public String get(String serverName, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
@@ -40,7 +47,7 @@ public final class OpenSslClient {
         command.addAll(List.of(options));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.outputWriter(StandardCharsets.US_ASCII)
-                .append("GET / HTTP/1.1\r\nHost: " + serverName + "\r\nConnection: close\r\n\r\n")
+                .append("GET / HTTP/" + version + "\r\nHost: " + serverName + "\r\nConnection: close\r\n\r\n")
                 .close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         if (!process.waitFor(10, TimeUnit.SECONDS)) {

@@ -32,7 +32,8 @@ final class Routes {
                 d.http2(),
                 List.of(trusted),
                 d.forwarded(),
-                d.tls());
+                d.tls(),
+                d.redirectToHttps());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,

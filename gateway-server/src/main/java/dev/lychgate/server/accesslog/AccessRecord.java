@@ -9,6 +9,7 @@ import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
+import dev.lychgate.tls.TlsSession;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.InetAddress;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts how often it was sent or meant to be sent
  * @param tunnelEnd why it ended, if it was a WebSocket
  * @param fallback what the route's fallback was for; null if there was none
+ * @param tls what TLS says of the client; null if it was not spoken
  */
 record AccessRecord(
         long endedAt,
@@ -41,7 +43,8 @@ record AccessRecord(
         Times times,
         @Nullable GatewayError error,
         @Nullable TunnelEnd tunnelEnd,
-        long generation) {
+        long generation,
+        @Nullable TlsSession tls) {
     /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
     record Request(
             String method,
@@ -102,7 +105,8 @@ record AccessRecord(
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
                 record.tunnelEnd(),
-                exchange.generation().number());
+                exchange.generation().number(),
+                exchange.downstream().tls());
     }
 
     private static @Nullable String fallback(ExchangeRecord record) {

@@ -1,6 +1,8 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.tls.ClientCertificate;
+import dev.lychgate.tls.TlsSession;
 import io.netty.util.NetUtil;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -52,6 +54,13 @@ final class JsonLines implements LineFormat {
             text(line, "websocket_end", record.tunnelEnd().label());
         }
         number(line, "generation", record.generation());
+        TlsSession tls = record.tls();
+        if (tls != null) {
+            text(line, "tls_protocol", tls.protocol());
+            text(line, "tls_cipher", tls.cipher());
+            ClientCertificate certificate = tls.clientCertificate();
+            text(line, "tls_client", certificate == null ? null : certificate.subject());
+        }
         if (request != null) {
             text(line, "user_agent", request.userAgent());
             text(line, "referer", request.referer());

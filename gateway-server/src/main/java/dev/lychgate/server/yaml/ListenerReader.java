@@ -41,9 +41,24 @@ final class ListenerReader {
                             s.get("http2").section(ListenerReader::http2),
                             trusted(s.get("trusted-proxies")),
                             s.flag("forwarded", false),
-                            tls.listener(s.get("tls")));
+                            tls.listener(s.get("tls")),
+                            httpsPort(s.get("redirect-to-https")));
                 },
                 ListenerConfig.of("unnamed", ANYWHERE)));
+    }
+
+    private static int httpsPort(Element element) {
+        Integer port = element.sectionOrNull(s -> port(s.get("port")));
+        return port == null ? 0 : port;
+    }
+
+    private static int port(Element element) {
+        int port = element.number(443);
+        if (port < 1 || port > 65535) {
+            element.refuse(Integer.toString(port), "1 to 65535");
+            return 443;
+        }
+        return port;
     }
 
     private static SocketOptions socket(Section s) {

@@ -8,6 +8,9 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
+import dev.lychgate.tls.ClientCertificate;
+import dev.lychgate.tls.TlsSession;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -49,9 +52,11 @@ class LineFormatTest {
 
     @Test
     void documentsEveryFieldOfJsonInItsOrder() throws Exception {
-        List<String> written = List.copyOf(
-                LogInjectionTest.parse(json(Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open")))
-                        .keySet());
+        ClientCertificate client =
+                new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==");
+        TlsSession tls = new TlsSession("TLSv1.3", "TLS_AES_128_GCM_SHA256", "example.com", false, client);
+        AccessRecord all = Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls);
+        List<String> written = List.copyOf(LogInjectionTest.parse(json(all)).keySet());
         assertThat(MarkdownTable.names("access-log.md")).containsExactlyElementsOf(written);
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.HttpVersion;
+import dev.lychgate.tls.TlsSession;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,16 @@ final class Records {
             int status,
             @Nullable GatewayError error,
             @Nullable String fallback) {
+        return of(request, status, error, fallback, null);
+    }
+
+    /** As above. @param tls what TLS says of the client */
+    static AccessRecord of(
+            AccessRecord.@Nullable Request request,
+            int status,
+            @Nullable GatewayError error,
+            @Nullable String fallback,
+            @Nullable TlsSession tls) {
         AccessRecord.Times times = new AccessRecord.Times(12_345_600, 2_000_499, 1_999_500, 11_000_000);
         return new AccessRecord(
                 BEGAN + 12,
@@ -41,14 +52,16 @@ final class Records {
                 times,
                 error,
                 null,
-                7);
+                7,
+                tls);
     }
 
     /** As nothing but a broken start line leaves it. */
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, null, 7);
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, null, 7,
+                null);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

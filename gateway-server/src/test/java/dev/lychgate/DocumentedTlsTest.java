@@ -1,0 +1,123 @@
+package dev.lychgate;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.server.yaml.Environment;
+import dev.lychgate.testing.Certificates;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.TlsClient;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs what docs/tls.md tells its readers to write, with certificates that are renewed as it says. */
+class DocumentedTlsTest {
+    private static final Certificates CA = Certificates.authority("Test Authority");
+    private static final Environment NOTHING_SET = name -> null;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // by JUnit
+    Path directory;
+
+    private static List<String> snippets() throws Exception {
+        String page = Files.readString(Path.of("../docs/tls.md"));
+        return Pattern.compile("(?ms)^```yaml\\n(.*?)^```")
+                .matcher(page)
+                .results()
+                .map((MatchResult block) -> block.group(1))
+                .toList();
+    }
+
+    private static InetSocketAddress at(FileGateway gateway, String listener) {
+        return new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), gateway.gateway().port(listener));
+    }
+
+    private Path write(String yaml) throws Exception {
+        Files.createDirectories(directory.resolve("tls"));
+        return Files.writeString(
+                directory.resolve("gateway.yml"), yaml.replaceAll("\"0\\.0\\.0\\.0:\\d+\"", "\"127.0.0.1:0\""));
+    }
+
+    private Path tls() {
+        return directory.resolve("tls");
+    }
+
+    @Test
+    void theFirstExampleServesWithTlsOnBothSidesAndFollowsItsCertificates() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (request, c) -> c.send(dev.lychgate.testing.Answers.ok("hello")))
+                .overTls(CA.context(CA.issue("localhost")), false)) {
+            Path file = write(snippets().get(0).replace("api.internal:8443", "localhost:" + origin.port()));
+            Certificates.pem(tls(), "example.com", CA.issue("example.com"));
+            Certificates.store(tls(), "wildcard", CA.issue("*.wild.test"), "changeit");
+            CA.writeCa(tls(), "internal-ca.pem");
+            try (FileGateway gateway = FileGateway.start(file, NOTHING_SET);
+                    TlsClient before = TlsClient.connect(at(gateway, "https"), CA.context(null), "example.com")) {
+                assertThat(before.raw().get("/api/x").body()).isEqualTo("hello");
+                try (RawClient plain = RawClient.connect(at(gateway, "http"))) {
+                    assertThat(plain.get("/api/x").value("location")).contains("https://lychgate.test/api/x");
+                }
+
+                Certificates.pem(tls(), "example.com", CA.issue("renewed.test", "example.com"));
+                eventually(
+                        Duration.ofSeconds(10),
+                        () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
+                assertThat(before.raw().get("/api/x").body()).isEqualTo("hello");
+
+                // As Kubernetes does it: the directory behind a link is another one.
+                Path next = Files.createDirectories(directory.resolve("next"));
+                Certificates.pem(next, "example.com", CA.issue("swapped.test", "example.com"));
+                for (String name : List.of("example.com.key", "example.com.pem")) {
+                    Path link = Files.createSymbolicLink(directory.resolve("link"), next.resolve(name));
+                    Files.move(
+                            link,
+                            tls().resolve(name),
+                            java.nio.file.StandardCopyOption.REPLACE_EXISTING,
+                            java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+                }
+                eventually(
+                        Duration.ofSeconds(10),
+                        () -> assertThat(subject(gateway)).isEqualTo("CN=swapped.test"));
+
+                Certificates.write(next.resolve("example.com.pem"), "nonsense");
+                eventually(Duration.ofSeconds(10), () -> {
+                    var refusal = gateway.reloader().refusal();
+                    assertThat(refusal).isNotNull();
+                    assertThat(refusal.faults().toString()).contains("example.com.pem: holds nothing in PEM");
+                });
+                assertThat(subject(gateway)).isEqualTo("CN=swapped.test");
+                gateway.gateway().close();
+            }
+        }
+    }
+
+    private static String subject(FileGateway gateway) throws Exception {
+        try (TlsClient client = TlsClient.connect(at(gateway, "https"), CA.context(null), "example.com")) {
+            return client.serverSubject();
+        }
+    }
+
+    @Test
+    void theSecondExampleServesClientsWithCertificatesOnly() throws Exception {
+        Path file = write(snippets().get(1) + "routes: [{ id: all, respond: { body: hello } }]\n");
+        Certificates.pem(tls(), "example.com", CA.issue("example.com"));
+        CA.writeCa(tls(), "partners-ca.pem");
+        try (FileGateway gateway = FileGateway.start(file, NOTHING_SET);
+                TlsClient partner = TlsClient.connect(
+                        at(gateway, "partners"), CA.context(CA.issue("partner.test")), "example.com")) {
+            assertThat(partner.raw().get("/").body()).isEqualTo("hello");
+            gateway.gateway().close();
+        }
+    }
+}
