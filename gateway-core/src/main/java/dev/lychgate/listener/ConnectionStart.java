@@ -29,7 +29,7 @@ final class ConnectionStart {
         ServerConnection connection = new ServerConnection(listener, worker, channel, peer);
         ClientConnection.put(channel, connection);
         if (listener.config().speaks(ListenerProtocol.H2)) {
-            channel.pipeline().addFirst(new PrefaceSniffer(() -> {
+            channel.pipeline().addFirst(new PrefaceSniffer(connection::onHeadBegun, () -> {
                 connection.leave();
                 http2(peer);
             }));
