@@ -108,8 +108,7 @@ class RequestHeadsTest {
                 "[::1",
                 "a,b",
                 "a\\b",
-                "http://a",
-                "a%00"
+                "http://a"
             })
     @Rfc("9113, 8.3.1")
     void noAuthorities(String authority) {
@@ -148,21 +147,23 @@ class RequestHeadsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "transfer-encoding, chunked",
-        "connection, content-length",
-        "x\r\ntransfer-encoding, chunked",
-        "'x: y\r\ntransfer-encoding', chunked",
-        "transfer-encoding , chunked",
-        "content-length:, 3",
-        "x, 'a\r\ntransfer-encoding: chunked'",
-        "x, 'a\ntransfer-encoding: chunked'",
-        "Host, evil"
-    })
+    @ValueSource(
+            strings = {
+                "transfer-encoding|chunked",
+                "connection|content-length",
+                "x\r\ntransfer-encoding|chunked",
+                "x: y\r\ntransfer-encoding|chunked",
+                "transfer-encoding |chunked",
+                "content-length:|3",
+                "x|a\r\ntransfer-encoding: chunked",
+                "x|a\ntransfer-encoding: chunked",
+                "x|a\r\n\r\nGET /evil HTTP/1.1\r\nhost: a\r\n\r\n",
+                "Host|evil"
+            })
     @Rfc({"9113, 8.2.1", "9113, 8.2.2", "9113, 10.3"})
-    void nothingBecomesAnotherFieldOrAnotherFraming(String name, String value) {
-        String raw = value.replace("\\r", "\r").replace("\\n", "\n");
-        assertMalformed(request("POST", "a", "/", name.replace("\\r", "\r").replace("\\n", "\n"), raw));
+    void nothingBecomesAnotherFieldOrAnotherFraming(String field) {
+        int bar = field.indexOf('|');
+        assertMalformed(request("POST", "a", "/", field.substring(0, bar), field.substring(bar + 1)));
     }
 
     @Test
