@@ -8,9 +8,11 @@ import sys
 PACKAGES = {
     "ab": "apache2-utils",
     "curl": "curl",
+    "go": "golang-go",
     "h2load": "nghttp2-client",
     "haproxy": "haproxy",
     "nginx": "nginx",
+    "openssl": "openssl",
     "slowhttptest": "slowhttptest",
     "strace": "strace",
     "taskset": "util-linux",

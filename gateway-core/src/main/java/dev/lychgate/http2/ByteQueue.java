@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 /**
  * Bytes that wait, in order. Takes over what it is given, and gives away what is taken. Small pieces are put together: a
  * peer who sends his bytes one by one gets no buffer for each, and keeps no large one from being used again for the sake of
- * a byte.
+ * a byte. What is kept for long is copied whatever its size, for it may be a slice of a buffer that is much larger.
  */
 final class ByteQueue {
     private static final int SMALL = 512;
@@ -28,9 +28,9 @@ final class ByteQueue {
         add(piece, pieces.isEmpty() ? 0 : SMALL);
     }
 
-    /** Adds {@code piece} to be kept for some time: it is copied if it is small. */
+    /** Adds {@code piece} to be kept for some time: what is kept takes twice its size at most, and a small buffer. */
     void keep(ByteBuf piece) {
-        add(piece, SMALL);
+        add(piece, Integer.MAX_VALUE);
     }
 
     private void add(ByteBuf piece, int copied) {
@@ -52,7 +52,8 @@ final class ByteQueue {
         if (open && last != null && last.isWritable(length)) {
             return last;
         }
-        ByteBuf own = allocator.directBuffer(TOGETHER, TOGETHER);
+        int capacity = Math.max(TOGETHER, length);
+        ByteBuf own = allocator.directBuffer(capacity, capacity);
         pieces.addLast(own);
         open = true;
         return own;

@@ -21,6 +21,7 @@ final class FrameReader {
 
     private boolean settingsSeen;
     private boolean headRead;
+    private long messages;
     private int length;
     private int type;
     private int flags;
@@ -35,6 +36,21 @@ final class FrameReader {
     /** Whether a header block has begun and not ended: nothing else may come before its end. */
     boolean isWithinBlock() {
         return block.bytes != null;
+    }
+
+    /** The stream of whose body a frame has begun and not ended; 0 if none has. */
+    int withinDataOf() {
+        return headRead && type == FrameType.DATA ? stream : 0;
+    }
+
+    /** Whether the head of a frame has been read, and not its rest. */
+    boolean isWithinFrame() {
+        return headRead;
+    }
+
+    /** How many frames, or header blocks of several frames, have been read to their end. */
+    long messages() {
+        return messages;
     }
 
     /**
@@ -58,6 +74,9 @@ final class FrameReader {
                 sink.onStreamFault(fault);
             }
             in.readerIndex(end);
+            if (!isWithinBlock()) {
+                messages++;
+            }
         }
     }
 

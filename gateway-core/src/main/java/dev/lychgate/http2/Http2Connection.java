@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.collection.IntObjectHashMap;
 import java.io.IOException;
@@ -56,6 +57,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     private int sendWindow = FIRST_WINDOW;
     private int peerWindow = FIRST_WINDOW;
     private int queued;
+    private boolean acknowledged;
     private boolean reading;
     private boolean flushScheduled;
     private boolean dead;
@@ -142,6 +144,19 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
+    /** A stream that has never been open is refused: what is on its way on it will be passed over. */
+    void refused(int id) {
+        if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
+            closed.add(id, ClosedStreams.End.RESET_BY_US);
+        }
+    }
+
+    /** The peer has brought it about that a stream is going to be reset. */
+    protected final void countReset(Http2Fault fault) throws Http2Fault {
+        onFault(fault);
+        budget.onReset();
+    }
+
     /** How many streams are open. */
     protected final int streams() {
         return streams.size();
@@ -176,6 +191,23 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
             receiveWindow += toReturn;
             toReturn = 0;
             flushSoon();
+        }
+    }
+
+    /** How much the peer may send on a stream that begins now: until he knows our settings, what everybody may. */
+    int streamWindow() {
+        return acknowledged ? limits.streamWindow() : Math.max(FIRST_WINDOW, limits.streamWindow());
+    }
+
+    /** The peer has heard our settings, and holds to them from here on. */
+    void onAcknowledged() {
+        if (acknowledged) {
+            return;
+        }
+        int more = limits.streamWindow() - streamWindow();
+        acknowledged = true;
+        for (Http2Stream stream : open()) {
+            stream.input.window += more;
         }
     }
 
@@ -293,6 +325,8 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
 
     private void write(Http2Stream stream) {
         StreamOutput output = stream.output;
+        int open = Math.min(output.window, sendWindow);
+        boolean dribble = output.bytes() > open && open < FrameType.LONGEST;
         int written = output.write(stream.id(), writer(), fields, sendWindow);
         sendWindow -= written;
         queued -= written;
@@ -301,7 +335,10 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         if (output.inLine) {
             line.addLast(stream);
         }
-        budget.onDataSent();
+        if (!dribble) {
+            // What a window cuts short earns nothing, or windows that open byte by byte would pay for themselves.
+            budget.onDataSent();
+        }
         if (output.done) {
             stream.sent();
         }
@@ -334,11 +371,20 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         try {
             if (readPreface(in)) {
                 reader.read(in, ctx.alloc());
+                tellPart();
             }
         } catch (Http2Fault fault) {
             onFault(fault);
             end(fault.error(), fault.detail());
             in.skipBytes(in.readableBytes());
+        }
+    }
+
+    private void tellPart() {
+        int id = reader.withinDataOf();
+        Http2Stream stream = id == 0 ? null : streams.get(id);
+        if (stream != null) {
+            stream.onPart();
         }
     }
 
@@ -392,6 +438,13 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
 
     // ---- the end
 
+    /** Sends what has been written, and waits, as far as the windows allow. */
+    protected final void sendWaiting() {
+        if (!dead && channel.isActive()) {
+            writeLine();
+        }
+    }
+
     /** Ends the connection by {@code error}: all that is under way on it is broken off, and nothing more is read. */
     protected final void end(Http2Error error, String why) {
         if (dead) {
@@ -401,13 +454,23 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         writer().goAway(lastPeerStream(), error, why);
         breakAll(error);
         writer().flush();
-        onDead();
+        onLastWord(error);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+            if (channel instanceof DuplexChannel duplex && written.isSuccess()) {
+                // Closed with something unread, it would be reset, and the last word might be lost.
+                duplex.shutdownOutput();
+                onFarewell();
+            } else {
+                channel.close();
+            }
+        });
     }
 
-    /** The last word has been written; what still comes is thrown away. */
-    protected void onDead() {
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());
-    }
+    /** The last word has been written, but has not left yet; what still comes is thrown away. */
+    protected abstract void onLastWord(Http2Error error);
+
+    /** The last word has left, and our side is closed; the peer is given a moment to close his. */
+    protected abstract void onFarewell();
 
     /** Says that streams beyond {@code lastStream} are not taken. */
     protected final void goAway(int lastStream) {
@@ -427,9 +490,15 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         return dead;
     }
 
-    /** Whether a header block, or a frame, has begun and not ended. */
+    /** Whether a header block, or a frame other than one of a body, has begun and not ended. */
     protected final boolean isWithinMessage() {
-        return reader.isWithinBlock() || actualReadableBytes() > 0;
+        boolean begun = reader.isWithinFrame() || actualReadableBytes() > 0;
+        return reader.isWithinBlock() || (begun && reader.withinDataOf() == 0);
+    }
+
+    /** How many frames, or header blocks of several frames, have come: while one is under way it stays the same. */
+    protected final long messages() {
+        return reader.messages();
     }
 
     protected final Loop loop() {

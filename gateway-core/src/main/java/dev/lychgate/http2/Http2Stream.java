@@ -18,7 +18,7 @@ public abstract class Http2Stream {
     protected Http2Stream(Http2Connection connection, int id) {
         this.connection = connection;
         this.id = id;
-        this.input = new StreamInput(connection.limits().streamWindow());
+        this.input = new StreamInput(connection.streamWindow());
         this.output =
                 new StreamOutput(connection.peerWindow(), connection.channel().alloc());
     }
@@ -34,6 +34,9 @@ public abstract class Http2Stream {
 
     /** {@code bytes} of the body have come. @throws Http2Fault if they don't fit what was announced */
     protected abstract void onLength(int bytes, boolean end) throws Http2Fault;
+
+    /** A part of a frame of the body has come; it is told of when the frame is whole. */
+    protected abstract void onPart();
 
     /** A piece of the body, which is owned here. */
     protected abstract void onData(ByteBuf piece);

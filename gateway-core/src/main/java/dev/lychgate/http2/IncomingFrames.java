@@ -15,6 +15,9 @@ final class IncomingFrames implements FrameSink {
     private static final int MAX_FRAME_SIZE = 5;
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
 
+    /** The largest table that we use, however large a one the peer has room for: it is kept on both sides. */
+    private static final int LARGEST_TABLE = 4096;
+
     private final Http2Connection connection;
     private final FrameBudget budget;
 
@@ -48,6 +51,7 @@ final class IncomingFrames implements FrameSink {
     public void onData(int id, ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
         boolean inWindow = connection.received(flowControlled);
         Http2Stream stream = inWindow ? connection.stream(id) : null;
+        boolean empty = !data.isReadable() && !end;
         if (stream == null) {
             data.release();
             if (!inWindow) {
@@ -55,13 +59,13 @@ final class IncomingFrames implements FrameSink {
             }
             connection.taken(flowControlled);
             onDataOfNoStream(id);
-            return;
+        } else {
+            connection.touch(stream);
+            stream.dataFrame(data, flowControlled, end);
         }
-        if (flowControlled == 0 && !end) {
+        if (empty) {
             budget.onIgnored();
         }
-        connection.touch(stream);
-        stream.dataFrame(data, flowControlled, end);
     }
 
     private void onDataOfNoStream(int id) throws Http2Fault {
@@ -85,8 +89,10 @@ final class IncomingFrames implements FrameSink {
 
     @Override
     public void onSetting(int id, long value) throws Http2Fault {
+        // Each by itself: one frame has room for thousands, and a window is changed on all streams.
+        budget.onIgnored();
         switch (id) {
-            case HEADER_TABLE_SIZE -> connection.writer().tableSize(value);
+            case HEADER_TABLE_SIZE -> connection.writer().tableSize(Math.min(value, LARGEST_TABLE));
             case ENABLE_PUSH -> requireFlag(value);
             case MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
             case INITIAL_WINDOW_SIZE -> {
@@ -128,6 +134,7 @@ final class IncomingFrames implements FrameSink {
     @Override
     public void onSettingsAck() throws Http2Fault {
         budget.onIgnored();
+        connection.onAcknowledged();
     }
 
     @Override
@@ -180,6 +187,8 @@ final class IncomingFrames implements FrameSink {
         Http2Stream stream = connection.stream(fault.stream());
         if (stream != null) {
             stream.broken(fault.error(), ClosedStreams.End.RESET_BY_US);
+        } else {
+            connection.refused(fault.stream());
         }
         budget.onReset();
     }

@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReceivedRequest(
         @Nullable RequestHead head, @Nullable GatewayError refusal, boolean malformed) {
+    /** What is wrong with it, for the log. */
+    String detail() {
+        return refusal == null ? "" : refusal.detail();
+    }
+
     static ReceivedRequest of(RequestHead head) {
         return new ReceivedRequest(head, null, false);
     }

@@ -65,7 +65,11 @@ public abstract class ServerSide extends Http2Connection {
         if (id > lastTaken || streams() >= limits().streams()) {
             throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "more streams at once than allowed");
         }
-        onRequest(id, heads.read(first, end), end);
+        ReceivedRequest request = heads.read(first, end);
+        onRequest(id, request, end);
+        if (request.malformed()) {
+            countReset(Http2Fault.ofStream(id, Http2Error.PROTOCOL_ERROR, request.detail()));
+        }
     }
 
     @Override

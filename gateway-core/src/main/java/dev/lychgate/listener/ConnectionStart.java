@@ -53,7 +53,7 @@ final class ConnectionStart {
         }
         ServerConnection connection = http1(peer);
         if (listener.config().speaks(ListenerProtocol.H2)) {
-            channel.pipeline().addFirst(new PrefaceSniffer(() -> {
+            channel.pipeline().addFirst(new PrefaceSniffer(connection::onHeadBegun, () -> {
                 connection.leave();
                 http2(peer);
             }));

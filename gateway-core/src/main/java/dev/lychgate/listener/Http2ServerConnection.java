@@ -10,7 +10,9 @@ import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.ReceivedRequest;
 import dev.lychgate.http2.ServerSide;
 import dev.lychgate.tls.TlsChannels;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +53,10 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         listener.counters.http2Connections.increment();
         begin();
         watch.begin();
+        if (listener.isDraining()) {
+            // It was accepted before that, and has only now said what it speaks.
+            drain();
+        }
     }
 
     @Override
@@ -121,7 +127,10 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         for (Http2Stream stream : openStreams()) {
             ((ServerStream) stream).cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
         }
+        sendWaiting();
         end(Http2Error.NO_ERROR, "shutting down");
+        // Nobody will be there to wait for the client's close.
+        channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     /** Nothing has been under way for too long. */
@@ -145,9 +154,17 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
-    protected void onDead() {
+    protected void onLastWord(Http2Error error) {
+        if (error == Http2Error.NO_ERROR) {
+            watch.awaitLastBytes();
+        } else {
+            watch.awaitFarewell();
+        }
+    }
+
+    @Override
+    protected void onFarewell() {
         watch.awaitFarewell();
-        super.onDead();
     }
 
     @Override
@@ -161,6 +178,10 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     boolean isReadingHead() {
         return isWithinMessage();
+    }
+
+    long messagesRead() {
+        return messages();
     }
 
     Iterable<Http2Stream> openStreams() {

@@ -13,11 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-3.3">RFC 9113, 3.3 Starting HTTP/2 with Prior Knowledge</a>
  */
 final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
+    private final Runnable onBegun;
     private final Runnable onHttp2;
     private @Nullable ByteBuf begun;
 
-    /** @param onHttp2 makes room in the pipeline for HTTP/2 and puts it there */
-    PrefaceSniffer(Runnable onHttp2) {
+    /**
+     * @param onBegun something has come, but not enough to know what it is
+     * @param onHttp2 makes room in the pipeline for HTTP/2 and puts it there
+     */
+    PrefaceSniffer(Runnable onBegun, Runnable onHttp2) {
+        this.onBegun = onBegun;
         this.onHttp2 = onHttp2;
     }
 
@@ -41,6 +46,7 @@ final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
             pass(ctx, in);
         } else {
             begun = in;
+            onBegun.run();
         }
     }
 

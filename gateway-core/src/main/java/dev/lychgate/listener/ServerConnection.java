@@ -121,6 +121,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
     }
 
+    /** The first bytes of something have come that nobody has parsed yet. */
+    void onHeadBegun() {
+        watch.awaitHead();
+    }
+
     /** Leaves the channel to somebody else: nothing has been read yet. */
     void leave() {
         state = State.CLOSED;

@@ -32,6 +32,8 @@ final class ServerStream extends Http2Stream implements Downstream {
     private @Nullable Exchange exchange;
     /** The request breaks the rules: its answer is not to look like an ordinary one. */
     private boolean malformed;
+    /** The client waits for leave to send its body. */
+    private boolean expectsContinue;
     /** The answer's head says that there is no body. */
     private boolean bodyless;
 
@@ -62,6 +64,7 @@ final class ServerStream extends Http2Stream implements Downstream {
                             : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid request"));
         } else {
             length.expect(head.framing(), head.contentLength());
+            expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
             GatewayError fault = refusal != null ? refusal : listener.admission.check(head);
             if (fault == null) {
                 next.begin(head);
@@ -87,6 +90,13 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     protected void onLength(int bytes, boolean end) throws Http2Fault {
         length.add(id(), bytes, end);
+        expectsContinue = false;
+        bodyRead();
+    }
+
+    @Override
+    protected void onPart() {
+        expectsContinue = false;
         bodyRead();
     }
 
@@ -155,7 +165,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     /** Looks whether the client keeps us waiting: silence within a body, or an answer that it does not take. */
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
-        boolean awaited = !isReceived() && !isPaused();
+        boolean awaited = !isReceived() && !isPaused() && !expectsContinue;
         if (current != null && awaited && now - Math.max(lastRead, readingSince) >= bodyLimit) {
             current.onRequestBroken(GatewayError.downstream(
                     ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
@@ -223,6 +233,9 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public void writeInformational(ResponseHead head) {
+        if (head.status() == 100) {
+            expectsContinue = false;
+        }
         bodyRead();
         send(fields(head), false);
     }

@@ -27,7 +27,9 @@ final class StreamWatch extends Deadline {
     private long idleSince;
     private long withinHeadSince;
     private boolean withinHead;
+    private long messagesRead;
     private boolean sampling;
+    private boolean lastBytes;
 
     StreamWatch(Http2ServerConnection connection, ListenerContext listener, DeadlineWheel wheel, Channel channel) {
         this.connection = connection;
@@ -62,7 +64,13 @@ final class StreamWatch extends Deadline {
         wheel.arm(this, ANNOUNCED);
     }
 
-    /** The last word has been written. */
+    /** The last word has been written, behind answers that may be leaving slowly. */
+    void awaitLastBytes() {
+        lastBytes = true;
+        wheel.arm(this, sample);
+    }
+
+    /** The last word has left, or the client is not worth waiting for; it is given a moment to hear it and close. */
     void awaitFarewell() {
         wheel.arm(this, LINGER);
     }
@@ -74,7 +82,11 @@ final class StreamWatch extends Deadline {
     @Override
     protected void onDeadline() {
         if (connection.isOver()) {
-            connection.closeNow();
+            if (lastBytes && writeProgress.isPending() && !isNothingTaken(wheel.now())) {
+                wheel.arm(this, sample);
+            } else {
+                connection.closeNow();
+            }
             return;
         }
         if (connection.isAnnounced()) {
@@ -115,16 +127,21 @@ final class StreamWatch extends Deadline {
     }
 
     private boolean isHeadLate(long now) {
+        long read = connection.messagesRead();
         if (!connection.isReadingHead()) {
             withinHead = false;
-        } else if (!withinHead) {
+        } else if (!withinHead || read != messagesRead) {
+            // On a busy connection there is hardly a moment without half a frame: it must be the same one all the time.
             withinHead = true;
             withinHeadSince = now;
         }
+        messagesRead = read;
         return withinHead && now - withinHeadSince >= listener.requestHead;
     }
 
     private boolean isNothingTaken(long now) {
-        return writeProgress.isPending() && now - writeProgress.stalledSince(now) >= listener.write;
+        // Asked each time, so that it is not compared with what waited long ago.
+        long since = writeProgress.stalledSince(now);
+        return writeProgress.isPending() && now - since >= listener.write;
     }
 }

@@ -2,8 +2,10 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.listener.ListenerCounters;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,6 +33,15 @@ final class Running implements AutoCloseable {
     /** A new client connection. */
     RawClient client() throws IOException {
         return RawClient.connect(gateway.address("main"));
+    }
+
+    /** A new client connection that speaks HTTP/2, beginning with these settings: ids and values. */
+    Http2Client http2(int... settings) throws IOException {
+        return Http2Client.connect(gateway.address("main"), settings);
+    }
+
+    ListenerCounters counters() {
+        return gateway.listeners().get(0).counters();
     }
 
     /** What the next exchange to end came to. */

@@ -11,6 +11,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
+import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.OnFailure;
@@ -42,6 +43,10 @@ final class Setup {
     private int workers = 1;
     private int connections = 1000;
     private ByteSize bodyLimit = new ByteSize(0);
+    private int headerCount = ListenerLimits.DEFAULT.headerCount();
+    private ByteSize headerBytes = ListenerLimits.DEFAULT.headerBytes();
+    private List<ListenerProtocol> protocols = ListenerConfig.ALL;
+    private Http2Config http2 = Http2Config.DEFAULT;
     private ListenerTimeouts listenerTimeouts = ListenerTimeouts.DEFAULT;
     private List<Cidr> trusted = List.of();
     private boolean forwarded;
@@ -99,6 +104,22 @@ final class Setup {
 
     Setup bodyLimit(ByteSize changed) {
         bodyLimit = changed;
+        return this;
+    }
+
+    Setup headers(int count, ByteSize bytes) {
+        headerCount = count;
+        headerBytes = bytes;
+        return this;
+    }
+
+    Setup speaking(ListenerProtocol only) {
+        protocols = List.of(only);
+        return this;
+    }
+
+    Setup http2(Http2Config changed) {
+        http2 = changed;
         return this;
     }
 
@@ -188,11 +209,7 @@ final class Setup {
                     .withWebSocket(webSocket));
         }
         ListenerLimits limits = new ListenerLimits(
-                connections,
-                ListenerLimits.DEFAULT.startLine(),
-                ListenerLimits.DEFAULT.headerCount(),
-                ListenerLimits.DEFAULT.headerBytes(),
-                bodyLimit);
+                connections, ListenerLimits.DEFAULT.startLine(), headerCount, headerBytes, bodyLimit);
         ListenerConfig listener = new ListenerConfig(
                 "main",
                 new BindAddress("127.0.0.1", 0),
@@ -200,8 +217,8 @@ final class Setup {
                 limits,
                 listenerTimeouts,
                 PathPolicy.STRICT,
-                ListenerConfig.ALL,
-                Http2Config.DEFAULT,
+                protocols,
+                http2,
                 trusted,
                 forwarded,
                 tls,

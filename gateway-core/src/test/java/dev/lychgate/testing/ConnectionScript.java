@@ -1,5 +1,8 @@
 package dev.lychgate.testing;
 
+import java.io.EOFException;
+import java.net.SocketException;
+
 /** What a {@link ScriptedOrigin} does with one connection. When it returns, the connection is closed. */
 @FunctionalInterface
 public interface ConnectionScript {
@@ -9,4 +12,15 @@ public interface ConnectionScript {
      * @throws Exception if the peer did not behave as the script expected; fails the test
      */
     void play(ScriptedConnection connection) throws Exception;
+
+    /** The same, where it is no failure that the peer leaves at any moment. */
+    default ConnectionScript untilThePeerLeaves() {
+        return connection -> {
+            try {
+                play(connection);
+            } catch (EOFException | SocketException left) {
+                // As it may.
+            }
+        };
+    }
 }

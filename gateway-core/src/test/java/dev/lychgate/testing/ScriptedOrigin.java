@@ -78,6 +78,12 @@ public final class ScriptedOrigin implements AutoCloseable {
         return start().onConnection(connection -> connection.answerEvery(script));
     }
 
+    /** As {@link #answering}, where the peer may leave at any moment. */
+    public static ScriptedOrigin answeringWhoStays(RequestScript script) {
+        ConnectionScript all = connection -> connection.answerEvery(script);
+        return start().onConnection(all.untilThePeerLeaves());
+    }
+
     /** As {@link #answering}, at an address of the test's choice. */
     public static ScriptedOrigin answeringAt(InetSocketAddress address, RequestScript script) {
         return start(0, address, connection -> connection.answerEvery(script));

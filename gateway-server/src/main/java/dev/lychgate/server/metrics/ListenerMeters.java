@@ -1,5 +1,6 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.http2.Http2Error;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.listener.ListenerCounters;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -34,6 +35,21 @@ final class ListenerMeters {
                 "accept.pauses",
                 "How often accepting was suspended at the limit of connections",
                 ListenerCounters::acceptPauses);
+        meters.counter(
+                "http2.connections",
+                "Client connections on which HTTP/2 was spoken",
+                ListenerCounters::http2Connections);
+        for (Http2Error error : Http2Error.values()) {
+            meters.http2Faults(error);
+        }
+    }
+
+    private void http2Faults(Http2Error error) {
+        FunctionCounter.builder("lychgate.listener.http2.faults", counters, all -> all.http2Faults(error))
+                .description("Streams and connections of HTTP/2 that had to end because of something their client did")
+                .tag("listener", name)
+                .tag("error", error.label())
+                .register(registry);
     }
 
     private void counter(String what, String description, ToDoubleFunction<ListenerCounters> count) {

@@ -1,0 +1,258 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Http2Client.INITIAL_WINDOW;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.ListenerProtocol;
+import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.SocketOptions;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.Http2Client.GoAway;
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every time limit of an HTTP/2 client, each short here. */
+class Http2TimeoutsTest {
+    private static final Duration SHORT = Duration.ofMillis(400);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static ListenerTimeouts clients(Duration head, Duration body, Duration idle, Duration write) {
+        return new ListenerTimeouts(head, body, idle, write);
+    }
+
+    private static ScriptedOrigin silent() {
+        return ScriptedOrigin.start().onConnection(c -> {
+            c.readHead();
+            c.awaitEnd();
+        });
+    }
+
+    private static ScriptedOrigin echo() {
+        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+    }
+
+    @Test
+    @Rfc("9110, 15.5.9")
+    void silenceWithinABodyIsToldAndOtherStreamsGoOn() throws Exception {
+        try (ScriptedOrigin origin = silent();
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/").post(3, "/").data(3, "ab", false);
+            assertThat(client.answer(3).status()).isEqualTo(408);
+            assertThat(client.stream(3).body()).contains(ErrorKind.REQUEST_TIMEOUT.label());
+            assertThat(client.awaitReset(3)).isEqualTo(Http2Error.NO_ERROR);
+            assertThat(client.sync().stream(1).hasHead()).isFalse();
+        }
+    }
+
+    @Test
+    void aSlowButSteadyBodyIsNotCutOff() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(SHORT, SHORT, SHORT, SHORT))
+                        .start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/");
+            for (int i = 0; i < 12; i++) {
+                Thread.sleep(100);
+                client.data(1, "x", i == 11);
+            }
+            assertThat(client.answer(1).body()).hasSize(12);
+        }
+    }
+
+    /** A large frame on a slow line is under way whenever somebody looks. */
+    @Test
+    void aSlowButSteadyFrameOfABodyIsNotCutOff() throws Exception {
+        byte[] frame = Http2Client.bytes(Http2Client.DATA, Http2Client.END_STREAM, 1, new byte[1500]);
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(SHORT, SHORT, SHORT, SHORT))
+                        .start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/");
+            for (int at = 0; at < frame.length; at += 100) {
+                Thread.sleep(100);
+                client.send(Arrays.copyOfRange(frame, at, Math.min(frame.length, at + 100)));
+            }
+            assertThat(client.answer(1).body()).hasSize(1500);
+        }
+    }
+
+    @Test
+    @Rfc("9110, 10.1.1")
+    void aClientThatWaitsToBeAskedForItsBodyIsNotToBlame() throws Exception {
+        RouteTimeouts short1 = Setup.waiting(LONG, LONG, Duration.ofMillis(1500), LONG, Duration.ZERO);
+        try (ScriptedOrigin origin = silent();
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .timeouts(short1)
+                        .start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/", "expect", "100-continue");
+            assertThat(client.answer(1).status()).isEqualTo(504);
+        }
+    }
+
+    @Test
+    void aStalledOriginIsNotItsClientsSilence() throws Exception {
+        RouteTimeouts exchange = Setup.waiting(LONG, LONG, LONG, LONG, Duration.ofMillis(1500));
+        try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
+                        .onConnection(c -> {
+                            c.readHead();
+                            Thread.sleep(3000);
+                        });
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .timeouts(exchange)
+                        .start();
+                Http2Client client = gateway.http2().sync()) {
+            client.post(1, "/");
+            long left = 0;
+            for (int i = 0; i < 1000 && (left = 256 * 1024 + client.credit(1) - client.bytesSent()) > 20_000; i++) {
+                client.data(1, new byte[16 * 1024], false).sync();
+            }
+            assertThat(client.answer(1).status()).isEqualTo(504);
+        }
+    }
+
+    @Test
+    void anAnswerOfWhichNothingIsTakenIsCutOffAlone() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(50_000))));
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, LONG, LONG, SHORT))
+                        .start();
+                Http2Client client = gateway.http2(INITIAL_WINDOW, 10)) {
+            client.openingNoWindow().get(1, "/");
+            assertThat(client.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
+            assertThat(client.stream(1).bytes()).isEqualTo(10);
+            client.get(3, "/").windowUpdate(3, 60_000);
+            assertThat(client.answer(3).bytes()).isEqualTo(50_000);
+        }
+    }
+
+    @Test
+    void anUnfinishedAnswerThatIsNotTakenIsToldAsItsClientsFault() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(Answers.head(200, "Content-Length: 1000") + "\r\nsome of it");
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, LONG, LONG, SHORT))
+                        .start();
+                Http2Client client = gateway.http2(INITIAL_WINDOW, 0)) {
+            assertThat(client.get(1, "/").awaitReset(1)).isEqualTo(Http2Error.CANCEL);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_STALLED);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void aClientThatReadsNothingAtAllIsCutOff() throws Exception {
+        SocketOptions small = new SocketOptions(
+                64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    try {
+                        c.send(Answers.ok("x".repeat(20_000_000)));
+                    } catch (java.net.SocketException cut) {
+                        // As it should be.
+                    }
+                });
+                Running gateway = Setup.to(origin.address())
+                        .socket(small)
+                        .clients(clients(LONG, LONG, LONG, SHORT))
+                        .start();
+                Http2Client client =
+                        Http2Client.silentWithReceiveBuffer(gateway.gateway().address("main"), 8192)) {
+            client.preface(INITIAL_WINDOW, Integer.MAX_VALUE).windowUpdate(0, 1 << 30);
+            client.get(1, "/");
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_STALLED);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void anIdleConnectionIsToldAndClosed() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(LONG, LONG, SHORT, LONG))
+                        .start();
+                Http2Client used = gateway.http2();
+                Http2Client unused = gateway.http2()) {
+            used.get(1, "/").answer(1);
+            assertThat(used.awaitGoAwayAndEnd()).isEqualTo(new GoAway(1, Http2Error.NO_ERROR));
+            assertThat(unused.awaitGoAwayAndEnd()).isEqualTo(new GoAway(0, Http2Error.NO_ERROR));
+            assertThat(gateway.counters().idleTimeouts()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aConnectionWithARequestUnderWayIsNotIdle() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
+                    Thread.sleep(1200);
+                    c.send(Answers.ok("late"));
+                });
+                Running gateway = Setup.to(origin.address())
+                        .clients(clients(SHORT, SHORT, SHORT, SHORT))
+                        .start();
+                Http2Client client = gateway.http2()) {
+            assertThat(client.get(1, "/").answer(1).body()).isEqualTo("late");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 9, 12})
+    void aFrameThatDoesNotEndIsNotWaitedForForever(int bytes) throws Exception {
+        byte[] frame = Http2Client.bytes(Http2Client.PING, 0, 0, new byte[8]);
+        try (Running gateway =
+                        new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
+                Http2Client client = gateway.http2().sync()) {
+            client.send(Arrays.copyOf(frame, bytes));
+            assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
+        }
+    }
+
+    @Test
+    void continuationsThatKeepComingDoNotProlongAHeaderBlock() throws Exception {
+        try (Running gateway =
+                        new Setup().clients(clients(SHORT, LONG, LONG, LONG)).start();
+                Http2Client client = gateway.http2().sync()) {
+            client.frame(Http2Client.HEADERS, 0, 1);
+            for (int i = 0; i < 12; i++) {
+                Thread.sleep(100);
+                try {
+                    client.frame(Http2Client.CONTINUATION, 0, 1);
+                } catch (java.net.SocketException ended) {
+                    break;
+                }
+            }
+            assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
+        }
+    }
+
+    @Test
+    void aConnectionThatSaysNothingWhereHttp2AloneIsSpokenIsIdle() throws Exception {
+        try (Running gateway = new Setup()
+                        .speaking(ListenerProtocol.H2)
+                        .clients(clients(LONG, LONG, SHORT, LONG))
+                        .start();
+                Http2Client client =
+                        Http2Client.silent(gateway.gateway().address("main")).answeringNothing()) {
+            assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.NO_ERROR);
+        }
+    }
+}

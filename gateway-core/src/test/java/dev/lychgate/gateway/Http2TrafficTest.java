@@ -1,0 +1,343 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Http2Client.END_STREAM;
+import static dev.lychgate.testing.Http2Client.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Ending;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.RawMessage.Field;
+import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What HTTP/2 clients ask, what HTTP/1.1 origins are asked, and what comes back. */
+class Http2TrafficTest {
+    private static ScriptedOrigin echo() {
+        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + " " + r.body())));
+    }
+
+    private static void assertProblem(Http2Answer answer, int status, ErrorKind kind) {
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.value("content-type")).contains("application/problem+json");
+        assertThat(answer.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
+    }
+
+    @Test
+    @Rfc({"9113, 8.3.1", "9113, 8.1"})
+    void aGetGoesThereAndBack() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            Http2Answer answer = client.get(1, "/a?b=c", "x-a", "1").answer(1);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).isEqualTo("/a?b=c ");
+            assertThat(answer.value("content-length")).contains("7");
+            assertThat(answer.value("date")).isPresent();
+            assertThat(answer.fields())
+                    .extracting(Field::name)
+                    .doesNotContain("connection", "keep-alive", "transfer-encoding");
+            RawMessage asked = origin.requests().get(0);
+            assertThat(asked.startLine()).isEqualTo("GET /a?b=c HTTP/1.1");
+            assertThat(asked.value("host")).contains("lychgate.test");
+            assertThat(asked.value("x-a")).contains("1");
+            assertThat(asked.value("via").orElseThrow()).startsWith("2");
+            assertThat(asked.value("x-forwarded-host")).contains("lychgate.test");
+            assertThat(asked.has("transfer-encoding") || asked.has("content-length"))
+                    .isFalse();
+            assertThat(gateway.nextOutcome().status()).isEqualTo(200);
+            assertThat(gateway.counters().http2Connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Rfc("9110, 9.3.2")
+    void anAnswerToHeadSaysItsLengthAndHasNoBody() throws Exception {
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 5") + "\r\n"));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            Http2Answer answer =
+                    client.headers(1, END_STREAM, request("HEAD", "/")).answer(1);
+            assertThat(answer.value("content-length")).contains("5");
+            assertThat(answer.dataFrames()).isZero();
+            assertThat(client.get(3, "/")
+                            .headers(5, END_STREAM, request("HEAD", "/"))
+                            .answer(5)
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void statusesWithoutABodyEndWithTheirHead() throws Exception {
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(204, "ETag: \"x\"") + "\r\n"));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            Http2Answer answer = client.get(1, "/").answer(1);
+            assertThat(answer.status()).isEqualTo(204);
+            assertThat(answer.value("etag")).contains("\"x\"");
+            assertThat(answer.dataFrames()).isZero();
+        }
+    }
+
+    @Test
+    @Rfc("9113, 8.1")
+    void aBodyOfKnownLengthKeepsItAndOneOfUnknownLengthIsChunked() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/known", "content-length", "5")
+                    .data(1, "hel", false)
+                    .data(1, "lo", true);
+            assertThat(client.answer(1).body()).isEqualTo("/known hello");
+            client.post(3, "/unknown")
+                    .data(3, "wor", false)
+                    .data(3, "ld", false)
+                    .data(3, "", true);
+            assertThat(client.answer(3).body()).isEqualTo("/unknown world");
+            client.post(5, "/empty", "content-length", "0").data(5, "", true);
+            assertThat(client.answer(5).body()).isEqualTo("/empty ");
+            assertThat(origin.requests().get(0).value("content-length")).contains("5");
+            assertThat(origin.requests().get(1).value("transfer-encoding")).contains("chunked");
+        }
+    }
+
+    @Test
+    @Rfc("9113, 8.1")
+    void trailersPassBothWays() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
+                        Answers.head(200, "Transfer-Encoding: chunked") + "\r\n3\r\nabc\r\n0\r\nX-Sum: 9\r\n\r\n"));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/").data(1, "body", false).headers(1, END_STREAM, "x-check", "7", "content-length", "9");
+            Http2Answer answer = client.answer(1);
+            assertThat(answer.body()).isEqualTo("abc");
+            assertThat(answer.trailers()).containsExactly(new Field("x-sum", "9"));
+            RawMessage asked = origin.requests().get(0);
+            assertThat(asked.body()).isEqualTo("body");
+            assertThat(asked.trailers()).extracting(Field::toString).containsExactly("x-check: 7");
+        }
+    }
+
+    @Test
+    @Rfc({"9113, 8.1", "9110, 10.1.1", "8297, 2"})
+    void interimAnswersPassBeforeTheFinalOne() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    RawMessage head = c.readHead();
+                    c.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
+                    c.send(Answers.ok(c.readBody(head).body()));
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/", "expect", "100-continue", "content-length", "3");
+            client.await("leave", () -> client.stream(1).interim().contains(100));
+            Http2Answer answer = client.data(1, "abc", true).answer(1);
+            assertThat(answer.interim()).containsExactly(100, 103);
+            assertThat(answer.body()).isEqualTo("abc");
+        }
+    }
+
+    @Test
+    @Rfc("9113, 8.2.3")
+    void crumbsOfACookieAreJoined() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/", "cookie", "a=1", "x", "y", "cookie", "b=2", "cookie", "c=3")
+                    .answer(1);
+            assertThat(origin.requests().get(0).value("cookie")).contains("a=1; b=2; c=3");
+        }
+    }
+
+    @Test
+    @Rfc("9113, 8.3.1")
+    void aHostFieldServesInPlaceOfTheAuthorityAndMayRepeatIt() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.headers(1, END_STREAM, ":method", "GET", ":scheme", "http", ":path", "/", "host", "b.test");
+            assertThat(client.answer(1).status()).isEqualTo(200);
+            assertThat(client.get(3, "/", "host", "lychgate.test").answer(3).status())
+                    .isEqualTo(200);
+            assertThat(origin.requests().get(0).value("host")).contains("b.test");
+            assertThat(origin.requests().get(1).value("host")).contains("lychgate.test");
+            assertProblem(client.get(5, "/", "host", "evil.test").answer(5), 400, ErrorKind.BAD_HOST);
+            client.headers(7, END_STREAM, ":method", "GET", ":scheme", "http", ":path", "/");
+            assertProblem(client.answer(7), 400, ErrorKind.BAD_HOST);
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @Rfc("9113, 5")
+    void manyStreamsAreInterleavedAndEndInTheirOwnOrder() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
+                    if (r.target().equals("/first")) {
+                        c.stallUntil(gate);
+                    }
+                    c.send(Answers.ok(r.target()));
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/first");
+            for (int stream = 3; stream < 201; stream += 2) {
+                client.get(stream, "/" + stream);
+            }
+            for (int stream = 199; stream > 1; stream -= 2) {
+                assertThat(client.answer(stream).body()).isEqualTo("/" + stream);
+            }
+            assertThat(client.stream(1).hasHead()).isFalse();
+            gate.open();
+            assertThat(client.answer(1).body()).isEqualTo("/first");
+        }
+    }
+
+    @Test
+    @Rfc("9113, 8.1")
+    void anAnswerBeforeTheEndOfItsRequestAsksForNoMoreOfIt() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.send(Answers.of(403, "no", "Connection: close"));
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/").data(1, "some", false);
+            Http2Answer answer = client.answer(1);
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(answer.body()).isEqualTo("no");
+            assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
+            // What was on its way does no harm.
+            client.data(1, "more", false).data(1, "and more", true).sync();
+            assertThat(client.goAways()).isEmpty();
+        }
+    }
+
+    @Test
+    @Rfc("9113, 5.4.2")
+    void aResetByTheClientEndsTheOriginsRequestAtOnce() throws Exception {
+        var ending = new CompletableFuture<Ending>();
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    ending.complete(c.awaitEnd());
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/");
+            origin.awaitRequests(1);
+            client.cancel(1);
+            ending.get(10, TimeUnit.SECONDS);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_GONE);
+            client.sync();
+        }
+    }
+
+    @Test
+    @Rfc({"9113, 5.4.2", "9112, 8"})
+    void anOriginThatBreaksOffItsAnswerResetsTheStreamAlone() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start()
+                        .onNextConnection(c -> {
+                            c.readRequest();
+                            c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
+                        })
+                        .onConnection(c -> c.answerEvery(r -> Answers.ok("fine")));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            assertThat(client.get(1, "/").awaitReset(1)).isEqualTo(Http2Error.INTERNAL_ERROR);
+            assertThat(client.stream(1).isEnded()).isFalse();
+            assertThat(client.get(3, "/").answer(3).body()).isEqualTo("fine");
+        }
+    }
+
+    @Test
+    void theGatewaysOwnErrorsAreProblems() throws Exception {
+        try (Running gateway = new Setup().bodyLimit(new ByteSize(10)).start();
+                Http2Client client = gateway.http2()) {
+            assertProblem(client.get(1, "/").answer(1), 404, ErrorKind.NO_ROUTE);
+            assertProblem(client.get(3, "/%00").answer(3), 400, ErrorKind.BAD_PATH);
+            client.headers(5, END_STREAM, ":method", "CONNECT", ":authority", "a:1");
+            assertProblem(client.answer(5), 405, ErrorKind.METHOD_NOT_ALLOWED);
+            assertProblem(client.get(7, "/" + "a".repeat(20_000)).answer(7), 414, ErrorKind.URI_TOO_LONG);
+            assertProblem(client.post(9, "/", "content-length", "11").answer(9), 413, ErrorKind.BODY_TOO_LARGE);
+            assertProblem(client.get(11, "/", "expect", "more").answer(11), 417, ErrorKind.EXPECTATION_FAILED);
+            client.headers(13, END_STREAM, ":method", "CONNECT", ":authority", "a", ":protocol", "websocket");
+            assertThat(client.answer(13).reset()).isNull();
+            assertThat(client.stream(13).status()).isEqualTo(501);
+        }
+    }
+
+    @Test
+    void aBodyThatGrowsTooLongIsRefusedAndTheOthersGoOn() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readHead();
+                    c.awaitEnd();
+                });
+                Running gateway =
+                        Setup.to(origin.address()).bodyLimit(new ByteSize(10)).start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/").data(1, "12345", false);
+            origin.awaitRequests(1);
+            client.data(1, "678901", false);
+            assertProblem(client.answer(1), 413, ErrorKind.BODY_TOO_LARGE);
+            assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.BODY_TOO_LARGE);
+            client.sync();
+        }
+    }
+
+    @Test
+    void aDeadOriginIsABadGatewayOnItsStreamAlone() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.reset();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            assertThat(client.post(1, "/").data(1, "x", true).answer(1).status())
+                    .isEqualTo(502);
+            client.sync();
+        }
+    }
+
+    /** As on HTTP/1.1, see decision 2: a connection whose client has closed his side is given up. */
+    @Test
+    void aClientThatClosesItsSideCountsAsGone() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/");
+            origin.awaitRequests(1);
+            client.sync().halfClose().awaitEnd();
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_GONE);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    void largeHeadersOfAnOriginComeWholeInSeveralFields() throws Exception {
+        String value = "v".repeat(6000);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (r, c) -> c.send(Answers.of(200, "x", "X-A: " + value, "X-B: " + value)));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            Http2Answer answer = client.get(1, "/").answer(1);
+            assertThat(answer.value("x-a")).contains(value);
+            assertThat(answer.value("x-b")).contains(value);
+        }
+    }
+}
