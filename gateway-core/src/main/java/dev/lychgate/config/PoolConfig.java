@@ -11,8 +11,19 @@ import java.time.Duration;
  * @param idle how long an unused connection is kept; default 4s, below the 5s after which many origins close
  * @param lifetime how long a connection is used at most; 0 = no limit; default 10m
  * @param requests how many requests a connection carries at most; 0 = no limit, the default
+ * @param protocol what is spoken on its connections; default HTTP/1.1
+ * @param streams how many requests an HTTP/2 connection carries at once at most, if its origin allows as many; default 100
  */
-public record PoolConfig(int connections, int pending, Duration idle, Duration lifetime, int requests) {
+public record PoolConfig(
+        int connections,
+        int pending,
+        Duration idle,
+        Duration lifetime,
+        int requests,
+        UpstreamProtocol protocol,
+        int streams) {
+    private static final int STREAMS = 100;
+
     public static final PoolConfig DEFAULT =
             new PoolConfig(1024, 16_384, Duration.ofSeconds(4), Duration.ofMinutes(10), 0);
 
@@ -22,5 +33,21 @@ public record PoolConfig(int connections, int pending, Duration idle, Duration l
         Expect.positive("idle", idle);
         Expect.notNegative("lifetime", lifetime);
         Expect.that(requests >= 0, "requests", requests, ">= 0 (0 = no limit)");
+        Expect.between(1, 10_000, "streams", streams);
+    }
+
+    /** Limits of connections that carry one request at a time. */
+    public PoolConfig(int connections, int pending, Duration idle, Duration lifetime, int requests) {
+        this(connections, pending, idle, lifetime, requests, UpstreamProtocol.HTTP_1_1, STREAMS);
+    }
+
+    /** The same limits for connections on which {@code other} is spoken. */
+    public PoolConfig speaking(UpstreamProtocol other) {
+        return new PoolConfig(connections, pending, idle, lifetime, requests, other, streams);
+    }
+
+    /** The same limits, with at most so many requests at once on each connection that can carry several. */
+    public PoolConfig withStreams(int most) {
+        return new PoolConfig(connections, pending, idle, lifetime, requests, protocol, most);
     }
 }

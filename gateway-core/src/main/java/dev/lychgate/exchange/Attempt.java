@@ -9,6 +9,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.origin.OriginConnection;
+import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
@@ -48,7 +49,9 @@ final class Attempt implements AcquireListener, ResponseListener {
     private long answeredAt;
     private int status;
     private boolean settled;
-    private boolean kept;
+    /** Its connection, once that is a tunnel. */
+    private @Nullable OriginConnection kept;
+
     private boolean over;
 
     /** Has not begun before {@link #enter}. @param now nanoseconds */
@@ -194,12 +197,12 @@ final class Attempt implements AcquireListener, ResponseListener {
         connection().resumeReading();
     }
 
-    private OriginConnection connection() {
+    private OriginStream connection() {
         ConnectionLease l = lease;
         if (l == null || over) {
             throw new IllegalStateException("an attempt without a connection was asked to use it");
         }
-        return l.connection();
+        return l.stream();
     }
 
     /** Ends the attempt, since the exchange fails. @param why if that was the origin's fault, it counts as its failure */
@@ -207,9 +210,9 @@ final class Attempt implements AcquireListener, ResponseListener {
         if (failure == null && why.side() == Side.UPSTREAM) {
             failure = why;
         }
-        ConnectionLease l = lease;
-        if (kept && !over && l != null) {
-            l.connection().cut();
+        OriginConnection tunnel = kept;
+        if (tunnel != null && !over) {
+            tunnel.cut();
         }
         end();
     }
@@ -227,8 +230,9 @@ final class Attempt implements AcquireListener, ResponseListener {
         if (waiting != null) {
             waiting.cancel();
         }
-        if (l != null && kept) {
-            l.connection().close();
+        OriginConnection tunnel = kept;
+        if (tunnel != null) {
+            tunnel.close();
         } else if (l != null) {
             l.giveBack();
         }
@@ -244,13 +248,13 @@ final class Attempt implements AcquireListener, ResponseListener {
             throw new IllegalStateException("a tunnel without a connection");
         }
         settle(Ending.ofStatus(status), worker.loop().nanoTime());
-        kept = true;
-        l.keep();
+        kept = l.keep();
     }
 
     /** Bytes of the request that wait to be sent. */
     long unsent() {
-        return connection().unsent();
+        OriginConnection tunnel = kept;
+        return tunnel == null ? 0 : tunnel.unsent();
     }
 
     private void endLoad() {

@@ -122,7 +122,7 @@ public final class Generation {
             @Nullable Generation previous) {
         TlsFiles files = new TlsFiles();
         Map<String, ServerTls> listenerTls = listenerTls(config, files, previous);
-        Map<OriginTlsConfig, OriginTls> originTls = new HashMap<>();
+        Map<TlsOfOrigins, OriginTls> originTls = new HashMap<>();
         Map<String, Upstream> upstreams = new LinkedHashMap<>();
         for (UpstreamConfig upstream : config.upstreams().values()) {
             UpstreamState state = states.of(upstream.name());
@@ -170,17 +170,21 @@ public final class Generation {
         return all;
     }
 
+    private record TlsOfOrigins(OriginTlsConfig config, List<String> protocols) {}
+
     /** @param known those of this generation so far: upstreams of the same settings share one */
     private static @Nullable OriginTls originTls(
             UpstreamConfig upstream,
             TlsFiles files,
-            Map<OriginTlsConfig, OriginTls> known,
+            Map<TlsOfOrigins, OriginTls> known,
             @Nullable Generation previous) {
         if (!upstream.isSecure()) {
             return null;
         }
         OriginTlsConfig config = upstream.tls() == null ? OriginTlsConfig.DEFAULT : upstream.tls();
-        OriginTls same = known.get(config);
+        List<String> protocols = upstream.pool().protocol().alpn();
+        TlsOfOrigins settings = new TlsOfOrigins(config, protocols);
+        OriginTls same = known.get(settings);
         if (same == null) {
             String key = "upstreams." + upstream.name() + ".tls";
             // Whoever had it: connections are kept by it, also where another upstream has come to stand before theirs.
@@ -188,11 +192,11 @@ public final class Generation {
                     ? null
                     : previous.upstreams().stream()
                             .map(Upstream::tls)
-                            .filter(tls -> tls != null && tls.isOf(config))
+                            .filter(tls -> tls != null && tls.isOf(config, protocols))
                             .findFirst()
                             .orElse(null);
-            same = OriginTls.build(config, key, files, Instant.now(), before);
-            known.put(config, same);
+            same = OriginTls.build(config, protocols, key, files, Instant.now(), before);
+            known.put(settings, same);
         }
         return same;
     }

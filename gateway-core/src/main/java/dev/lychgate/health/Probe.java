@@ -9,7 +9,8 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.Destination;
-import dev.lychgate.origin.OriginConnection;
+import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.PooledConnection;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.origin.SilenceLimits;
 import io.netty.buffer.ByteBuf;
@@ -40,7 +41,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     private final String host;
     private final Result result;
     private final StringBuilder body = new StringBuilder();
-    private @Nullable OriginConnection connection;
+    private @Nullable PooledConnection connection;
     private @Nullable String fault;
     private boolean over;
 
@@ -75,7 +76,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
 
     private void release() {
         loop.deadlines().remove(this);
-        OriginConnection c = connection;
+        PooledConnection c = connection;
         connection = null;
         if (c != null) {
             c.close();
@@ -88,7 +89,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     }
 
     @Override
-    public void onConnected(OriginConnection connected) {
+    public void onConnected(PooledConnection connected) {
         if (over) {
             connected.close();
             return;
@@ -107,9 +108,14 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         RequestHead head =
                 new RequestHead(HttpMethod.GET, false, mark < 0 ? path : path.substring(0, mark), query, host, headers);
         long timeout = config.timeout().toNanos();
-        connected.send(head, head.path(), this, new SilenceLimits(timeout, timeout));
-        connected.sendEnd(EmptyHttpHeaders.INSTANCE);
-        connected.flush();
+        OriginStream stream = connected.lend();
+        if (stream == null) {
+            end("the origin takes no stream");
+            return;
+        }
+        stream.send(head, head.path(), this, new SilenceLimits(timeout, timeout));
+        stream.sendEnd(EmptyHttpHeaders.INSTANCE);
+        stream.flush();
     }
 
     @Override
@@ -118,7 +124,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     }
 
     @Override
-    public void onConnectionClosed(OriginConnection closed) {
+    public void onConnectionClosed(PooledConnection closed) {
         end("the connection was closed");
     }
 

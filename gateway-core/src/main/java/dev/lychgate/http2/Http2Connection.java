@@ -3,7 +3,6 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
@@ -35,6 +34,8 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     private static final int MOST_QUEUED = 2 << 20;
 
     private static final int FIRST_WINDOW = 65_535;
+    /** Where streams share no window: as good as none, as long as what comes is acknowledged at once. */
+    private static final int LARGE_WINDOW = 16 << 20;
 
     private final Loop loop;
     private final Channel channel;
@@ -68,7 +69,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         this.limits = limits;
         this.budget = new FrameBudget(limits.resets(), loop.deadlines());
         this.reader = new FrameReader(new IncomingFrames(this, budget), limits.headers());
-        this.receiveWindow = limits.connectionWindow();
+        this.receiveWindow = firstWindow();
     }
 
     /** Puts itself at the end of the channel's pipeline and says the first words. */
@@ -79,8 +80,19 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         writer = w;
         beforeSettings(w);
         w.settings(settings);
-        w.windowUpdate(0, limits.connectionWindow() - FIRST_WINDOW);
+        if (firstWindow() > FIRST_WINDOW) {
+            w.windowUpdate(0, firstWindow() - FIRST_WINDOW);
+        }
         w.flush();
+    }
+
+    private int firstWindow() {
+        return hasWindow() ? limits.connectionWindow() : LARGE_WINDOW;
+    }
+
+    /** Whether all streams share a window, beside those that each of them has. */
+    private boolean hasWindow() {
+        return limits.connectionWindow() > 0;
     }
 
     /** What is to be written before the settings. */
@@ -180,13 +192,23 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     /** Counts what has come against the connection's window. @return whether it was within */
     boolean received(int bytes) {
         receiveWindow -= bytes;
-        return receiveWindow >= 0;
+        boolean within = receiveWindow >= 0;
+        if (!hasWindow()) {
+            acknowledge(bytes);
+        }
+        return within;
     }
 
     /** {@code bytes} of what has come are not kept any longer. */
     void taken(int bytes) {
+        if (hasWindow()) {
+            acknowledge(bytes);
+        }
+    }
+
+    private void acknowledge(int bytes) {
         toReturn += bytes;
-        if (toReturn >= limits.connectionWindow() / 2 && !dead) {
+        if (toReturn >= firstWindow() / 2 && !dead) {
             writer().windowUpdate(0, toReturn);
             receiveWindow += toReturn;
             toReturn = 0;
@@ -455,7 +477,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         breakAll(error);
         writer().flush();
         onLastWord(error);
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+        TlsChannels.endOutput(channel).addListener(written -> {
             if (channel instanceof DuplexChannel duplex && written.isSuccess()) {
                 // Closed with something unread, it would be reset, and the last word might be lost.
                 duplex.shutdownOutput();

@@ -24,7 +24,7 @@ public final class Http2Fault extends Exception {
     }
 
     /** The stream has to end. @param detail a short sentence for the log, without anything the peer has sent */
-    static Http2Fault ofStream(int stream, Http2Error error, String detail) {
+    public static Http2Fault ofStream(int stream, Http2Error error, String detail) {
         return new Http2Fault(error, stream, detail);
     }
 

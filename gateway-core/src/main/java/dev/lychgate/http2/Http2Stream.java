@@ -47,6 +47,21 @@ public abstract class Http2Stream {
     /** The stream is over before its time: reset by the peer ({@code byPeer}), or by us, or its connection is gone. */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
+    /** Whether a reset of that kind by the peer only means that nothing more is to be sent to it. */
+    protected boolean isStopOnly(Http2Error error) {
+        return false;
+    }
+
+    /** The peer has reset the stream. */
+    final void resetByPeer(Http2Error error) {
+        if (isStopOnly(error)) {
+            connection.dropped(output.drop());
+            finishIfDone();
+        } else {
+            broken(error, ClosedStreams.End.RESET_BY_PEER);
+        }
+    }
+
     /** All that one read has brought has been told. */
     protected abstract void onReadComplete();
 

@@ -83,7 +83,7 @@ final class IncomingFrames implements FrameSink {
             budget.onIgnored();
             return;
         }
-        stream.broken(Http2Error.of(code), ClosedStreams.End.RESET_BY_PEER);
+        stream.resetByPeer(Http2Error.of(code));
         budget.onReset();
     }
 

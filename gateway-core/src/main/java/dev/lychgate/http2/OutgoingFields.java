@@ -51,6 +51,18 @@ public final class OutgoingFields extends NettyFields {
         return this;
     }
 
+    /** Adds all of {@code headers} but those of one name. */
+    public OutgoingFields fields(HttpHeaders headers, AsciiString but) {
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            if (!but.contentEqualsIgnoreCase(field.getKey())) {
+                field(lowerCase(field.getKey()), field.getValue());
+            }
+        }
+        return this;
+    }
+
     /** {@code name} in lower case; itself if it is. */
     static CharSequence lowerCase(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {

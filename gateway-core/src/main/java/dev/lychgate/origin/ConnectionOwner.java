@@ -6,5 +6,5 @@ public interface ConnectionOwner {
     ConnectionOwner NOBODY = connection -> {};
 
     /** The connection is closed, in use or not; told exactly once, on its event loop. */
-    void onConnectionClosed(OriginConnection connection);
+    void onConnectionClosed(PooledConnection connection);
 }

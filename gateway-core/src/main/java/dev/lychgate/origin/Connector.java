@@ -6,7 +6,7 @@ import dev.lychgate.error.GatewayError;
 public interface Connector {
     /** Hears how a connect ended, on the event loop: exactly one of the two. */
     interface Outcome {
-        void onConnected(OriginConnection connection);
+        void onConnected(PooledConnection connection);
 
         void onConnectFailed(GatewayError error);
     }

@@ -1,6 +1,7 @@
 package dev.lychgate.origin;
 
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param address the endpoint
  * @param tls how TLS is spoken there; there if, and only if, the address says that it is
  * @param name the host name, or IP address, that the certificate must be for; empty without TLS
+ * @param protocol what is spoken there
  */
-public record Destination(EndpointAddress address, @Nullable OriginTls tls, String name) {
+public record Destination(EndpointAddress address, @Nullable OriginTls tls, String name, UpstreamProtocol protocol) {
     public Destination {
         if (address.secure() != (tls != null)) {
             // Never to be guessed: what was meant for TLS must not leave without.
@@ -19,13 +21,13 @@ public record Destination(EndpointAddress address, @Nullable OriginTls tls, Stri
         }
     }
 
-    /** One where TLS is not spoken. */
+    /** One where HTTP/1.1 is spoken, without TLS. */
     public static Destination plain(EndpointAddress address) {
-        return new Destination(address, null, "");
+        return new Destination(address, null, "", UpstreamProtocol.HTTP_1_1);
     }
 
     /** Another port of the same host. */
     public Destination withPort(int port) {
-        return new Destination(address.withPort(port), tls, name);
+        return new Destination(address.withPort(port), tls, name, protocol);
     }
 }

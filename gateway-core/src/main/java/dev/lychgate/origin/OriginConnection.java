@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * One connection to an origin: carries one exchange at a time, then, if {@link Reuse} allows, another. Lives on the
  * event loop of the exchanges that use it; every method must be called there.
  */
-public final class OriginConnection extends ChannelInboundHandlerAdapter implements ResponseSink {
+public final class OriginConnection extends ChannelInboundHandlerAdapter
+        implements ResponseSink, OriginStream, PooledConnection {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
     /** How long an origin may take to hear the end of a tunnel. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
@@ -86,29 +87,40 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** How many requests have begun on this connection. */
+    @Override
     public int requests() {
         return requests;
     }
 
     /** When the connection was made, in wheel time (ns). */
+    @Override
     public long createdAt() {
         return createdAt;
     }
 
     /** Since when nobody has used the connection, in wheel time (ns); meaningless while it is lent. */
+    @Override
     public long idleSince() {
         return idleSince;
     }
 
     /** How long it took to open, name resolution included, in nanoseconds. */
+    @Override
     public long connectNanos() {
         return connectNanos;
     }
 
-    void connectTook(long nanos) {
+    @Override
+    public OriginStream lend() {
+        return this;
+    }
+
+    @Override
+    public void connectTook(long nanos) {
         connectNanos = nanos;
     }
 
+    @Override
     public boolean isOpen() {
         return !closed && channel.isActive();
     }
@@ -121,6 +133,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
      * @param to hears of the answer
      * @param silenceLimits how long the origin may be silent
      */
+    @Override
     public void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits) {
         assert loop.inLoop();
         reuse.begin();
@@ -158,12 +171,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Writes a piece of the request body, which belongs to the connection from here on. */
+    @Override
     public void sendBody(ByteBuf piece) {
         awaitsContinue = false;
         writer.body(piece);
     }
 
     /** Writes the end of the request. */
+    @Override
     public void sendEnd(HttpHeaders trailers) {
         writer.end(trailers);
         reuse.requestEnd();
@@ -171,16 +186,19 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Sends what has been written. */
+    @Override
     public void flush() {
         writer.flush();
     }
 
     /** Whether the connection takes more without queueing beyond its watermark. */
+    @Override
     public boolean isWritable() {
         return channel.isWritable();
     }
 
     /** Stops reading the answer: whoever reads it from us is slower. */
+    @Override
     public void pauseReading() {
         if (!readingPaused) {
             readingPaused = true;
@@ -189,6 +207,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Goes on reading. */
+    @Override
     public void resumeReading() {
         if (readingPaused) {
             readingPaused = false;
@@ -212,6 +231,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Closes the connection; its owner hears of it, a listener does not. What a tunnel has still to say it may say. */
+    @Override
     public void close() {
         listener = null;
         reuse.spoil();

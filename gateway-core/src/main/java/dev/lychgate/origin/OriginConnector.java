@@ -1,6 +1,7 @@
 package dev.lychgate.origin;
 
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * resolution too, and the TLS handshake where there is one.
  */
 public final class OriginConnector implements Connector {
+    private static final String HTTP_2 = "h2";
+
     private final Loop loop;
     private final OriginSockets sockets;
     /** Of the endpoints that are IP addresses: there is nothing to resolve. */
@@ -57,7 +60,7 @@ public final class OriginConnector implements Connector {
         private final ConnectionOwner owner;
         private final Outcome outcome;
         private @Nullable Channel channel;
-        private @Nullable OriginConnection connection;
+        private @Nullable PooledConnection connection;
         private boolean over;
         private long began;
 
@@ -106,12 +109,15 @@ public final class OriginConnector implements Connector {
             boolean secure = to.tls() != null;
             if (secure) {
                 OriginHandshake.prepare(opened, to, this);
-            } else {
+            } else if (to.protocol() != UpstreamProtocol.H2) {
                 connection = OriginConnection.on(opened, loop, owner);
             }
             opened.connect(address).addListener(done -> {
                 if (done.isSuccess()) {
                     if (!secure) {
+                        if (to.protocol() == UpstreamProtocol.H2) {
+                            connection = Http2OriginConnection.on(opened, loop, false, owner);
+                        }
                         succeed();
                     }
                 } else {
@@ -122,12 +128,23 @@ public final class OriginConnector implements Connector {
         }
 
         @Override
-        public void onHandshake() {
+        public void onHandshake(@Nullable String protocol) {
             Channel opened = channel;
-            if (!over && opened != null) {
-                connection = OriginConnection.on(opened, loop, owner);
-                succeed();
+            if (over || opened == null) {
+                return;
             }
+            boolean http2 = HTTP_2.equals(protocol);
+            if (!http2 && to.protocol() == UpstreamProtocol.H2) {
+                over = true;
+                loop.deadlines().remove(this);
+                TlsChannels.cut(opened);
+                outcome.onConnectFailed(error(ErrorKind.TLS_FAILED, "the origin does not offer HTTP/2", null));
+                return;
+            }
+            connection = http2
+                    ? Http2OriginConnection.on(opened, loop, true, owner)
+                    : OriginConnection.on(opened, loop, owner);
+            succeed();
         }
 
         @Override
@@ -140,7 +157,7 @@ public final class OriginConnector implements Connector {
         }
 
         private void succeed() {
-            OriginConnection connected = connection;
+            PooledConnection connected = connection;
             if (over || connected == null) {
                 return;
             }

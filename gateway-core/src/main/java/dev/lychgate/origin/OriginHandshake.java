@@ -8,16 +8,22 @@ import dev.lychgate.tls.TlsFault;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
+import org.jspecify.annotations.Nullable;
 
 /** Stands behind TLS on a connection to an origin until its handshake is over, and tells how it ended, once. */
 final class OriginHandshake extends ChannelInboundHandlerAdapter {
     /** Hears how the handshake ended. */
     interface Ending {
-        /** It is done; what is added to the pipeline now gets all that is said. */
-        void onHandshake();
+        /**
+         * It is done; what is added to the pipeline now gets all that is said.
+         *
+         * @param protocol what it was agreed to speak; null if nothing was said of it
+         */
+        void onHandshake(@Nullable String protocol);
 
         void onHandshakeFailed(TlsFault fault, Throwable cause);
     }
@@ -60,7 +66,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
         if (completion.isSuccess()) {
             if (!over) {
                 over = true;
-                ending.onHandshake();
+                ending.onHandshake(ctx.pipeline().get(SslHandler.class).applicationProtocol());
                 ctx.pipeline().remove(this);
             }
         } else {

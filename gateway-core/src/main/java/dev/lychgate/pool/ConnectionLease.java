@@ -1,24 +1,30 @@
 package dev.lychgate.pool;
 
 import dev.lychgate.origin.OriginConnection;
+import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.PooledConnection;
 
 /**
  * A borrowed connection, to be given back exactly once. Belongs to the event loop of its pool.
  */
 public final class ConnectionLease {
     private final ConnectionPool pool;
-    private final OriginConnection connection;
+    private final PooledConnection connection;
+    private final OriginStream stream;
     private final boolean reused;
     private boolean returned;
 
-    ConnectionLease(ConnectionPool pool, OriginConnection connection) {
+    /** @param reused whether the connection has carried requests before */
+    ConnectionLease(ConnectionPool pool, PooledConnection connection, OriginStream stream, boolean reused) {
         this.pool = pool;
         this.connection = connection;
-        this.reused = connection.requests() > 0;
+        this.stream = stream;
+        this.reused = reused;
     }
 
-    public OriginConnection connection() {
-        return connection;
+    /** The connection, or as much of it as is ours. */
+    public OriginStream stream() {
+        return stream;
     }
 
     /** Whether the connection has carried requests before: then it may be dead without our knowing. */
@@ -32,15 +38,17 @@ public final class ConnectionLease {
             throw new IllegalStateException("a lease is given back once");
         }
         returned = true;
-        pool.takeBack(connection);
+        pool.takeBack(connection, stream);
     }
 
     /** Keeps the connection for good, in place of giving it back: the pool has nothing more to do with it. */
-    public void keep() {
+    public OriginConnection keep() {
         if (returned) {
             throw new IllegalStateException("a lease is given back once");
         }
         returned = true;
-        pool.letGo(connection);
+        OriginConnection kept = (OriginConnection) connection;
+        pool.letGo(kept);
+        return kept;
     }
 }

@@ -1,13 +1,17 @@
 package dev.lychgate.pool;
 
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.OriginConnection;
+import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.PooledConnection;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
 import java.util.Map;
@@ -32,6 +36,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
     private final IdleSweep idleSweep = new IdleSweep();
+    private final Multiplexed shared;
     private final long idleNanos;
     private final long lifetimeNanos;
 
@@ -55,13 +60,16 @@ public final class ConnectionPool implements ConnectionOwner {
         this.queuePlaces = queuePlaces;
         this.idleNanos = key.config().idle().toNanos();
         this.lifetimeNanos = key.config().lifetime().toNanos();
+        PoolConfig config = key.config();
+        int perConnection = config.protocol() == UpstreamProtocol.H2 ? config.streams() : 1;
+        this.shared = new Multiplexed(this, config, loop.deadlines(), perConnection);
     }
 
     public PoolKey key() {
         return key;
     }
 
-    /** Lends an idle connection, newest first; null if there is none. */
+    /** Lends an idle connection, newest first, or a stream of one that carries several; null if there is none. */
     public @Nullable ConnectionLease tryAcquire() {
         assert loop.inLoop();
         for (OriginConnection c = idle.pollLast(); c != null; c = idle.pollLast()) {
@@ -76,9 +84,18 @@ public final class ConnectionPool implements ConnectionOwner {
             }
             busy++;
             reused++;
-            return new ConnectionLease(this, c);
+            return new ConnectionLease(this, c, c, true);
         }
-        return null;
+        return shared.isEmpty() ? null : stream();
+    }
+
+    private @Nullable ConnectionLease stream() {
+        ConnectionLease lease = shared.lend();
+        if (lease != null) {
+            busy++;
+            reused += lease.isReused() ? 1 : 0;
+        }
+        return lease;
     }
 
     /**
@@ -93,7 +110,13 @@ public final class ConnectionPool implements ConnectionOwner {
     public @Nullable PendingAcquire acquire(long acquire, long connect, boolean freshOnly, AcquireListener listener) {
         assert loop.inLoop();
         connectNanos = connect;
-        boolean underWay = connecting > pending.size();
+        ConnectionLease stream = shared.isEmpty() ? null : stream();
+        if (stream != null) {
+            // There may be several behind a connection that is not fresh; what was lost was lost with another one.
+            listener.onLease(stream);
+            return null;
+        }
+        boolean underWay = expected() > pending.size();
         boolean mayOpen = !underWay && permits.tryAcquire();
         // Those for whom a connection is being opened stand in nobody's way: the bound is on who waits beyond them.
         boolean queued = !underWay && !mayOpen;
@@ -124,14 +147,14 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     private void freePlaces() {
-        int needed = Math.max(0, pending.size() - connecting);
+        int needed = Math.max(0, pending.size() - expected());
         for (; placesTaken > needed; placesTaken--) {
             queuePlaces.release();
         }
     }
 
     private void connectForPending() {
-        while (connecting < pending.size()) {
+        while (expected() < pending.size()) {
             if (!permits.tryAcquire()) {
                 permits.awaitRelease(this::connectForPending);
                 return;
@@ -140,15 +163,54 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
+    /** How many of those who wait the connections under way are going to serve. */
+    private int expected() {
+        return connecting * shared.perConnection();
+    }
+
     private void connect() {
         connecting++;
         freePlaces();
         connector.connect(key.destination(), connectNanos, this, new Connected());
     }
 
-    void takeBack(OriginConnection connection) {
+    void takeBack(PooledConnection connection, OriginStream stream) {
         assert loop.inLoop();
         busy--;
+        if (connection instanceof Http2OriginConnection multiplexed) {
+            takeBackStream(multiplexed, stream);
+        } else {
+            takeBack((OriginConnection) connection);
+        }
+    }
+
+    private void takeBackStream(Http2OriginConnection connection, OriginStream stream) {
+        CloseReason over = shared.takeBack(connection, stream, retired);
+        if (over != null) {
+            close(connection, over);
+            return;
+        }
+        servePending();
+        if (connection.lent() == 0) {
+            offer();
+        }
+    }
+
+    /** There may be room on connections that carry several exchanges. */
+    private void servePending() {
+        while (!pending.isEmpty()) {
+            ConnectionLease lease = stream();
+            if (lease == null) {
+                connectForPending();
+                return;
+            }
+            PendingAcquire first = pending.getFirst();
+            leaveQueue(first);
+            first.give(lease);
+        }
+    }
+
+    private void takeBack(OriginConnection connection) {
         if (!connection.finish()) {
             close(connection, CloseReason.NOT_REUSABLE);
         } else if (retired) {
@@ -179,10 +241,10 @@ public final class ConnectionPool implements ConnectionOwner {
             if (!fresh) {
                 reused++;
             }
-            first.give(new ConnectionLease(this, connection));
+            first.give(new ConnectionLease(this, connection, connection, !fresh));
         } else if (retired) {
             close(connection, CloseReason.RETIRED);
-        } else if (connecting < pending.size()) {
+        } else if (expected() < pending.size()) {
             // Somebody waits who can't use this one: a request that needs a fresh connection.
             close(connection, CloseReason.CONTENDED);
         } else {
@@ -195,6 +257,11 @@ public final class ConnectionPool implements ConnectionOwner {
         if (idle.size() == 1) {
             loop.deadlines().arm(idleSweep, idleNanos);
         }
+        offer();
+    }
+
+    /** A connection is not used: somebody else may need its permit. */
+    private void offer() {
         permits.offer(giveUp);
         if (permits.isContended()) {
             giveUpOne();
@@ -203,15 +270,25 @@ public final class ConnectionPool implements ConnectionOwner {
 
     /** Closes an idle connection, because another loop waits for its permit. @return whether there was one */
     private boolean giveUpOne() {
-        OriginConnection oldest = idle.pollFirst();
+        PooledConnection oldest = idle.isEmpty() ? shared.unused() : idle.pollFirst();
         if (oldest == null) {
             return false;
         }
         close(oldest, CloseReason.CONTENDED);
-        if (!idle.isEmpty()) {
+        if (!idle.isEmpty() || shared.unused() != null) {
             permits.offer(giveUp);
         }
         return true;
+    }
+
+    /** Whoever a connection was opened for may be gone. */
+    private void closeIfUnused(Http2OriginConnection connection) {
+        if (connection.lent() == 0 && retired) {
+            close(connection, CloseReason.RETIRED);
+        } else if (connection.lent() == 0) {
+            shared.awaitIdle();
+            offer();
+        }
     }
 
     private @Nullable PendingAcquire pollPending(boolean fresh) {
@@ -236,8 +313,11 @@ public final class ConnectionPool implements ConnectionOwner {
         return config.requests() > 0 && connection.requests() >= config.requests();
     }
 
-    private void close(OriginConnection connection, CloseReason reason) {
+    void close(PooledConnection connection, CloseReason reason) {
         count(reason);
+        if (connection instanceof Http2OriginConnection multiplexed) {
+            shared.remove(multiplexed);
+        }
         connection.close();
     }
 
@@ -246,9 +326,12 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     @Override
-    public void onConnectionClosed(OriginConnection connection) {
+    public void onConnectionClosed(PooledConnection connection) {
         permits.release();
-        if (idle.remove(connection)) {
+        boolean left = connection instanceof Http2OriginConnection multiplexed
+                ? shared.remove(multiplexed)
+                : idle.remove(connection);
+        if (left) {
             count(CloseReason.ORIGIN_CLOSED);
         }
         connectForPending();
@@ -260,6 +343,9 @@ public final class ConnectionPool implements ConnectionOwner {
         for (OriginConnection c = idle.pollLast(); c != null; c = idle.pollLast()) {
             close(c, CloseReason.RETIRED);
         }
+        for (Http2OriginConnection c = shared.unused(); c != null; c = shared.unused()) {
+            close(c, CloseReason.RETIRED);
+        }
     }
 
     /** Keeps connections (again): the pool's endpoint is part of the newest generation. */
@@ -269,22 +355,36 @@ public final class ConnectionPool implements ConnectionOwner {
 
     /** Whether nothing is left of a retired pool. */
     boolean isSpent() {
-        return retired && busy == 0 && connecting == 0 && pending.isEmpty() && idle.isEmpty();
+        return retired && busy == 0 && connecting == 0 && pending.isEmpty() && idle.isEmpty() && shared.isEmpty();
     }
 
     /** What this pool has done and holds. */
     public PoolCounters counters() {
         return new PoolCounters(
-                created, connectFailures, reused, idle.size(), busy, connecting, pending.size(), closed);
+                created,
+                connectFailures,
+                reused,
+                idle.size() + shared.idle(),
+                busy,
+                connecting,
+                pending.size(),
+                closed);
     }
 
     /** One connect under way. */
     private final class Connected implements Connector.Outcome {
         @Override
-        public void onConnected(OriginConnection connection) {
+        public void onConnected(PooledConnection connection) {
             connecting--;
             created++;
-            lendOrKeep(connection);
+            if (connection instanceof Http2OriginConnection multiplexed) {
+                multiplexed.whenRoom(ConnectionPool.this::servePending);
+                shared.add(multiplexed);
+                servePending();
+                closeIfUnused(multiplexed);
+            } else {
+                lendOrKeep((OriginConnection) connection);
+            }
         }
 
         @Override

@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OriginTls {
     private final OriginTlsConfig config;
+    private final List<String> protocols;
     private final String fingerprint;
     private final SslContext context;
 
-    private OriginTls(OriginTlsConfig config, String fingerprint, SslContext context) {
+    private OriginTls(OriginTlsConfig config, List<String> protocols, String fingerprint, SslContext context) {
         this.config = config;
+        this.protocols = protocols;
         this.fingerprint = fingerprint;
         this.context = context;
         NativeContexts.tie(this, context);
@@ -36,14 +38,23 @@ public final class OriginTls {
     /**
      * Reads authorities and the certificate, if there are any. May block.
      *
+     * @param protocols what may be spoken inside TLS, by its names in ALPN, the most wanted first
      * @param key where it stands in the configuration: {@code upstreams.api.tls}
      * @param before what the upstream had in the generation before; it is what is returned if nothing has changed
      * @throws ConfigException that names the file, and what is wrong with it
      */
     public static OriginTls build(
-            OriginTlsConfig config, String key, TlsFiles files, Instant now, @Nullable OriginTls before) {
+            OriginTlsConfig config,
+            List<String> protocols,
+            String key,
+            TlsFiles files,
+            Instant now,
+            @Nullable OriginTls before) {
         String fingerprint = files.fingerprint(config.files());
-        if (before != null && before.config.equals(config) && before.fingerprint.equals(fingerprint)) {
+        if (before != null
+                && before.config.equals(config)
+                && before.protocols.equals(protocols)
+                && before.fingerprint.equals(fingerprint)) {
             return before;
         }
         CredentialReader reader = new CredentialReader(files, now);
@@ -54,7 +65,7 @@ public final class OriginTls {
                     .protocols(
                             config.protocols().stream().map(TlsVersion::label).toList())
                     .ciphers(CipherSuites.MODERN, CipherSuites.filter(List.of(), key))
-                    .applicationProtocolConfig(Alpn.of(Alpn.ORIGIN))
+                    .applicationProtocolConfig(Alpn.of(protocols))
                     .endpointIdentificationAlgorithm(config.verify() ? "HTTPS" : null);
             if (!config.verify()) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
@@ -65,7 +76,7 @@ public final class OriginTls {
                 Credential ours = reader.read(config.certificate(), key + ".certificate");
                 builder.keyManager(ours.key(), ours.chain());
             }
-            return new OriginTls(config, fingerprint, builder.build());
+            return new OriginTls(config, protocols, fingerprint, builder.build());
         } catch (SSLException e) {
             ConfigException refused =
                     new ConfigException(key, String.valueOf(e.getMessage()), "settings that TLS can use");
@@ -75,8 +86,8 @@ public final class OriginTls {
     }
 
     /** Whether it was made by these settings. */
-    public boolean isOf(OriginTlsConfig settings) {
-        return config.equals(settings);
+    public boolean isOf(OriginTlsConfig settings, List<String> spoken) {
+        return config.equals(settings) && protocols.equals(spoken);
     }
 
     /** Whether certificates of endpoints must be good. */

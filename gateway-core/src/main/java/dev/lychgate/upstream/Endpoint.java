@@ -2,6 +2,7 @@ package dev.lychgate.upstream;
 
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.origin.Destination;
 import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,13 @@ public final class Endpoint {
     private final long seed;
     private final Destination destination;
 
-    /** @param tls how TLS is spoken there, if it is */
-    Endpoint(String upstream, EndpointConfig config, EndpointOutcomes outcomes, @Nullable OriginTls tls) {
+    /** @param tls how TLS is spoken there, if it is; @param protocol what else is */
+    Endpoint(
+            String upstream,
+            EndpointConfig config,
+            EndpointOutcomes outcomes,
+            @Nullable OriginTls tls,
+            UpstreamProtocol protocol) {
         this.upstream = upstream;
         this.config = config;
         this.outcomes = outcomes;
@@ -28,8 +34,8 @@ public final class Endpoint {
         this.hostField = config.hostField();
         this.seed = Hash.of(authority);
         this.destination = tls == null || !config.address().secure()
-                ? Destination.plain(config.address())
-                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()));
+                ? new Destination(config.address(), null, "", protocol)
+                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol);
     }
 
     /** The name of the upstream it belongs to. */

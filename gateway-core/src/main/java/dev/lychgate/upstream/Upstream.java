@@ -36,7 +36,12 @@ public final class Upstream {
         this.state = state;
         this.protection = protection;
         this.endpoints = config.endpoints().stream()
-                .map(e -> new Endpoint(config.name(), e, state.outcomes(e.address()), tls))
+                .map(e -> new Endpoint(
+                        config.name(),
+                        e,
+                        state.outcomes(e.address()),
+                        tls,
+                        config.pool().protocol()))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
         this.persistence = Persistence.of(config.persistence(), config.name(), endpoints);

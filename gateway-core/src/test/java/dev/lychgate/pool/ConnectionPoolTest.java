@@ -23,12 +23,12 @@ class ConnectionPoolTest {
             Asker second = stage.ask();
             stage.origins.accept();
             stage.origins.accept();
-            var older = first.lease().connection();
-            var newer = second.lease().connection();
+            var older = first.lease().stream();
+            var newer = second.lease().stream();
             stage.use(first.lease(), 0);
             stage.use(second.lease(), 1);
-            assertThat(stage.ask().lease().connection()).isSameAs(newer);
-            assertThat(stage.ask().lease().connection()).isSameAs(older);
+            assertThat(stage.ask().lease().stream()).isSameAs(newer);
+            assertThat(stage.ask().lease().stream()).isSameAs(older);
             assertThat(stage.pool.counters().created()).isEqualTo(2);
             assertThat(stage.pool.counters().reused()).isEqualTo(2);
             assertThat(stage.pool.counters().busy()).isEqualTo(2);

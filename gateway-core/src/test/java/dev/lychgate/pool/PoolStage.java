@@ -68,9 +68,9 @@ final class PoolStage implements AutoCloseable {
     void send(ConnectionLease lease) {
         long limit = LONG.toNanos();
         RequestHead head = new RequestHead(HttpMethod.GET, false, "/", null, "a", new DefaultHttpHeaders());
-        lease.connection().send(head, "/", new Deaf(), new SilenceLimits(limit, limit));
-        lease.connection().sendEnd(EmptyHttpHeaders.INSTANCE);
-        lease.connection().flush();
+        lease.stream().send(head, "/", new Deaf(), new SilenceLimits(limit, limit));
+        lease.stream().sendEnd(EmptyHttpHeaders.INSTANCE);
+        lease.stream().flush();
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamProtocol;
 
 /** Reads one value of {@code upstreams}; its name is its key. */
 final class UpstreamReader {
@@ -26,7 +27,7 @@ final class UpstreamReader {
                             named.endpoints(),
                             named.services(),
                             s.get("dns").section(UpstreamReader::dns),
-                            s.get("pool").section(UpstreamReader::pool),
+                            s.get("pool").section(UpstreamReader::pool).speaking(protocol(s.get("protocol"))),
                             s.get("timeouts").section(TimeoutsReader::read),
                             s.get("balance").section(BalanceReader::read),
                             s.get("health").section(HealthReader::read),
@@ -49,6 +50,10 @@ final class UpstreamReader {
                 d);
     }
 
+    private static UpstreamProtocol protocol(Element element) {
+        return element.parsed(UpstreamProtocol.HTTP_1_1, UpstreamProtocol::parse);
+    }
+
     private static PoolConfig pool(Section s) {
         PoolConfig d = PoolConfig.DEFAULT;
         return s.build(
@@ -57,7 +62,9 @@ final class UpstreamReader {
                         s.number("pending", d.pending()),
                         s.duration("idle", d.idle()),
                         s.duration("lifetime", d.lifetime()),
-                        s.number("requests", d.requests())),
+                        s.number("requests", d.requests()),
+                        d.protocol(),
+                        s.number("streams", d.streams())),
                 d);
     }
 }

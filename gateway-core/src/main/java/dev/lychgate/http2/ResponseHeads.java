@@ -1,0 +1,120 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.HopByHopHeaders;
+import dev.lychgate.http.HttpBytes;
+import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a {@link ResponseHead} of a header block, framed as an HTTP/1.1 answer to the same request would be.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.2">RFC 9113, 8.3.2 Response Pseudo-Header Fields</a>
+ */
+public final class ResponseHeads {
+    private static final HttpHeadersFactory CHECKED =
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
+    private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
+    private static final int MOST_DIGITS = 18;
+
+    private ResponseHeads() {}
+
+    /**
+     * Reads a head.
+     *
+     * @param toHead whether the request was a HEAD
+     * @param end whether the stream has ended with this block
+     * @throws Http2Fault if it is none
+     */
+    public static ResponseHead read(int stream, HeaderFields fields, boolean toHead, boolean end) throws Http2Fault {
+        String fault = fields.malformed();
+        if (fault == null && fields.isTooLarge()) {
+            fault = "a header section that is too large";
+        }
+        int status = fault == null ? status(fields) : 0;
+        if (fault == null && (status < 100 || status > 599 || status == 101)) {
+            fault = "no status that there can be";
+        }
+        if (fault == null && status < 200 && end) {
+            fault = "an interim answer as the last word";
+        }
+        if (fault != null) {
+            throw malformed(stream, fault);
+        }
+        HttpHeaders headers = CHECKED.newHeaders();
+        AsciiString length = null;
+        for (int i = 0; i < fields.size(); i++) {
+            AsciiString name = fields.name(i);
+            if (CONTENT_LENGTH.contentEquals(name)) {
+                if ((length != null && !length.contentEquals(fields.value(i))) || !isNumber(fields.value(i))) {
+                    throw malformed(stream, "a Content-Length that is no number, or several");
+                }
+                length = fields.value(i);
+            } else {
+                headers.add(name, fields.value(i));
+            }
+        }
+        HopByHopHeaders.strip(headers);
+        ResponseHead head = new ResponseHead(status, headers);
+        if (!frame(head, length, toHead, end)) {
+            throw malformed(stream, "a body that is announced and does not come");
+        }
+        return head;
+    }
+
+    /** @return false if the framing contradicts itself */
+    private static boolean frame(ResponseHead head, @Nullable AsciiString length, boolean toHead, boolean end) {
+        int status = head.status();
+        if (status < 200 || status == 204) {
+            return true;
+        }
+        if (toHead || status == 304) {
+            if (length != null) {
+                // It speaks of the body that a GET would have got.
+                head.headers().add(CONTENT_LENGTH, length);
+            }
+            return true;
+        }
+        if (length != null) {
+            head.frame(BodyFraming.LENGTH, length.parseLong());
+            return !end || head.contentLength() == 0;
+        }
+        if (end) {
+            head.frame(BodyFraming.LENGTH, 0);
+        } else {
+            head.frame(BodyFraming.CHUNKED, 0);
+        }
+        return true;
+    }
+
+    private static int status(HeaderFields fields) {
+        AsciiString status = fields.status();
+        boolean ofRequest = fields.method() != null
+                || fields.scheme() != null
+                || fields.authority() != null
+                || fields.path() != null
+                || fields.protocol() != null;
+        return status == null || ofRequest || status.length() != 3 || !isNumber(status) ? 0 : status.parseInt();
+    }
+
+    private static boolean isNumber(AsciiString value) {
+        if (value.isEmpty() || value.length() > MOST_DIGITS) {
+            return false;
+        }
+        for (int i = 0; i < value.length(); i++) {
+            if (!HttpBytes.isDigit(value.byteAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Http2Fault malformed(int stream, String detail) {
+        return Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, detail);
+    }
+}

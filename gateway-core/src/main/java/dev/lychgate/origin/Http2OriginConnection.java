@@ -1,0 +1,212 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.codec.DecoderLimits;
+import dev.lychgate.http2.ClientSide;
+import dev.lychgate.http2.HeaderLimits;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.http2.Http2Fault;
+import dev.lychgate.http2.Http2Limits;
+import dev.lychgate.loop.Loop;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One HTTP/2 connection to an origin: carries many exchanges of one event loop at once. No exchange can hold up another:
+ * what its client does not take fills its own stream's window and no other's.
+ */
+public final class Http2OriginConnection extends ClientSide implements PooledConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
+
+    private static final int STREAM_WINDOW = 256 << 10;
+    /** Each stream's window is all that it may fill. */
+    private static final int NO_WINDOW_FOR_ALL = 0;
+    /** An origin that breaks off so many answers within 30 s is not worth being asked on this connection. */
+    private static final int RESETS = 1000;
+
+    private final ConnectionOwner owner;
+    private final boolean secure;
+    private final long createdAt;
+    private int requests;
+    private int lent;
+    private long idleSince;
+    private long connectNanos;
+    private long lastRead;
+    private @Nullable Runnable onRoom;
+
+    private Http2OriginConnection(Loop loop, Channel channel, boolean secure, ConnectionOwner owner) {
+        super(
+                loop,
+                channel,
+                new Http2Limits(
+                        new HeaderLimits(DecoderLimits.ORIGIN.headerBytes(), DecoderLimits.ORIGIN.headerCount()),
+                        Integer.MAX_VALUE,
+                        STREAM_WINDOW,
+                        NO_WINDOW_FOR_ALL,
+                        RESETS));
+        this.owner = owner;
+        this.secure = secure;
+        this.createdAt = loop.deadlines().now();
+        this.idleSince = createdAt;
+        this.lastRead = createdAt;
+    }
+
+    /**
+     * Begins to speak HTTP/2 on a channel that has just been connected.
+     *
+     * @param secure whether TLS is spoken below
+     */
+    public static Http2OriginConnection on(Channel channel, Loop loop, boolean secure, ConnectionOwner owner) {
+        Http2OriginConnection connection = new Http2OriginConnection(loop, channel, secure, owner);
+        connection.begin();
+        return connection;
+    }
+
+    /** Asks to be told when there may be more room for streams than before. */
+    public void whenRoom(Runnable tell) {
+        onRoom = tell;
+    }
+
+    /** As {@link PooledConnection#lend}: a stream, to be {@linkplain #giveBack given back}. */
+    @Override
+    public @Nullable OriginStream lend() {
+        if (!hasRoom() || lent >= room()) {
+            return null;
+        }
+        lent++;
+        requests++;
+        return new Http2OriginStream(this);
+    }
+
+    /** The exchange that {@code stream} was lent to is over; what is under way on it is broken off. */
+    public void giveBack(OriginStream stream) {
+        ((Http2OriginStream) stream).leave();
+        lent--;
+        idleSince = loop().deadlines().now();
+    }
+
+    /** How many streams are lent. */
+    public int lent() {
+        return lent;
+    }
+
+    /** Whether no further stream is to be had from this connection, ever. */
+    public boolean isEnding() {
+        return isGoingAway();
+    }
+
+    /** Lends nothing any more. */
+    public void lendNoMore() {
+        beginNoMore();
+    }
+
+    /** How many streams there may be at once, as far as is known. */
+    public int capacity() {
+        return Math.max(1, room());
+    }
+
+    @Override
+    public int requests() {
+        return requests;
+    }
+
+    @Override
+    public long createdAt() {
+        return createdAt;
+    }
+
+    @Override
+    public long idleSince() {
+        return idleSince;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !isDead() && channel().isActive();
+    }
+
+    @Override
+    public void close() {
+        end(Http2Error.NO_ERROR, "");
+    }
+
+    long connectNanos() {
+        return connectNanos;
+    }
+
+    @Override
+    public void connectTook(long nanos) {
+        connectNanos = nanos;
+    }
+
+    boolean isSecure() {
+        return secure;
+    }
+
+    int openStream() {
+        return nextStream();
+    }
+
+    void put(Http2OriginStream.Wire stream) {
+        add(stream);
+    }
+
+    Loop ofLoop() {
+        return loop();
+    }
+
+    /**
+     * A stream has waited for too long. If nothing at all has been heard on this connection in that time, it is perhaps
+     * not the origin who is silent: it is not lent any more.
+     *
+     * @param since since when the stream has waited, in wheel time
+     */
+    void suspect(long since) {
+        if (lastRead <= since) {
+            beginNoMore();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        lastRead = loop().deadlines().now();
+        super.channelRead(ctx, message);
+    }
+
+    @Override
+    protected void onRoom() {
+        Runnable tell = onRoom;
+        if (tell != null) {
+            tell.run();
+        }
+    }
+
+    @Override
+    protected void onGoingAway() {
+        onRoom();
+    }
+
+    @Override
+    protected void onFault(Http2Fault fault) {
+        LOG.debug("an origin broke the rules of HTTP/2: {} ({})", fault.detail(), fault.error());
+    }
+
+    @Override
+    protected void onLastWord(Http2Error error) {
+        // An origin that does not take it is not waited for.
+        loop().eventLoop().schedule(() -> channel().close(), 1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    protected void onFarewell() {
+        channel().close();
+    }
+
+    @Override
+    protected void onClosed() {
+        owner.onConnectionClosed(this);
+    }
+}

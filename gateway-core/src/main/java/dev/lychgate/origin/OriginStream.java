@@ -1,0 +1,42 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.http.RequestHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/**
+ * The way of one request to an origin, and of its answer back: a connection of its own, or one of several streams of one.
+ * Used on its event loop.
+ */
+public interface OriginStream {
+    /**
+     * Writes a request head; nothing is sent before {@link #flush()}.
+     *
+     * @param head the head, already as the origin shall see it
+     * @param path what the origin is asked for, without the query
+     * @param to hears of the answer
+     * @param silenceLimits how long the origin may be silent
+     */
+    void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits);
+
+    /** Writes a piece of the request body, which belongs to the stream from here on. */
+    void sendBody(ByteBuf piece);
+
+    /** Writes the end of the request. */
+    void sendEnd(HttpHeaders trailers);
+
+    /** Sends what has been written. */
+    void flush();
+
+    /** Whether it takes more without queueing beyond its watermark. */
+    boolean isWritable();
+
+    /** Stops reading the answer: whoever reads it from us is slower. */
+    void pauseReading();
+
+    /** Goes on reading; pieces of the answer may be told before this returns. */
+    void resumeReading();
+
+    /** How long its connection took to open, name resolution included, in nanoseconds. */
+    long connectNanos();
+}
