@@ -15,9 +15,6 @@ final class IncomingFrames implements FrameSink {
     private static final int MAX_FRAME_SIZE = 5;
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
 
-    /** The largest table that we use, however large a one the peer has room for: it is kept on both sides. */
-    private static final int LARGEST_TABLE = 4096;
-
     private final Http2Connection connection;
     private final FrameBudget budget;
 
@@ -92,7 +89,7 @@ final class IncomingFrames implements FrameSink {
         // Each by itself: one frame has room for thousands, and a window is changed on all streams.
         budget.onIgnored();
         switch (id) {
-            case HEADER_TABLE_SIZE -> connection.writer().tableSize(Math.min(value, LARGEST_TABLE));
+            case HEADER_TABLE_SIZE -> connection.writer().tableSize(value);
             case ENABLE_PUSH -> requireFlag(value);
             case MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
             case INITIAL_WINDOW_SIZE -> {
