@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.tls.TlsSession;
 import java.net.InetAddress;
@@ -54,6 +55,29 @@ final class Records {
                 null,
                 7,
                 tls);
+    }
+
+    /** As {@code record}, of a WebSocket. */
+    static AccessRecord ended(AccessRecord record, TunnelEnd end) {
+        return new AccessRecord(
+                record.endedAt(),
+                record.id(),
+                record.listener(),
+                record.client(),
+                record.request(),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                record.route(),
+                record.upstream(),
+                record.endpoint(),
+                record.attempts(),
+                record.fallback(),
+                record.times(),
+                record.error(),
+                end,
+                record.generation(),
+                record.tls());
     }
 
     /** As nothing but a broken start line leaves it. */
