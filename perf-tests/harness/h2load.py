@@ -1,4 +1,4 @@
-"""h2load, here speaking HTTP/1.1."""
+"""h2load, speaking HTTP/1.1 or HTTP/2."""
 
 import re
 from dataclasses import dataclass
@@ -29,3 +29,9 @@ def parse(output):
 def run_http1(port, path, connections, requests):
     load = ["--h1", "-t", "1", "-c", str(connections), "-n", str(requests)]
     return parse(tools.output([tools.path("h2load"), *load, f"http://127.0.0.1:{port}{path}"]))
+
+
+def run_http2(port, path, connections, streams, seconds, scheme):
+    """HTTP/2 with so many streams at once on each connection, for so long."""
+    load = ["-t", "1", "-c", str(connections), "-m", str(streams), "-D", str(seconds)]
+    return parse(tools.output([tools.path("h2load"), *load, f"{scheme}://127.0.0.1:{port}{path}"]))

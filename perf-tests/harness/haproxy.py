@@ -22,6 +22,7 @@ defaults
 
 frontend main
     bind 127.0.0.1:{port} backlog 4096
+{tls}
     http-request set-header X-Forwarded-For %[src]
     http-request set-header X-Forwarded-Proto http
     http-request set-header X-Forwarded-Host %[req.hdr(host)]
@@ -46,7 +47,11 @@ class HaproxyProxy(Proxy):
         return shown.stdout.split()[2]
 
     def command(self, workspace, setting):
-        (self.port,) = wire.free_ports(1)
+        self.port, self.tls_port, self.h2c_port = wire.free_ports(3)
+        tls = ""
+        if setting.certificate:
+            tls = f"    bind 127.0.0.1:{self.tls_port} ssl crt {setting.certificate.both} alpn h2,http/1.1 backlog 4096"
+            tls += f"\n    bind 127.0.0.1:{self.h2c_port} proto h2 backlog 4096"
         servers = "\n".join(
             f"    server origin{i} 127.0.0.1:{port}" for i, port in enumerate(setting.origin_ports)
         )
@@ -57,7 +62,7 @@ class HaproxyProxy(Proxy):
             head = f"    timeout http-request {setting.patience}s\n    timeout http-keep-alive {setting.idle}s"
         client = setting.patience or 75
         text = _CONFIGURATION.format(
-            connections=connections, port=self.port, servers=servers, client=client, head=head
+            connections=connections, port=self.port, tls=tls, servers=servers, client=client, head=head
         )
         configuration = workspace.write("haproxy.cfg", text)
         return [tools.path("haproxy"), "-db", "-f", configuration]

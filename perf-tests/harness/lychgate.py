@@ -18,7 +18,7 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None, route=None):
+def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None):
     """The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``: further keys of theirs."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
@@ -29,10 +29,16 @@ def configuration(port, admin_port, setting, match, listener, filters=None, upst
         main["timeouts"]["idle"] = f"{setting.idle}s"
         # Silence is what those bound; whoever sends or reads a little all the time is bounded by this one.
         timeouts = {"exchange": f"{2 * setting.patience}s"}
+    secure = []
+    if setting.certificate:
+        files = [{"chain": setting.certificate.chain, "key": setting.certificate.key}]
+        tls = {**main, "name": "tls", "address": f"127.0.0.1:{tls_port}", "tls": {"certificates": files}}
+        secure = [f"  - {json.dumps(tls)}"]
     return "\n".join(
         [
             "listeners:",
             f"  - {json.dumps(main)}",
+            *secure,
             "routes:",
             f"  - {json.dumps({'id': 'all', 'match': match, 'upstream': 'origin', **(route or {})})}",
             "upstreams:",
@@ -80,10 +86,12 @@ class LychgateProxy(Proxy):
         return f"JDK {self.jvm.version}"
 
     def command(self, workspace, setting):
-        self.port, self.admin_port = wire.free_ports(2)
+        self.port, self.admin_port, self.tls_port = wire.free_ports(3)
+        # Without TLS, HTTP/2 is known by its first bytes.
+        self.h2c_port = self.port
         self.access_log = setting.access_log
         text = configuration(
-            self.port, self.admin_port, setting, self.match, self.listener, self.filters, self.upstream, self.route
+            self.port, self.admin_port, setting, self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port
         )
         # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))

@@ -65,6 +65,7 @@ _PROXY = """\
     }}
     server {{
         listen 127.0.0.1:{port} backlog=4096;
+{tls}
 {timeouts}
         location / {{
             proxy_pass http://origin;
@@ -83,6 +84,17 @@ _PROXY = """\
         }}
     }}
 """
+
+
+# Its port without TLS speaks either HTTP/1.1 or HTTP/2: a port of its own for the latter.
+_TLS = """\
+        listen 127.0.0.1:{tls} ssl http2 backlog=4096;
+        listen 127.0.0.1:{h2c} http2 backlog=4096;
+        ssl_certificate {certificate.chain};
+        ssl_certificate_key {certificate.key};
+        ssl_protocols TLSv1.2 TLSv1.3;
+        ssl_session_cache shared:tls:4m;
+        http2_max_concurrent_streams 128;"""
 
 
 def _command(workspace, name, http):
@@ -139,11 +151,14 @@ class NginxProxy(Proxy):
         return version()
 
     def command(self, workspace, setting):
-        (self.port,) = wire.free_ports(1)
+        self.port, self.tls_port, self.h2c_port = wire.free_ports(3)
+        tls = ""
+        if setting.certificate:
+            tls = _TLS.format(tls=self.tls_port, h2c=self.h2c_port, certificate=setting.certificate)
         servers = "\n".join(f"        server 127.0.0.1:{port};" for port in setting.origin_ports)
         timeouts = ""
         if setting.patience:
             directives = ("client_header_timeout", "client_body_timeout", "send_timeout")
             timeouts = "\n".join(f"        {one} {setting.patience}s;" for one in directives)
             timeouts += f"\n        keepalive_timeout {setting.idle}s;"
-        return _command(workspace, self.name, _PROXY.format(servers=servers, port=self.port, timeouts=timeouts))
+        return _command(workspace, self.name, _PROXY.format(servers=servers, port=self.port, tls=tls, timeouts=timeouts))

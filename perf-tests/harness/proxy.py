@@ -2,9 +2,10 @@
 
 import signal
 from dataclasses import dataclass
-from typing import Tuple
+from typing import Optional, Tuple
 
 from . import proc, tools, wire
+from .certificate import Certificate
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,8 @@ class Setting:
     access_log: str = ""
     # Seconds it waits for a client that is slow with its head, silent in its body, or reads nothing; 0 = its own.
     patience: int = 0
+    # With it a second port speaks TLS, and both speak HTTP/2, too.
+    certificate: Optional[Certificate] = None
 
     @property
     def idle(self):
@@ -33,6 +36,7 @@ class Proxy:
 
     def __init__(self):
         self.port = None
+        self.tls_port = None
         self.process = None
 
     def version(self):

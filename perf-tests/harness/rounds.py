@@ -4,7 +4,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Optional
 
-from . import cpus, proc, wrk
+from . import cpus, h2load, proc, wrk
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,13 @@ class Case:
     path: str
     connections: int
     title: str
+    tls: bool = False
+    # HTTP/2 with so many streams at once on each connection; 0 = HTTP/1.1.
+    streams: int = 0
+
+    @property
+    def needs_certificate(self):
+        return self.tls or self.streams > 0
 
 
 CASES = {
@@ -21,6 +28,9 @@ CASES = {
         Case("c1", "/1k", 64, "1 KB GET, 64 keep-alive connections"),
         Case("c2", "/10k", 64, "10 KB GET, 64 keep-alive connections"),
         Case("c3", "/1k", 1000, "1 KB GET, 1000 keep-alive connections"),
+        Case("tls", "/1k", 64, "1 KB GET over TLS, 64 keep-alive connections", tls=True),
+        Case("h2", "/1k", 8, "1 KB GET over TLS and HTTP/2, 8 connections of 100 streams", tls=True, streams=100),
+        Case("h2c", "/1k", 8, "1 KB GET over HTTP/2 without TLS, 8 connections of 100 streams", streams=100),
     )
 }
 
@@ -55,11 +65,24 @@ def rotated(proxies, by):
     return proxies[by:] + proxies[:by]
 
 
+def _load(case, proxy, seconds):
+    scheme = "https" if case.tls else "http"
+    port = proxy.tls_port if case.tls else proxy.port
+    if not case.streams:
+        return wrk.run(port, case.path, case.connections, seconds, scheme=scheme)
+    port = port if case.tls else proxy.h2c_port
+    seen = h2load.run_http2(port, case.path, case.connections, case.streams, seconds, scheme)
+    # It tells no percentiles.
+    unknown = float("nan")
+    failed = seen.failed + seen.errored + seen.timeout + seen.succeeded - seen.status_2xx
+    return wrk.WrkResult(seen.succeeded, seconds, unknown, unknown, unknown, {"h2load": failed})
+
+
 def measure(case, number, proxy, placement, seconds):
     pids = proxy.pids()
     began, cpu_before = time.monotonic(), proc.cpu_time(pids)
     proxy_busy, load_busy = cpus.busy_seconds(placement.proxy), cpus.busy_seconds(placement.load)
-    result = wrk.run(proxy.port, case.path, case.connections, seconds)
+    result = _load(case, proxy, seconds)
     spent = proc.cpu_time(pids) - cpu_before
     lasted = time.monotonic() - began
     proxy_busy = cpus.busy_seconds(placement.proxy) - proxy_busy

@@ -27,9 +27,9 @@ class WrkResult:
         return sum(self.errors.values())
 
 
-def command(port, path, connections, seconds, timeout=10):
+def command(port, path, connections, seconds, timeout=10, scheme="http"):
     load = ["-t", "1", "-c", str(connections), "-d", f"{seconds}s", "--timeout", f"{timeout}s"]
-    return [tools.path("wrk"), *load, "--latency", "-s", _SCRIPT, f"http://127.0.0.1:{port}{path}"]
+    return [tools.path("wrk"), *load, "--latency", "-s", _SCRIPT, f"{scheme}://127.0.0.1:{port}{path}"]
 
 
 def parse(output):
@@ -48,5 +48,5 @@ def parse(output):
     raise tools.Refused(f"wrk's output was not understood:\n{output}")
 
 
-def run(port, path, connections, seconds, timeout=10):
-    return parse(tools.output(command(port, path, connections, seconds, timeout)))
+def run(port, path, connections, seconds, timeout=10, scheme="http"):
+    return parse(tools.output(command(port, path, connections, seconds, timeout, scheme)))

@@ -1,0 +1,27 @@
+"""A certificate for 127.0.0.1, made anew for each run."""
+
+import subprocess
+from dataclasses import dataclass
+
+from . import tools
+
+
+@dataclass(frozen=True)
+class Certificate:
+    chain: str
+    key: str
+    # Both in one file, as HAProxy wants them.
+    both: str
+
+
+def make(workspace):
+    chain, key, both = (workspace.path(name) for name in ("site.pem", "site.key", "site-both.pem"))
+    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    command = [tools.path("openssl"), "req", "-x509", *curve, *name, "-keyout", key, "-out", chain]
+    subprocess.run(command, check=True, capture_output=True)
+    with open(both, "w", encoding="utf-8") as file:
+        for part in (chain, key):
+            with open(part, encoding="utf-8") as text:
+                file.write(text.read())
+    return Certificate(chain, key, both)
