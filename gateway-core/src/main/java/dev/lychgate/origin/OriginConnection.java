@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * event loop of the exchanges that use it; every method must be called there.
  */
 public final class OriginConnection extends ChannelInboundHandlerAdapter
-        implements ResponseSink, OriginStream, PooledConnection {
+        implements ResponseSink, OriginStream, PooledConnection, Silence.Awaiting {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
     /** How long an origin may take to hear the end of a tunnel. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
@@ -49,13 +49,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private final ResponseSource source;
     private final MessageWriter writer;
     private final Reuse reuse = new Reuse();
-    private final Silence silence = new Silence();
+    private final Silence silence;
+    /** How long a tunnel's last words may take; null as long as none are said. */
+    private @Nullable Deadline farewell;
+
     private final long createdAt;
 
     private @Nullable ResponseListener listener;
-    private SilenceLimits limits = new SilenceLimits(0, 0);
-    private long lastActivity;
-    private boolean headSeen;
     /** The origin was asked whether it wants the body, and neither its answer nor the body has come. */
     private boolean awaitsContinue;
 
@@ -71,6 +71,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
+        this.silence = new Silence(loop.deadlines(), this);
         this.createdAt = loop.deadlines().now();
         this.idleSince = createdAt;
         if (TlsChannels.isEncrypted(channel)) {
@@ -138,18 +139,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         assert loop.inLoop();
         reuse.begin();
         listener = to;
-        limits = silenceLimits;
-        headSeen = false;
         awaitsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
         requests++;
-        lastActivity = loop.deadlines().now();
         if (head.protocol() == null) {
             source.expect(head.method().equals(HttpMethod.HEAD));
             writer.request(head, path);
         } else {
             askForTunnel(head, path);
         }
-        loop.deadlines().arm(silence, limits.responseHead());
+        silence.begin(silenceLimits);
     }
 
     private void askForTunnel(RequestHead head, String path) {
@@ -182,7 +180,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void sendEnd(HttpHeaders trailers) {
         writer.end(trailers);
         reuse.requestEnd();
-        lastActivity = loop.deadlines().now();
+        silence.heard();
     }
 
     /** Sends what has been written. */
@@ -211,7 +209,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void resumeReading() {
         if (readingPaused) {
             readingPaused = false;
-            lastActivity = loop.deadlines().now();
+            silence.heard();
             channel.config().setAutoRead(true);
         }
     }
@@ -221,7 +219,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
      */
     public boolean finish() {
         listener = null;
-        loop.deadlines().disarm(silence);
+        silence.end();
         boolean reusable = reuse.finish() && isOpen() && !hasUnsentBytes();
         if (reusable) {
             resumeReading();
@@ -256,7 +254,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private void leaveTunnel() {
         writer.flush();
         resumeReading();
-        loop.deadlines().arm(silence, FAREWELL);
+        Deadline waiting = new Farewell();
+        farewell = waiting;
+        loop.deadlines().arm(waiting, FAREWELL);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
                 duplex.shutdownOutput();
@@ -289,23 +289,19 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             awaitsContinue = awaitsContinue && head.status() != 100;
             to.onInformational(head);
         } else {
-            headSeen = true;
-            lastActivity = loop.deadlines().now();
             reuse.responseHead(persistent);
-            if (limits.responseBody() < limits.responseHead()) {
-                loop.deadlines().arm(silence, limits.responseBody());
-            }
+            silence.onHead();
             to.onResponseHead(head);
         }
     }
 
     private void becomeTunnel() {
         tunnel = true;
-        headSeen = true;
         reuse.spoil();
         writer.becomeTunnel();
         // Whoever uses it from here on has other limits.
-        loop.deadlines().disarm(silence);
+        silence.onHead();
+        silence.end();
     }
 
     @Override
@@ -350,10 +346,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (headSeen) {
-            // Before the head nothing counts but the head: neither a byte of it now and then, nor interim answers.
-            lastActivity = loop.deadlines().now();
-        }
+        silence.read();
         ResponseListener to = listener;
         if (to != null) {
             to.onOriginReadComplete();
@@ -362,7 +355,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        lastActivity = loop.deadlines().now();
+        silence.heard();
         ResponseListener to = listener;
         if (to != null && channel.isWritable()) {
             to.onOriginWritable();
@@ -400,7 +393,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             return;
         }
         closed = true;
-        loop.deadlines().remove(silence);
+        silence.remove();
+        Deadline waiting = farewell;
+        if (waiting != null) {
+            loop.deadlines().remove(waiting);
+        }
         writer.release();
         owner.onConnectionClosed(this);
         if (tunnel) {
@@ -419,7 +416,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     private GatewayError lost(String how) {
-        boolean begun = headSeen || source.begun();
+        boolean begun = silence.isHeadSeen() || source.begun();
         String when = begun ? " within its answer" : " without an answer";
         return GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET,
@@ -445,37 +442,29 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /**
-     * Watches for an origin that is silent for too long. Kept hanging in the wheel while requests come and go; it looks
-     * at what is awaited when its time has come, and hangs itself further on if it was not the origin who kept us
-     * waiting.
-     */
-    private final class Silence extends Deadline {
+    // ---- what the silence asks
+
+    @Override
+    public boolean isAwaiting() {
+        return !tunnel && listener != null;
+    }
+
+    @Override
+    public boolean isHeldUpByUs() {
+        boolean requestAwaited =
+                !reuse.isRequestDone() && !silence.isHeadSeen() && !awaitsContinue && channel.isWritable();
+        return readingPaused || requestAwaited;
+    }
+
+    @Override
+    public void onSilent(GatewayError error) {
+        fail(error);
+    }
+
+    private final class Farewell extends Deadline {
         @Override
         protected void onDeadline() {
-            if (tunnel && listener == null) {
-                channel.close();
-            }
-            if (tunnel || listener == null) {
-                return;
-            }
-            long limit = headSeen ? limits.responseBody() : limits.responseHead();
-            long now = loop.deadlines().now();
-            boolean requestAwaited = !reuse.isRequestDone() && !headSeen && !awaitsContinue && channel.isWritable();
-            boolean ours = readingPaused || requestAwaited;
-            if (ours) {
-                lastActivity = now;
-            }
-            long silent = now - lastActivity;
-            if (silent < limit) {
-                loop.deadlines().arm(this, limit - silent);
-            } else if (headSeen) {
-                fail(GatewayError.upstream(
-                        ErrorKind.RESPONSE_BODY_TIMEOUT, Retry.NEVER, "the origin fell silent within its answer"));
-            } else {
-                fail(GatewayError.upstream(
-                        ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "the origin did not answer in time"));
-            }
+            channel.close();
         }
     }
 }

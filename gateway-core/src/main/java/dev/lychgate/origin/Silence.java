@@ -60,7 +60,7 @@ final class Silence extends Deadline {
         lastActivity = wheel.now();
     }
 
-    /** Something has come; before the head nothing counts but the head. */
+    /** Something has come; before the head nothing counts but the head: no byte of it now and then, no interim answer. */
     void read() {
         if (headSeen) {
             heard();
