@@ -9,10 +9,13 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
@@ -20,6 +23,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.WebSockets;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -43,7 +47,14 @@ class DocumentedAdminTest {
     @Test
     void documentsEveryPageOfTheAdminListenerAndEveryMetric(@TempDir Path directory) throws Exception {
         String log = directory.resolve("access.log").toString();
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
+                    if (request.has("upgrade")) {
+                        c.send(WebSockets.granted(request)).halfClose();
+                        c.awaitEnd();
+                    } else {
+                        c.send(Answers.ok("hello"));
+                    }
+                });
                 RefusingPort refusing = new RefusingPort();
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
@@ -52,16 +63,21 @@ class DocumentedAdminTest {
                         .upstream(
                                 "down", "http://127.0.0.1:" + refusing.address().getPort())
                         .route("down", "/down", "down")
-                        .route("api", "/**", "origin")
+                        .route(RouteConfig.proxy("api", MatchConfig.path("/**"), "origin")
+                                .withWebSocket(WebSocketConfig.DEFAULT))
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT));
                 RawClient client = connect(gateway.port("main"));
+                RawClient webSocket = connect(gateway.port("main"));
                 RawClient admin = connect(gateway.adminPort())) {
             client.get("/");
             client.get("/down");
+            webSocket.send(WebSockets.handshake("/"));
+            webSocket.readHead();
+            webSocket.expectClosed();
             gateway.follows(new NoFiles());
 
             List<String> paths = Pattern.compile("\"(/[a-z.]*)\":")

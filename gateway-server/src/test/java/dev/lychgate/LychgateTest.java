@@ -110,7 +110,7 @@ class LychgateTest {
                             + "\"idle\":1,\"busy\":0,"
                             + "\"connecting\":0,\"pending\":0,\"opened\":1,\"reused\":1,\"connect_failures\":0,"
                             + "\"closed\":{\"idle\":0,\"lifetime\":0,\"requests\":0,\"origin-closed\":0,"
-                            + "\"not-reusable\":0,\"contended\":0,\"retired\":0}}],"
+                            + "\"not-reusable\":0,\"contended\":0,\"upgraded\":0,\"retired\":0}}],"
                             + "\"protection\":{\"under_way\":0,\"breakers\":[],\"retry_budget_left\":3}}]}\n");
             PrometheusText metrics = PrometheusText.read(get(admin, "/metrics").body());
             assertThat(metrics.value(

@@ -6,6 +6,7 @@ import dev.lychgate.MarkdownTable;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
+import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -48,9 +49,9 @@ class LineFormatTest {
 
     @Test
     void documentsEveryFieldOfJsonInItsOrder() throws Exception {
-        List<String> written = List.copyOf(
-                LogInjectionTest.parse(json(Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open")))
-                        .keySet());
+        AccessRecord record = Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open");
+        List<String> written = List.copyOf(LogInjectionTest.parse(json(Records.ended(record, TunnelEnd.IDLE)))
+                .keySet());
         assertThat(MarkdownTable.names("access-log.md")).containsExactlyElementsOf(written);
     }
 

@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.TunnelEnd;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,28 @@ final class Records {
                 error,
                 null,
                 7);
+    }
+
+    /** As {@code record}, of a WebSocket. */
+    static AccessRecord ended(AccessRecord record, TunnelEnd end) {
+        return new AccessRecord(
+                record.endedAt(),
+                record.id(),
+                record.listener(),
+                record.client(),
+                record.request(),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                record.route(),
+                record.upstream(),
+                record.endpoint(),
+                record.attempts(),
+                record.fallback(),
+                record.times(),
+                record.error(),
+                end,
+                record.generation());
     }
 
     /** As nothing but a broken start line leaves it. */
