@@ -1,6 +1,7 @@
-"""An origin of HTTP/1.1 that sends what the test origin of the jar does not: early hints and trailers."""
+"""An origin of HTTP/1.1 that sends what the test origin of the jar does not: early hints, trailers and a page."""
 
 import json
+import os
 import socket
 import socketserver
 import threading
@@ -9,6 +10,7 @@ from harness import wire
 
 HINT = "</style.css>; rel=preload; as=style"
 TRAILER = "X-Sum"
+PAGE = "/scripted/page"
 # What waits of nothing for longer than this is a fault.
 _PATIENCE = 30
 
@@ -33,6 +35,11 @@ class _Conversation(socketserver.StreamRequestHandler):
         if path.startswith("/scripted/hints"):
             self.wfile.write(f"HTTP/1.1 103 Early Hints\r\nLink: {HINT}\r\n\r\n".encode())
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhinted")
+        elif path == PAGE:
+            with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page.html"), "rb") as file:
+                page = file.read()
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(page))
+            self.wfile.write(page)
         else:
             said = json.dumps({"body": len(body), "trailers": trailers}).encode()
             self.wfile.write(f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: {TRAILER}\r\n\r\n".encode())
