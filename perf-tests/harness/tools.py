@@ -7,6 +7,7 @@ import sys
 
 PACKAGES = {
     "ab": "apache2-utils",
+    "chromium": "chromium",
     "curl": "curl",
     "go": "golang-go",
     "h2load": "nghttp2-client",
