@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.testing.Certificates;
-import dev.lychgate.testing.Http2Client;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -333,21 +332,6 @@ class GrpcTest {
             Status late = status(t.channel, GrpcOrigin.HANG, "x");
             assertThat(late.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
             assertThat(late.getDescription()).isEqualTo("the exchange took longer than it may");
-        }
-    }
-
-    @Test
-    void theClientsDeadlineHoldsEvenIfTheClientDoesNot() throws Exception {
-        try (Through t = through(false);
-                Http2Client client = Http2Client.connect(new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), t.gateway.gateway().port("main")))) {
-            String path = "/" + GrpcOrigin.HANG.getFullMethodName();
-            client.post(1, path, "content-type", "application/grpc", "te", "trailers", "grpc-timeout", "400m")
-                    .data(1, new byte[5], true);
-            var answer = client.answer(1);
-            assertThat(answer.value("grpc-status")).contains("4");
-            assertThat(answer.value("content-type")).contains("application/grpc");
-            assertThat(answer.status()).isEqualTo(200);
         }
     }
 }
