@@ -76,7 +76,7 @@ public final class ErrorResponses {
     }
 
     /** What a fault of ours says of itself (which filter, which state) is for the log alone. */
-    private static String detail(GatewayError error) {
+    static String detail(GatewayError error) {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
     }
 

@@ -23,6 +23,8 @@ final class Answering {
     private boolean unseen;
     /** What is answered without an origin and without filters, until it is sent. */
     private @Nullable ByteBuf localBody;
+    /** The status that is noted down, where the one that is sent says nothing; 0 where it does. */
+    private int standsFor;
     /** An outbound filter has answered, or failed: the answer to that is not for outbound filters. */
     private boolean outboundOver;
 
@@ -179,8 +181,23 @@ final class Answering {
 
     // ---- answers of ours
 
+    /**
+     * Answers a call of gRPC, whose failures look like good answers.
+     *
+     * @param status what is noted down in the place of that
+     */
+    void answerCall(ResponseHead local, int status) {
+        standsFor = status;
+        answerAs(local, Unpooled.EMPTY_BUFFER);
+    }
+
     /** Answers without an origin. */
     void answer(ResponseHead local, ByteBuf body) {
+        standsFor = 0;
+        answerAs(local, body);
+    }
+
+    private void answerAs(ResponseHead local, ByteBuf body) {
         unseen = false;
         LocalAnswers.frame(local, body.readableBytes(), AnswerFraming.isToHead(exchange.head()));
         if (exchange.filtered() != null || (exchange.chains().outbound().length > 0 && !outboundOver)) {
@@ -231,7 +248,7 @@ final class Answering {
         }
         exchange.become(Phase.RELAYING);
         exchange.response(Half.BODY);
-        record.status = answer.status();
+        record.status = standsFor == 0 ? answer.status() : standsFor;
         downstream.writeHead(answer);
         FilteredBody held = f == null ? null : f.heldResponse();
         ByteBuf local = localBody;

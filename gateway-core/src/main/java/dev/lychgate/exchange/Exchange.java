@@ -4,6 +4,7 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.GrpcStatus;
 import dev.lychgate.error.Retry;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterChains;
@@ -13,6 +14,7 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
@@ -511,6 +513,10 @@ public final class Exchange {
         GatewayError error = record.error;
         if (error == null) {
             throw unexpected("no error to answer");
+        }
+        if (Grpc.isCall(head)) {
+            answering.answerCall(GrpcStatus.head(error), ErrorResponses.status(error.kind()));
+            return;
         }
         ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
         answering.answer(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);

@@ -7,6 +7,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
@@ -133,12 +134,23 @@ final class Forwarding {
             boolean trusted = downstream.forwarding().isTrusted();
             deadlineField = DeadlineField.take(field, received, trusted, exchange.timeline().began);
         }
-        if (to.exchange() > 0 && !exchange.isLimited()) {
-            exchange.endWithin(to.exchange());
-        }
+        limit(received, to);
         Attempts all = new Attempts(exchange, worker, to);
         attempts = all;
         all.begin();
+    }
+
+    /** The exchange may take as long as its route says, and no longer than the client of a call waits. */
+    private void limit(RequestHead received, ProxyTarget to) {
+        if (exchange.isLimited()) {
+            return;
+        }
+        long byRoute = to.exchange() > 0 ? to.exchange() : Long.MAX_VALUE;
+        long byClient = Grpc.timeout(received);
+        long nanos = Math.min(byRoute, byClient);
+        if (nanos != Long.MAX_VALUE) {
+            exchange.endWithin(nanos);
+        }
     }
 
     /** Another attempt begins. @param fresh whether a connection from the pool won't do */

@@ -6,6 +6,7 @@ import dev.lychgate.exchange.Downstream;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http2.HeaderFields;
@@ -243,7 +244,8 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     public void writeHead(ResponseHead head) {
         OutgoingFields fields = fields(head);
-        if (head.framing() == BodyFraming.LENGTH) {
+        // A head with a status of gRPC is trailers and all: it speaks of no body.
+        if (head.framing() == BodyFraming.LENGTH && !head.headers().contains(Grpc.STATUS)) {
             fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
         }
         if (!head.headers().contains(HttpHeaderNames.DATE)) {

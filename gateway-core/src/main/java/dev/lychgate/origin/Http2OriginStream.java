@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http2.HeaderFields;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     private static final AsciiString HTTP = AsciiString.cached("http");
     private static final AsciiString HTTPS = AsciiString.cached("https");
-    private static final String GRPC = "application/grpc";
 
     private final Http2OriginConnection connection;
     private final Silence silence;
@@ -187,8 +187,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             if (head.framing() == BodyFraming.LENGTH) {
                 fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
             }
-            String type = head.headers().get(HttpHeaderNames.CONTENT_TYPE);
-            if (type != null && type.startsWith(GRPC)) {
+            if (Grpc.is(head.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
                 // Its status comes as a trailer, and its servers ask whether that will arrive.
                 fields.field(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
             }

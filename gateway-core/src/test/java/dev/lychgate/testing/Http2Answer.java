@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What has come on one stream so far: heads, body, trailers, and how it ended. */
+/** What has come on one stream so far: heads, or that of a request, body, trailers, and how it ended. */
 public final class Http2Answer {
     private final List<List<Field>> interim = new ArrayList<>();
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
@@ -25,7 +25,7 @@ public final class Http2Answer {
     void addHeaders(List<Field> fields) {
         if (head != null) {
             trailers = fields;
-        } else if (statusOf(fields) < 200) {
+        } else if (!fields.get(0).name().equals(":method") && statusOf(fields) < 200) {
             interim.add(fields);
         } else {
             head = fields;

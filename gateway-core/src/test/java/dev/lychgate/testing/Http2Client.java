@@ -79,6 +79,38 @@ public final class Http2Client implements Closeable {
         this.wire = new Wire(socket);
     }
 
+    private Http2Client(Wire wire) {
+        this.wire = wire;
+    }
+
+    /** The other end: what is heard are requests, what is sent are answers. Reads the preface. */
+    static Http2Client accepted(Socket socket) throws IOException {
+        Wire wire = new Wire(socket);
+        byte[] first = wire.read("preface", () -> wire.in().readNBytes(PREFACE.length()));
+        if (!PREFACE.equals(new String(first, ISO_8859_1))) {
+            throw new AssertionError("no preface");
+        }
+        return new Http2Client(wire);
+    }
+
+    /** The whole answer to a request that was heard: its head, and a body if there is one. */
+    public Http2Client respond(int stream, int status, String body) throws IOException {
+        headers(stream, body.isEmpty() ? END_STREAM : NONE, ":status", Integer.toString(status));
+        return body.isEmpty() ? this : data(stream, body, true);
+    }
+
+    /** Awaits the head of the request on that stream. */
+    public Http2Answer asked(int stream) throws IOException {
+        Http2Answer request = stream(stream);
+        await("head on stream " + stream, request::hasHead);
+        return request;
+    }
+
+    /** Resets a stream. @param error as it goes over the wire */
+    public Http2Client reset(int stream, int error) throws IOException {
+        return frame(RST_STREAM, NONE, stream, number(error));
+    }
+
     /** Connects and says nothing yet. */
     public static Http2Client silent(InetSocketAddress address) throws IOException {
         return new Http2Client(new Socket(), address);
@@ -386,6 +418,8 @@ public final class Http2Client implements Closeable {
             case PING -> {
                 if ((flags & ACK) != 0) {
                     pongs = in.getLong();
+                } else if (answering) {
+                    frame(PING, ACK, 0, payload);
                 }
             }
             case GOAWAY -> goAways.add(new GoAway(in.getInt(), Http2Error.of(in.getInt())));

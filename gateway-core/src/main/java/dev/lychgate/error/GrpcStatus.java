@@ -1,0 +1,89 @@
+package dev.lychgate.error;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.Grpc;
+import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The one place where a failure becomes an answer that a client of gRPC understands: a status of gRPC and a message, in a
+ * head that is all there is ("Trailers-Only"), and that HTTP takes for a good one.
+ *
+ * @see <a href="https://grpc.github.io/grpc/core/md_doc_statuscodes.html">Status codes and their use in gRPC</a>
+ */
+public final class GrpcStatus {
+    private static final int CANCELLED = 1;
+    private static final int DEADLINE_EXCEEDED = 4;
+    private static final int PERMISSION_DENIED = 7;
+    private static final int RESOURCE_EXHAUSTED = 8;
+    private static final int UNIMPLEMENTED = 12;
+    private static final int INTERNAL = 13;
+    private static final int UNAVAILABLE = 14;
+    private static final String HEX = "0123456789ABCDEF";
+
+    private GrpcStatus() {}
+
+    /**
+     * The status that {@code kind} is answered with. {@link #UNAVAILABLE} is what clients take for worth another try: it is
+     * for what has not reached a server, or has lost it.
+     */
+    public static int code(ErrorKind kind) {
+        return switch (kind) {
+            case CLIENT_GONE, CLIENT_STALLED -> CANCELLED;
+            case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
+            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> PERMISSION_DENIED;
+            case BODY_TOO_LARGE, HEADERS_TOO_LARGE, URI_TOO_LONG -> RESOURCE_EXHAUSTED;
+            case NO_ROUTE, METHOD_NOT_ALLOWED, NOT_IMPLEMENTED, VERSION_NOT_SUPPORTED, WEBSOCKET_VERSION ->
+                UNIMPLEMENTED;
+            case MALFORMED_REQUEST,
+                    BAD_PATH,
+                    BAD_HOST,
+                    EXPECTATION_FAILED,
+                    MISDIRECTED_REQUEST,
+                    LOOP_DETECTED,
+                    MALFORMED_RESPONSE,
+                    INTERNAL -> INTERNAL;
+            case NO_ENDPOINT,
+                    ACQUIRE_TIMEOUT,
+                    POOL_EXHAUSTED,
+                    CIRCUIT_OPEN,
+                    BULKHEAD_FULL,
+                    CONCURRENCY_LIMITED,
+                    OVERLOADED,
+                    DRAINING,
+                    CONNECT_REFUSED,
+                    CONNECT_FAILED,
+                    CONNECT_TIMEOUT,
+                    TLS_FAILED,
+                    ORIGIN_RESET -> UNAVAILABLE;
+        };
+    }
+
+    /** The whole answer. */
+    public static ResponseHead head(GatewayError error) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
+        headers.add(Grpc.STATUS, Integer.toString(code(error.kind())));
+        headers.add(Grpc.MESSAGE, encoded(ErrorResponses.detail(error)));
+        ResponseHead head = new ResponseHead(200, HttpResponseStatus.OK.reasonPhrase(), headers);
+        head.frame(BodyFraming.LENGTH, 0);
+        return head;
+    }
+
+    /** UTF-8, with percent signs and everything that is neither visible ASCII nor a blank as {@code %XX}. */
+    static String encoded(String text) {
+        StringBuilder out = new StringBuilder(text.length());
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b >= ' ' && b <= '~' && b != '%') {
+                out.append((char) b);
+            } else {
+                out.append('%').append(HEX.charAt((b >> 4) & 15)).append(HEX.charAt(b & 15));
+            }
+        }
+        return out.toString();
+    }
+}
