@@ -7,6 +7,16 @@ import io.netty.handler.ssl.SslProvider;
 
 /** Decides whose TLS is used, and says so. */
 public final class TlsEngines {
+    /** Read once by the JDK's TLS, when it is first used. */
+    private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+    static {
+        // A client could have one handshake after the other made on one connection; BoringSSL allows none of itself.
+        if (System.getProperty(NO_RENEGOTIATION) == null) {
+            System.setProperty(NO_RENEGOTIATION, "true");
+        }
+    }
+
     private TlsEngines() {}
 
     /** Whether BoringSSL's native library fits this machine. */
