@@ -47,11 +47,12 @@ class ArchitectureTest {
             "origin");
 
     /** Known by every station, knowing none. */
-    private static final List<String> COMMONS = List.of("http", "error", "config", "codec", "loop", "http2", "tls");
+    private static final List<String> COMMONS =
+            List.of("http", "error", "config", "codec", "loop", "http2", "tls", "proxyprotocol");
 
     /** Stations whose code runs on an event loop, which must never wait. */
     private static final List<String> ON_THE_LOOP =
-            List.of("listener", "codec", "http2", "exchange", "route", "resilience", "pool", "origin");
+            List.of("listener", "codec", "http2", "proxyprotocol", "exchange", "route", "resilience", "pool", "origin");
 
     private static final Pattern SYNCHRONIZED_BLOCK = Pattern.compile("(?m)^\\s*synchronized \\(");
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls how TLS is spoken; null = not at all, the default
  * @param redirectToHttps the port where HTTPS is spoken, to which everybody is sent but those who answer challenges of
  *     certificate authorities; 0 = nobody, the default
+ * @param proxyProtocol whose connections begin with a header of the PROXY protocol; null = nobody's, the default
  */
 public record ListenerConfig(
         String name,
@@ -33,7 +34,8 @@ public record ListenerConfig(
         List<Cidr> trustedProxies,
         boolean forwarded,
         @Nullable TlsConfig tls,
-        int redirectToHttps) {
+        int redirectToHttps,
+        @Nullable ProxyProtocolConfig proxyProtocol) {
     /** All there are, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
@@ -73,7 +75,8 @@ public record ListenerConfig(
                 trustedProxies,
                 forwarded,
                 other,
-                redirectToHttps);
+                redirectToHttps,
+                proxyProtocol);
     }
 
     /** This listener, which sends everybody to that port. */
@@ -90,7 +93,26 @@ public record ListenerConfig(
                 trustedProxies,
                 forwarded,
                 tls,
-                httpsPort);
+                httpsPort,
+                proxyProtocol);
+    }
+
+    /** This listener, where others begin with a header of the PROXY protocol; null = nobody. */
+    public ListenerConfig withProxyProtocol(@Nullable ProxyProtocolConfig other) {
+        return new ListenerConfig(
+                name,
+                address,
+                socket,
+                limits,
+                timeouts,
+                paths,
+                protocols,
+                http2,
+                trustedProxies,
+                forwarded,
+                tls,
+                redirectToHttps,
+                other);
     }
 
     /** A listener with every default. */
@@ -107,6 +129,7 @@ public record ListenerConfig(
                 List.of(),
                 false,
                 null,
-                0);
+                0,
+                null);
     }
 }

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param persistence what binds clients to endpoints
  * @param tls how TLS is spoken with those of its endpoints that are {@code https}; its services are, if it is there; null =
  *     as by default
+ * @param proxyProtocol by which version of the PROXY protocol each new connection says first whose request it carries; null =
+ *     it does not, the default. Such a connection carries one request
  */
 public record UpstreamConfig(
         String name,
@@ -32,7 +34,8 @@ public record UpstreamConfig(
         HealthConfig health,
         UpstreamResilience resilience,
         PersistenceConfig persistence,
-        @Nullable OriginTlsConfig tls) {
+        @Nullable OriginTlsConfig tls,
+        @Nullable ProxyVersion proxyProtocol) {
     public UpstreamConfig {
         Expect.name("upstreams", name);
         endpoints = Expect.copy(endpoints);
@@ -60,6 +63,11 @@ public record UpstreamConfig(
                 "believes whoever DNS names",
                 "a server-name or a ca beside srv");
         Expect.that(
+                proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
+                "proxy-protocol",
+                "beside protocol " + pool.protocol().label(),
+                "http/1.1: an HTTP/2 connection is for many clients");
+        Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
                 "endpoints",
                 endpoints,
@@ -78,7 +86,7 @@ public record UpstreamConfig(
             HealthConfig health,
             UpstreamResilience resilience,
             PersistenceConfig persistence) {
-        this(name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, null);
+        this(name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, null, null);
     }
 
     /** An upstream with the default balancing, and nobody who looks after its health or protects it. */
@@ -104,55 +112,149 @@ public record UpstreamConfig(
     /** This upstream with other endpoints, and no less services. */
     public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
         return new UpstreamConfig(
-                name, others, services, dns, pool, timeouts, balance, health, resilience, persistence, tls);
+                name,
+                others,
+                services,
+                dns,
+                pool,
+                timeouts,
+                balance,
+                health,
+                resilience,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with services beside its endpoints. */
     public UpstreamConfig withServices(List<ServiceConfig> others) {
         return new UpstreamConfig(
-                name, endpoints, others, dns, pool, timeouts, balance, health, resilience, persistence, tls);
+                name,
+                endpoints,
+                others,
+                dns,
+                pool,
+                timeouts,
+                balance,
+                health,
+                resilience,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with its pools limited otherwise. */
     public UpstreamConfig withPool(PoolConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, other, timeouts, balance, health, resilience, persistence, tls);
+                name,
+                endpoints,
+                services,
+                dns,
+                other,
+                timeouts,
+                balance,
+                health,
+                resilience,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with its names looked up otherwise. */
     public UpstreamConfig withDns(DnsConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, other, pool, timeouts, balance, health, resilience, persistence, tls);
+                name,
+                endpoints,
+                services,
+                other,
+                pool,
+                timeouts,
+                balance,
+                health,
+                resilience,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, other, health, resilience, persistence, tls);
+                name,
+                endpoints,
+                services,
+                dns,
+                pool,
+                timeouts,
+                other,
+                health,
+                resilience,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with somebody else to look after its health. */
     public UpstreamConfig withHealth(HealthConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, other, resilience, persistence, tls);
+                name,
+                endpoints,
+                services,
+                dns,
+                pool,
+                timeouts,
+                balance,
+                other,
+                resilience,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with other protection. */
     public UpstreamConfig withResilience(UpstreamResilience other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, health, other, persistence, tls);
+                name,
+                endpoints,
+                services,
+                dns,
+                pool,
+                timeouts,
+                balance,
+                health,
+                other,
+                persistence,
+                tls,
+                proxyProtocol);
     }
 
     /** This upstream with something else to bind clients by. */
     public UpstreamConfig withPersistence(PersistenceConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, other, tls);
+                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, other, tls, proxyProtocol);
     }
 
     /** This upstream with TLS spoken otherwise. */
     public UpstreamConfig withTls(@Nullable OriginTlsConfig other) {
         return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, other);
+                name,
+                endpoints,
+                services,
+                dns,
+                pool,
+                timeouts,
+                balance,
+                health,
+                resilience,
+                persistence,
+                other,
+                proxyProtocol);
+    }
+
+    /** This upstream, told of its clients by the PROXY protocol; null = not at all. */
+    public UpstreamConfig withProxyProtocol(@Nullable ProxyVersion other) {
+        return new UpstreamConfig(
+                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, tls, other);
     }
 
     /** Whether TLS is spoken with one of its endpoints or services. */

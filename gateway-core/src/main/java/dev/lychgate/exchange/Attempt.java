@@ -15,6 +15,7 @@ import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
 import dev.lychgate.pool.ConnectionPool;
 import dev.lychgate.pool.PendingAcquire;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
@@ -338,6 +339,11 @@ final class Attempt implements AcquireListener, ResponseListener {
         } else {
             exchange.onConnection();
         }
+    }
+
+    @Override
+    public ProxyHeader onBehalfOf() {
+        return exchange.downstream().proxyHeader();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** The client's side, as an exchange sees it. All methods are called on the exchange's event loop. */
 public interface Downstream {
     InetAddress clientAddress();
+
+    /** What is said of the client to origins that want a header of the PROXY protocol. */
+    default ProxyHeader proxyHeader() {
+        return ProxyHeader.NOBODY;
+    }
 
     /** What this connection says of its client to origins. */
     ForwardingHeaders forwarding();

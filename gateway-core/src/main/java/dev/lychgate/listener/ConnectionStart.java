@@ -22,7 +22,12 @@ final class ConnectionStart {
     }
 
     void begin() {
-        encrypted(Peer.of(channel));
+        Peer peer = Peer.of(channel);
+        if (listener.announces(peer.address())) {
+            ProxyStart.on(listener, worker.loop(), channel, header -> encrypted(peer.told(header)));
+        } else {
+            encrypted(peer);
+        }
     }
 
     private void encrypted(Peer peer) {

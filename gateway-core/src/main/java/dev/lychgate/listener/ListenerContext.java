@@ -5,11 +5,13 @@ import dev.lychgate.config.Cidr;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http2.HeaderLimits;
 import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.QuietPeriod;
 import java.net.InetAddress;
+import java.util.List;
 
 /**
  * What all connections of one listener share, worked out once. Times in nanoseconds.
@@ -90,7 +92,17 @@ final class ListenerContext {
 
     /** Whether {@code address} is that of a proxy whose word is believed. */
     private boolean isTrusted(InetAddress address) {
-        for (Cidr block : config.trustedProxies()) {
+        return isIn(config.trustedProxies(), address);
+    }
+
+    /** Whether connections of {@code address} begin with a header of the PROXY protocol. */
+    boolean announces(InetAddress address) {
+        ProxyProtocolConfig announced = config.proxyProtocol();
+        return announced != null && isIn(announced.from(), address);
+    }
+
+    private static boolean isIn(List<Cidr> blocks, InetAddress address) {
+        for (Cidr block : blocks) {
             if (block.contains(address)) {
                 return true;
             }

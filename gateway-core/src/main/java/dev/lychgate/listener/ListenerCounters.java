@@ -3,6 +3,7 @@ package dev.lychgate.listener;
 import static java.util.Objects.requireNonNull;
 
 import dev.lychgate.http2.Http2Error;
+import dev.lychgate.proxyprotocol.ProxyFault;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,15 +17,28 @@ public final class ListenerCounters {
 
     final LongAdder http2Connections = new LongAdder();
     private final Map<Http2Error, LongAdder> http2Faults = new EnumMap<>(Http2Error.class);
+    private final Map<ProxyFault, LongAdder> proxyFaults = new EnumMap<>(ProxyFault.class);
 
     ListenerCounters() {
         for (Http2Error error : Http2Error.values()) {
             http2Faults.put(error, new LongAdder());
         }
+        for (ProxyFault fault : ProxyFault.values()) {
+            proxyFaults.put(fault, new LongAdder());
+        }
     }
 
     void http2Fault(Http2Error error) {
         requireNonNull(http2Faults.get(error)).increment();
+    }
+
+    void proxyFault(ProxyFault fault) {
+        requireNonNull(proxyFaults.get(fault)).increment();
+    }
+
+    /** Connections of trusted proxies that were closed because they did not begin with a header as they must. */
+    public long proxyFaults(ProxyFault fault) {
+        return requireNonNull(proxyFaults.get(fault)).sum();
     }
 
     /** Connections on which HTTP/2 was spoken. */

@@ -12,6 +12,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
@@ -67,8 +68,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private final ReadControl reading;
     private final ResponseWriter writer;
     private final ForwardingHeaders forwarding;
-    private final InetAddress clientAddress;
-    private final @Nullable TlsSession tls;
+    private final Peer peer;
     private final ClientWatch watch;
 
     private State state = State.IDLE;
@@ -90,8 +90,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         channel.pipeline().addLast(this);
         this.writer = new ResponseWriter(Http1Codec.writer(channel.pipeline(), source), worker.loop());
         this.watch = new ClientWatch(this, listener, worker.loop().deadlines(), channel);
-        this.clientAddress = peer.address();
-        this.tls = peer.tls();
+        this.peer = peer;
         this.forwarding = listener.forwarding(peer);
         // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
         // and thousands of them at once may be slow to use them.
@@ -228,7 +227,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public InetAddress clientAddress() {
-        return clientAddress;
+        return peer.address();
+    }
+
+    @Override
+    public ProxyHeader proxyHeader() {
+        return peer.header();
     }
 
     @Override
@@ -243,7 +247,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public @Nullable TlsSession tls() {
-        return tls;
+        return peer.tls();
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.MessageLength;
 import dev.lychgate.http2.OutgoingFields;
 import dev.lychgate.http2.ReceivedRequest;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -192,6 +193,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     public InetAddress clientAddress() {
         return connection.peer().address();
+    }
+
+    @Override
+    public ProxyHeader proxyHeader() {
+        return connection.peer().header();
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.lychgate.origin;
 
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.UpstreamProtocol;
+import dev.lychgate.proxyprotocol.ProxyAnnouncement;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param tls how TLS is spoken there; there if, and only if, the address says that it is
  * @param name the host name, or IP address, that the certificate must be for; empty without TLS
  * @param protocol what is spoken there
+ * @param announcement what is said first by the PROXY protocol; null = it is not spoken. One of a single client is for his
+ *     requests alone
  */
-public record Destination(EndpointAddress address, @Nullable OriginTls tls, String name, UpstreamProtocol protocol) {
+public record Destination(
+        EndpointAddress address,
+        @Nullable OriginTls tls,
+        String name,
+        UpstreamProtocol protocol,
+        @Nullable ProxyAnnouncement announcement) {
     public Destination {
         if (address.secure() != (tls != null)) {
             // Never to be guessed: what was meant for TLS must not leave without.
@@ -23,11 +32,18 @@ public record Destination(EndpointAddress address, @Nullable OriginTls tls, Stri
 
     /** One where HTTP/1.1 is spoken, without TLS. */
     public static Destination plain(EndpointAddress address) {
-        return new Destination(address, null, "", UpstreamProtocol.HTTP_1_1);
+        return new Destination(address, null, "", UpstreamProtocol.HTTP_1_1, null);
     }
 
     /** Another port of the same host. */
     public Destination withPort(int port) {
-        return new Destination(address.withPort(port), tls, name, protocol);
+        return new Destination(address.withPort(port), tls, name, protocol, announcement);
+    }
+
+    /** The same, for one client; where the PROXY protocol is not spoken there is no difference. */
+    public Destination onBehalfOf(ProxyHeader client) {
+        return announcement == null
+                ? this
+                : new Destination(address, tls, name, protocol, new ProxyAnnouncement(announcement.version(), client));
     }
 }

@@ -8,6 +8,7 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.proxyprotocol.ProxyAnnouncement;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;
 import io.netty.channel.Channel;
@@ -106,6 +107,10 @@ public final class OriginConnector implements Connector {
                 fail(registered.cause(), false);
                 return;
             }
+            ProxyAnnouncement announcement = to.announcement();
+            if (announcement != null) {
+                Announcer.prepare(opened, announcement);
+            }
             boolean secure = to.tls() != null;
             if (secure) {
                 OriginHandshake.prepare(opened, to, this);
@@ -114,6 +119,9 @@ public final class OriginConnector implements Connector {
             }
             opened.connect(address).addListener(done -> {
                 if (done.isSuccess()) {
+                    if (announcement != null) {
+                        Announcer.onConnected(opened);
+                    }
                     if (!secure) {
                         if (to.protocol() == UpstreamProtocol.H2) {
                             connection = Http2OriginConnection.on(opened, loop, false, owner);

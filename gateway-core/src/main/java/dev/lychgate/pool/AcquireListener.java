@@ -1,6 +1,7 @@
 package dev.lychgate.pool;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /** Hears how waiting for a connection ended, on the event loop: exactly one of the two, unless it was cancelled. */
 public interface AcquireListener {
@@ -9,4 +10,9 @@ public interface AcquireListener {
 
     /** None came: connect refused, failed or timed out, the queue is full, or the wait was too long. */
     void onAcquireFailed(GatewayError error);
+
+    /** Whose request it is; asked for only where origins want to hear it by the PROXY protocol. */
+    default ProxyHeader onBehalfOf() {
+        return ProxyHeader.NOBODY;
+    }
 }

@@ -8,6 +8,7 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.OriginStream;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * connection that closes while nobody uses it leaves at once.
  *
  * <p>A connect is started for a waiting request but not tied to it: whichever connection comes free first serves
- * whoever waits longest. Used on its event loop only.
+ * whoever waits longest. Where connections are announced by the PROXY protocol it is otherwise: each is opened for one
+ * client, carries one request of his and is closed. Used on its event loop only.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
@@ -43,10 +45,16 @@ public final class ConnectionPool implements ConnectionOwner {
     /** One for all offers: keeping a connection must not cost an object. */
     private final BooleanSupplier giveUp = this::giveUpOne;
 
+    /** Whether each connection is for one client. */
+    private final boolean announced;
+
     private long connectNanos;
     private int busy;
     private int connecting;
     private int placesTaken;
+    /** Of those who wait: for whom no connection is being opened. Kept only where each needs one of his own. */
+    private int unserved;
+
     private long created;
     private long connectFailures;
     private long reused;
@@ -58,6 +66,7 @@ public final class ConnectionPool implements ConnectionOwner {
         this.connector = connector;
         this.permits = permits;
         this.queuePlaces = queuePlaces;
+        this.announced = key.destination().announcement() != null;
         this.idleNanos = key.config().idle().toNanos();
         this.lifetimeNanos = key.config().lifetime().toNanos();
         PoolConfig config = key.config();
@@ -116,7 +125,7 @@ public final class ConnectionPool implements ConnectionOwner {
             listener.onLease(stream);
             return null;
         }
-        boolean underWay = expected() > pending.size();
+        boolean underWay = !announced && expected() > pending.size();
         boolean mayOpen = !underWay && permits.tryAcquire();
         // Those for whom a connection is being opened stand in nobody's way: the bound is on who waits beyond them.
         boolean queued = !underWay && !mayOpen;
@@ -130,6 +139,7 @@ public final class ConnectionPool implements ConnectionOwner {
         }
         PendingAcquire place = new PendingAcquire(this, freshOnly, listener);
         pending.addLast(place);
+        unserved++;
         loop.deadlines().arm(place, acquire);
         if (mayOpen) {
             connect();
@@ -142,25 +152,31 @@ public final class ConnectionPool implements ConnectionOwner {
     void leaveQueue(PendingAcquire place) {
         loop.deadlines().remove(place);
         if (pending.remove(place)) {
+            unserved -= place.isServed() ? 0 : 1;
             freePlaces();
         }
     }
 
     private void freePlaces() {
-        int needed = Math.max(0, pending.size() - expected());
+        int needed = lacking();
         for (; placesTaken > needed; placesTaken--) {
             queuePlaces.release();
         }
     }
 
     private void connectForPending() {
-        while (expected() < pending.size()) {
+        while (lacking() > 0) {
             if (!permits.tryAcquire()) {
                 permits.awaitRelease(this::connectForPending);
                 return;
             }
             connect();
         }
+    }
+
+    /** How many of those who wait no connection under way is going to serve. */
+    private int lacking() {
+        return announced ? unserved : Math.max(0, pending.size() - expected());
     }
 
     /** How many of those who wait the connections under way are going to serve. */
@@ -170,8 +186,30 @@ public final class ConnectionPool implements ConnectionOwner {
 
     private void connect() {
         connecting++;
+        if (announced) {
+            connectFor(nextUnserved());
+            return;
+        }
         freePlaces();
-        connector.connect(key.destination(), connectNanos, this, new Connected());
+        connector.connect(key.destination(), connectNanos, this, new Connected(null));
+    }
+
+    /** @param whose whoever waits longest without a connection that is being opened for him */
+    private void connectFor(PendingAcquire whose) {
+        whose.serve();
+        unserved--;
+        freePlaces();
+        Destination to = key.destination().onBehalfOf(whose.onBehalfOf());
+        connector.connect(to, connectNanos, this, new Connected(whose));
+    }
+
+    private PendingAcquire nextUnserved() {
+        for (PendingAcquire place : pending) {
+            if (!place.isServed()) {
+                return place;
+            }
+        }
+        throw new IllegalStateException("a connection for nobody");
     }
 
     void takeBack(PooledConnection connection, OriginStream stream) {
@@ -252,6 +290,24 @@ public final class ConnectionPool implements ConnectionOwner {
         }
     }
 
+    private void lendTo(PendingAcquire whose, OriginConnection connection) {
+        if (stillWaiting(whose) == null) {
+            close(connection, CloseReason.NOT_REUSABLE);
+            return;
+        }
+        busy++;
+        whose.give(new ConnectionLease(this, connection, connection, false));
+    }
+
+    /** Takes {@code place} out of the queue; null if it has left. */
+    private @Nullable PendingAcquire stillWaiting(PendingAcquire place) {
+        if (!pending.contains(place)) {
+            return null;
+        }
+        leaveQueue(place);
+        return place;
+    }
+
     private void keep(OriginConnection connection) {
         idle.addLast(connection);
         if (idle.size() == 1) {
@@ -310,7 +366,8 @@ public final class ConnectionPool implements ConnectionOwner {
 
     private boolean hasCarriedEnough(OriginConnection connection) {
         PoolConfig config = key.config();
-        return config.requests() > 0 && connection.requests() >= config.requests();
+        // What is announced is one client's, and so is all that an origin would see on it.
+        return announced || (config.requests() > 0 && connection.requests() >= config.requests());
     }
 
     void close(PooledConnection connection, CloseReason reason) {
@@ -373,6 +430,13 @@ public final class ConnectionPool implements ConnectionOwner {
 
     /** One connect under way. */
     private final class Connected implements Connector.Outcome {
+        private final @Nullable PendingAcquire whose;
+
+        /** @param whose for whom alone it is; null = whoever waits longest */
+        Connected(@Nullable PendingAcquire whose) {
+            this.whose = whose;
+        }
+
         @Override
         public void onConnected(PooledConnection connection) {
             connecting--;
@@ -382,6 +446,8 @@ public final class ConnectionPool implements ConnectionOwner {
                 shared.add(multiplexed);
                 servePending();
                 closeIfUnused(multiplexed);
+            } else if (whose != null) {
+                lendTo(whose, (OriginConnection) connection);
             } else {
                 lendOrKeep((OriginConnection) connection);
             }
@@ -392,7 +458,7 @@ public final class ConnectionPool implements ConnectionOwner {
             connecting--;
             connectFailures++;
             permits.release();
-            PendingAcquire first = pollPending(true);
+            PendingAcquire first = whose == null ? pollPending(true) : stillWaiting(whose);
             if (first != null) {
                 first.fail(error);
             }

@@ -3,6 +3,7 @@ package dev.lychgate.pool;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /** One request that waits for a connection. */
 public final class PendingAcquire extends Deadline {
@@ -10,6 +11,7 @@ public final class PendingAcquire extends Deadline {
     private final boolean freshOnly;
     private final AcquireListener listener;
     private boolean settled;
+    private boolean served;
 
     PendingAcquire(ConnectionPool pool, boolean freshOnly, AcquireListener listener) {
         this.pool = pool;
@@ -23,6 +25,20 @@ public final class PendingAcquire extends Deadline {
             settled = true;
             pool.leaveQueue(this);
         }
+    }
+
+    /** Whose request waits. */
+    ProxyHeader onBehalfOf() {
+        return listener.onBehalfOf();
+    }
+
+    /** Whether a connection is being opened for it and nobody else. */
+    boolean isServed() {
+        return served;
+    }
+
+    void serve() {
+        served = true;
     }
 
     boolean isFreshOnly() {

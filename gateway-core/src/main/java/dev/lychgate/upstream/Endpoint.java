@@ -2,8 +2,11 @@ package dev.lychgate.upstream;
 
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.ProxyVersion;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.origin.Destination;
+import dev.lychgate.proxyprotocol.ProxyAnnouncement;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
@@ -20,22 +23,24 @@ public final class Endpoint {
     private final long seed;
     private final Destination destination;
 
-    /** @param tls how TLS is spoken there, if it is; @param protocol what else is */
+    /** @param tls how TLS is spoken there, if it is; @param protocol what else is; @param proxy the PROXY protocol, if that is */
     Endpoint(
             String upstream,
             EndpointConfig config,
             EndpointOutcomes outcomes,
             @Nullable OriginTls tls,
-            UpstreamProtocol protocol) {
+            UpstreamProtocol protocol,
+            @Nullable ProxyVersion proxy) {
         this.upstream = upstream;
         this.config = config;
         this.outcomes = outcomes;
         this.authority = config.authority();
         this.hostField = config.hostField();
         this.seed = Hash.of(authority);
+        ProxyAnnouncement announcement = proxy == null ? null : new ProxyAnnouncement(proxy, ProxyHeader.NOBODY);
         this.destination = tls == null || !config.address().secure()
-                ? new Destination(config.address(), null, "", protocol)
-                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol);
+                ? new Destination(config.address(), null, "", protocol, announcement)
+                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol, announcement);
     }
 
     /** The name of the upstream it belongs to. */

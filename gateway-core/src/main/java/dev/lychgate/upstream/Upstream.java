@@ -41,7 +41,8 @@ public final class Upstream {
                         e,
                         state.outcomes(e.address()),
                         tls,
-                        config.pool().protocol()))
+                        config.pool().protocol(),
+                        config.proxyProtocol()))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
         this.persistence = Persistence.of(config.persistence(), config.name(), endpoints);

@@ -17,6 +17,7 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
@@ -52,6 +53,7 @@ final class Setup {
     private boolean forwarded;
     private @Nullable TlsConfig tls;
     private int httpsPort;
+    private @Nullable ProxyProtocolConfig proxyProtocol;
     private SocketOptions socket = SocketOptions.DEFAULT;
     private RouteTimeouts timeouts = RouteTimeouts.UNSET;
     private PoolConfig pool = PoolConfig.DEFAULT;
@@ -130,6 +132,12 @@ final class Setup {
 
     Setup trusting(String block) {
         trusted = List.of(Cidr.parse(block));
+        return this;
+    }
+
+    /** Whose connections begin with a header of the PROXY protocol. */
+    Setup announcedBy(String block) {
+        proxyProtocol = new ProxyProtocolConfig(List.of(Cidr.parse(block)));
         return this;
     }
 
@@ -222,7 +230,8 @@ final class Setup {
                 trusted,
                 forwarded,
                 tls,
-                httpsPort);
+                httpsPort,
+                proxyProtocol);
         return new GatewayConfig(
                 workers,
                 transport,

@@ -33,7 +33,8 @@ final class Routes {
                 List.of(trusted),
                 d.forwarded(),
                 d.tls(),
-                d.redirectToHttps());
+                d.redirectToHttps(),
+                d.proxyProtocol());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,

@@ -3,6 +3,7 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.listener.ListenerCounters;
+import dev.lychgate.proxyprotocol.ProxyFault;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -42,6 +43,9 @@ final class ListenerMeters {
         for (Http2Error error : Http2Error.values()) {
             meters.http2Faults(error);
         }
+        for (ProxyFault fault : ProxyFault.values()) {
+            meters.proxyFaults(fault);
+        }
     }
 
     private void http2Faults(Http2Error error) {
@@ -49,6 +53,14 @@ final class ListenerMeters {
                 .description("Streams and connections of HTTP/2 that had to end because of something their client did")
                 .tag("listener", name)
                 .tag("error", error.label())
+                .register(registry);
+    }
+
+    private void proxyFaults(ProxyFault fault) {
+        FunctionCounter.builder("lychgate.listener.proxy.failures", counters, all -> all.proxyFaults(fault))
+                .description("Connections of trusted proxies closed for want of a header of the PROXY protocol")
+                .tag("listener", name)
+                .tag("reason", fault.label())
                 .register(registry);
     }
 

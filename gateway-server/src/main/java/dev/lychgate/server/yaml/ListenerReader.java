@@ -8,6 +8,7 @@ import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.config.SocketOptions;
 import java.util.List;
 
@@ -42,7 +43,8 @@ final class ListenerReader {
                             trusted(s.get("trusted-proxies")),
                             s.flag("forwarded", false),
                             tls.listener(s.get("tls")),
-                            httpsPort(s.get("redirect-to-https")));
+                            httpsPort(s.get("redirect-to-https")),
+                            s.get("proxy-protocol").sectionOrNull(ListenerReader::proxyProtocol));
                 },
                 ListenerConfig.of("unnamed", ANYWHERE)));
     }
@@ -123,6 +125,12 @@ final class ListenerReader {
                 s.flag("allow-dot-parameters", false),
                 s.flag("allow-above-root", false),
                 s.flag("allow-non-ascii", false));
+    }
+
+    private static ProxyProtocolConfig proxyProtocol(Section s) {
+        return s.build(
+                () -> new ProxyProtocolConfig(trusted(s.required("from", "the address blocks of the proxies"))),
+                new ProxyProtocolConfig(List.of(NOBODY)));
     }
 
     private static List<Cidr> trusted(Element element) {

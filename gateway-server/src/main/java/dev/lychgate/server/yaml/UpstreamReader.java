@@ -4,8 +4,11 @@ import dev.lychgate.config.AddressFamily;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.ProxyVersion;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
+
+import org.jspecify.annotations.Nullable;
 
 /** Reads one value of {@code upstreams}; its name is its key. */
 final class UpstreamReader {
@@ -33,7 +36,8 @@ final class UpstreamReader {
                             s.get("health").section(HealthReader::read),
                             ProtectionReader.read(s),
                             PersistenceReader.read(s.get("persistence")),
-                            tls.origin(s.get("tls")));
+                            tls.origin(s.get("tls")),
+                            proxyProtocol(s.get("proxy-protocol")));
                 },
                 UpstreamConfig.of("none", EndpointReader.NOWHERE)));
     }
@@ -52,6 +56,11 @@ final class UpstreamReader {
 
     private static UpstreamProtocol protocol(Element element) {
         return element.parsed(UpstreamProtocol.HTTP_1_1, UpstreamProtocol::parse);
+    }
+
+    private static @Nullable ProxyVersion proxyProtocol(Element element) {
+        ProxyVersion said = element.choice(ProxyVersion.V2, ProxyVersion.values());
+        return element.present() ? said : null;
     }
 
     private static PoolConfig pool(Section s) {

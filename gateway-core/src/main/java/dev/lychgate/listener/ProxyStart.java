@@ -1,0 +1,174 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.proxyprotocol.ProxyFault;
+import dev.lychgate.proxyprotocol.ProxyHeader;
+import dev.lychgate.proxyprotocol.ProxyHeaderException;
+import dev.lychgate.proxyprotocol.ProxyHeaderReader;
+import dev.lychgate.tls.TlsChannels;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection of a trusted proxy until it has said, by a header of the PROXY protocol, whose it is. What follows the header
+ * goes on to whoever comes next; without one the connection is closed, counted, and told of at debug level.
+ */
+final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyStart.class);
+
+    private final ListenerContext listener;
+    private final Loop loop;
+    private final Channel channel;
+    private final Consumer<ProxyHeader> done;
+    private final Deadline deadline = new HeaderDeadline();
+    private @Nullable ByteBuf begun;
+    private boolean over;
+
+    private ProxyStart(ListenerContext listener, Loop loop, Channel channel, Consumer<ProxyHeader> done) {
+        this.listener = listener;
+        this.loop = loop;
+        this.channel = channel;
+        this.done = done;
+    }
+
+    /**
+     * Lets {@code channel}, which has just been accepted, begin with a header.
+     *
+     * @param done what it puts into the pipeline gets all that follows
+     */
+    static void on(ListenerContext listener, Loop loop, Channel channel, Consumer<ProxyHeader> done) {
+        ProxyStart start = new ProxyStart(listener, loop, channel, done);
+        channel.pipeline().addLast(start);
+        ClientConnection.put(channel, start);
+        loop.deadlines().arm(start.deadline, listener.requestHead);
+    }
+
+    /** Nothing has been asked yet. */
+    @Override
+    public void drain() {
+        close();
+    }
+
+    @Override
+    public void cut() {
+        close();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (over || !(message instanceof ByteBuf piece)) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
+        ByteBuf in = gather(ctx, piece);
+        ProxyHeader header;
+        try {
+            header = ProxyHeaderReader.read(in);
+        } catch (ProxyHeaderException e) {
+            in.release();
+            fail(e.fault(), e.getMessage());
+            return;
+        }
+        if (header == null) {
+            begun = in;
+        } else {
+            pass(ctx, header, in);
+        }
+    }
+
+    /** What has come so far: bounded, since the reader takes all that is longer than a header may be for a fault. */
+    private ByteBuf gather(ChannelHandlerContext ctx, ByteBuf piece) {
+        ByteBuf before = begun;
+        if (before == null) {
+            return piece;
+        }
+        begun = null;
+        ByteBuf all = before;
+        if (before.isReadOnly() || before.refCnt() > 1 || before.writableBytes() < piece.readableBytes()) {
+            all = ctx.alloc()
+                    .buffer(before.readableBytes() + Math.max(256, piece.readableBytes()))
+                    .writeBytes(before);
+            before.release();
+        }
+        all.writeBytes(piece);
+        piece.release();
+        return all;
+    }
+
+    private void pass(ChannelHandlerContext ctx, ProxyHeader header, ByteBuf rest) {
+        end();
+        // First this goes, then others come: some of them want to be the first in the pipeline.
+        ctx.pipeline().remove(this);
+        done.accept(header);
+        if (rest.isReadable()) {
+            channel.pipeline().fireChannelRead(rest);
+        } else {
+            rest.release();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (begun == null) {
+            // Not a byte: who only looks whether the port is open does so.
+            close();
+        } else {
+            fail(ProxyFault.CLOSED, "closed within the header");
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        channelInactive(ctx);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        end();
+    }
+
+    private void fail(ProxyFault fault, @Nullable String detail) {
+        if (!over) {
+            listener.counters.proxyFault(fault);
+            LOG.debug(
+                    "listener {}: no PROXY header from {}: {} ({})",
+                    listener.config().name(),
+                    channel.remoteAddress(),
+                    fault.label(),
+                    detail);
+        }
+        close();
+    }
+
+    private void close() {
+        end();
+        if (channel.isOpen()) {
+            TlsChannels.cut(channel);
+        }
+    }
+
+    private void end() {
+        over = true;
+        loop.deadlines().remove(deadline);
+        ByteBuf before = begun;
+        if (before != null) {
+            begun = null;
+            before.release();
+        }
+    }
+
+    private final class HeaderDeadline extends Deadline {
+        @Override
+        protected void onDeadline() {
+            fail(ProxyFault.TIMEOUT, "no whole header in time");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.lychgate.proxyprotocol;
+
+import static java.util.Objects.requireNonNull;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** Version 2: a signature, what it is about, a length, two ends, and fields of which the checksum alone is looked at. */
+final class BinaryHeader {
+    static final byte[] SIGNATURE = {'\r', '\n', '\r', '\n', 0, '\r', '\n', 'Q', 'U', 'I', 'T', '\n'};
+
+    /** All of a header, in bytes. The protocol knows no limit below 64 KiB; those in use have a few hundred. */
+    static final int MOST = 4096;
+
+    private static final int FIXED = SIGNATURE.length + 4;
+    private static final int LOCAL = 0x20;
+    private static final int PROXY = 0x21;
+    private static final int UNSPECIFIED = 0x00;
+    private static final int TCP4 = 0x11;
+    private static final int TCP6 = 0x21;
+    private static final int UNIX = 0x31;
+    private static final int CHECKSUM = 0x03;
+
+    private BinaryHeader() {}
+
+    static @Nullable ProxyHeader read(ByteBuf in) throws ProxyHeaderException {
+        int begin = in.readerIndex();
+        int there = in.readableBytes();
+        if (there > SIGNATURE.length) {
+            int command = in.getUnsignedByte(begin + SIGNATURE.length);
+            if (command != LOCAL && command != PROXY) {
+                throw malformed("neither LOCAL nor PROXY of version 2");
+            }
+        }
+        if (there < FIXED) {
+            return null;
+        }
+        int length = FIXED + in.getUnsignedShort(begin + FIXED - 2);
+        if (length > MOST) {
+            throw new ProxyHeaderException(ProxyFault.TOO_LONG, length + " bytes");
+        }
+        if (there < length) {
+            return null;
+        }
+        ByteBuf header = in.readSlice(length);
+        if (header.getUnsignedByte(SIGNATURE.length) == LOCAL) {
+            // The proxy speaks for itself: whatever follows is to be ignored.
+            return ProxyHeader.NOBODY;
+        }
+        return parse(header);
+    }
+
+    private static ProxyHeader parse(ByteBuf header) throws ProxyHeaderException {
+        int family = header.getUnsignedByte(SIGNATURE.length + 1);
+        int addresses = switch (family) {
+            case UNSPECIFIED -> 0;
+            case TCP4 -> 12;
+            case TCP6 -> 36;
+            case UNIX -> 216;
+            default -> throw malformed("a family or transport that is none of a stream");
+        };
+        if (header.readableBytes() < FIXED + addresses) {
+            throw malformed("too short for its addresses");
+        }
+        checkFields(header, FIXED + addresses);
+        if (family != TCP4 && family != TCP6) {
+            return ProxyHeader.NOBODY;
+        }
+        int width = family == TCP4 ? 4 : 16;
+        return new ProxyHeader(
+                end(header, FIXED, width, FIXED + 2 * width), end(header, FIXED + width, width, FIXED + 2 * width + 2));
+    }
+
+    private static InetSocketAddress end(ByteBuf header, int address, int width, int port) {
+        InetAddress ip = TextHeader.of(ByteBufUtil.getBytes(header, address, width));
+        return new InetSocketAddress(ip, header.getUnsignedShort(port));
+    }
+
+    private static void checkFields(ByteBuf header, int first) throws ProxyHeaderException {
+        int end = header.readableBytes();
+        int at = first;
+        while (at < end) {
+            int value = at + 3;
+            if (value > end || value + header.getUnsignedShort(at + 1) > end) {
+                throw malformed("a field beyond the end");
+            }
+            int length = header.getUnsignedShort(at + 1);
+            if (header.getUnsignedByte(at) == CHECKSUM) {
+                if (length != 4) {
+                    throw malformed("a checksum that is none");
+                }
+                check(header, value);
+            }
+            at = value + length;
+        }
+    }
+
+    /** The checksum is of the whole header, with zeros in its own place. */
+    private static void check(ByteBuf header, int at) throws ProxyHeaderException {
+        byte[] all = ByteBufUtil.getBytes(header);
+        CRC32C sum = new CRC32C();
+        sum.update(all, 0, at);
+        sum.update(new byte[4], 0, 4);
+        sum.update(all, at + 4, all.length - at - 4);
+        if (sum.getValue() != header.getUnsignedInt(at)) {
+            throw new ProxyHeaderException(ProxyFault.CHECKSUM, "the checksum is of something else");
+        }
+    }
+
+    private static ProxyHeaderException malformed(String detail) {
+        return new ProxyHeaderException(ProxyFault.MALFORMED, detail);
+    }
+
+    static ByteBuf write(ProxyHeader header, ByteBufAllocator allocator) {
+        InetSocketAddress source = header.source();
+        ByteBuf out = allocator.buffer(FIXED + 36).writeBytes(SIGNATURE);
+        if (source == null) {
+            return out.writeByte(LOCAL).writeByte(UNSPECIFIED).writeShort(0);
+        }
+        InetSocketAddress destination = requireNonNull(header.destination());
+        boolean v4 = source.getAddress() instanceof Inet4Address && destination.getAddress() instanceof Inet4Address;
+        out.writeByte(PROXY).writeByte(v4 ? TCP4 : TCP6).writeShort(v4 ? 12 : 36);
+        address(out, source, v4);
+        address(out, destination, v4);
+        return out.writeShort(source.getPort()).writeShort(destination.getPort());
+    }
+
+    private static void address(ByteBuf out, InetSocketAddress end, boolean v4) {
+        byte[] bytes = end.getAddress().getAddress();
+        if (!v4 && bytes.length == 4) {
+            out.writeZero(10).writeShort(0xffff);
+        }
+        out.writeBytes(bytes);
+    }
+}
