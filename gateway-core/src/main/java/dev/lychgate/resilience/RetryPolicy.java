@@ -85,14 +85,15 @@ public final class RetryPolicy {
         return budget.tryTake(now) ? RetryDecision.RETRY : RetryDecision.BUDGET_SPENT;
     }
 
+    /** Whether the connection was no good any more, which says nothing of the origin: needs no policy. */
     private boolean isStale(FailedAttempt failed) {
         GatewayError error = failed.error();
-        return error != null
-                && error.retry() == Retry.IF_REUSED
-                && failed.reused()
-                && !failed.resent()
-                && failed.bodyWhole()
-                && isIdempotent(failed.method());
+        if (error == null || !failed.reused() || failed.resent() || !failed.bodyWhole()) {
+            return false;
+        }
+        // An origin of HTTP/2 that leaves a connection says which requests it has not looked at.
+        boolean left = error.retry() == Retry.UNPROCESSED && error.kind() == ErrorKind.ORIGIN_RESET;
+        return left || (error.retry() == Retry.IF_REUSED && isIdempotent(failed.method()));
     }
 
     private @Nullable RetryDecision refusal(FailedAttempt failed) {

@@ -77,6 +77,26 @@ class Http2OriginTest {
     }
 
     @Test
+    void whatAnOriginLeavesUnreadOnAConnectionInUseNeedsNoPolicyToBeSentOnceMore() throws Exception {
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = to(origin).start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/a");
+            Http2Client first = origin.accept();
+            first.asked(1);
+            first.respond(1, 200, "a");
+            assertThat(client.answer(1).body()).isEqualTo("a");
+            client.get(3, "/b");
+            first.asked(3);
+            first.goAway(1);
+            Http2Client second = origin.accept();
+            second.asked(1);
+            second.respond(1, 200, "b");
+            assertThat(client.answer(3).body()).isEqualTo("b");
+        }
+    }
+
+    @Test
     void aConnectionThatIsLostFailsItsStreamsOnly() throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).start();
