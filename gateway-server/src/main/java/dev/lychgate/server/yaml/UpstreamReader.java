@@ -7,7 +7,6 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.ProxyVersion;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
-
 import org.jspecify.annotations.Nullable;
 
 /** Reads one value of {@code upstreams}; its name is its key. */
