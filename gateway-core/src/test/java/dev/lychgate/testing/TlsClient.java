@@ -28,9 +28,17 @@ public final class TlsClient implements AutoCloseable {
     public static TlsClient connect(
             InetSocketAddress address, SSLContext context, @Nullable String name, String... protocols)
             throws IOException {
+        return connectSaying(new byte[0], address, context, name, protocols);
+    }
+
+    /** Connects, says {@code first} without TLS, and shakes hands. */
+    public static TlsClient connectSaying(
+            byte[] first, InetSocketAddress address, SSLContext context, @Nullable String name, String... protocols)
+            throws IOException {
         Socket transport = new Socket();
         transport.connect(address, (int) Wire.USUAL_LIMIT.toMillis());
         transport.setSoTimeout((int) Wire.USUAL_LIMIT.toMillis());
+        transport.getOutputStream().write(first);
         SSLSocket socket =
                 (SSLSocket) context.getSocketFactory().createSocket(transport, "localhost", address.getPort(), true);
         try {
