@@ -6,7 +6,6 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -69,7 +68,7 @@ public final class GrpcStatus {
         headers.add(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
         headers.add(Grpc.STATUS, Integer.toString(code(error.kind())));
         headers.add(Grpc.MESSAGE, encoded(ErrorResponses.detail(error)));
-        ResponseHead head = new ResponseHead(200, HttpResponseStatus.OK.reasonPhrase(), headers);
+        ResponseHead head = new ResponseHead(200, headers);
         head.frame(BodyFraming.LENGTH, 0);
         return head;
     }
