@@ -2,6 +2,7 @@ package dev.lychgate.gateway;
 
 import static dev.lychgate.gateway.Problems.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.OnFailure;
@@ -10,6 +11,7 @@ import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -17,6 +19,7 @@ import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -241,21 +244,22 @@ class WebSocketLimitsTest {
 
     @Test
     void noneBeginsWhileTheGatewayDrains() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.start();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
                 Running gateway = Setup.to(origin.address())
                         .webSocket(WebSocketConfig.DEFAULT)
                         .start();
-                RawClient idle = gateway.client();
                 RawClient client = gateway.client()) {
-            // Whoever connected first is closed first; the other still has what is left of its moment.
-            client.send("G");
+            client.get("/");
             CompletableFuture<Integer> cut = drain(gateway);
-            Thread.sleep(200);
-            client.send(WebSockets.handshake("/").substring(1));
+            // Idle, it still has a moment.
+            Eventually.eventually(() -> assertThatThrownBy(() ->
+                            RawClient.connect(gateway.gateway().address("main")).close())
+                    .isInstanceOf(ConnectException.class));
+            client.send(WebSockets.handshake("/"));
             assertProblem(client.readResponse(), 503, ErrorKind.DRAINING);
             client.expectClosed();
-            idle.expectClosed();
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
+            assertThat(origin.requestsSeen()).isEqualTo(1);
         }
     }
 
