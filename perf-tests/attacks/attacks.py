@@ -63,8 +63,12 @@ def _bomb(step):
     return f.headers(2 * step + 1, _PAGE + (_BOMB_VALUE if step == 0 else b"") + 12_000 * b"\xbe")
 
 
+def _asking(length):
+    return b"".join(f.headers(stream, f.request("GET", f"/?length={length}")) for stream in _streams(0, 100))
+
+
 def _closed(name, connections, length):
-    asking = b"".join(f.headers(stream, f.request("GET", f"/?length={length}")) for stream in _streams(0, 100))
+    asking = _asking(length)
     return Attack(
         name,
         "",
@@ -103,8 +107,10 @@ def all_of_them(pinning):
         ),
         # Most memory: answers that their origins get rid of, so that the gateway has them all.
         _closed("closed windows", pinning, 65_536),
-        # Most connections to origins; together below the most that a pool has, for that is what others need, too.
+        # Most connections to origins; together below the most that a pool has.
         _closed("closed windows, long answers", min(pinning, 8), 1 << 20),
+        # Twice as many as a pool has: what others need must be taken back.
+        _closed("closed windows, all connections", 20, 1 << 20),
         Attack(
             "1-byte frames",
             "",

@@ -108,7 +108,7 @@ class LychgateTest {
                             + "{\"endpoint\":\"127.0.0.1:" + origin.port() + "\",\"weight\":1,\"zone\":\"\","
                             + "\"priority\":0,\"admin\":\"enabled\",\"health\":\"unknown\",\"ejected\":false,\"share\":1.0,"
                             + "\"idle\":1,\"busy\":0,"
-                            + "\"connecting\":0,\"pending\":0,\"opened\":1,\"reused\":1,\"connect_failures\":0,"
+                            + "\"connecting\":0,\"pending\":0,\"opened\":1,\"reused\":1,\"connect_failures\":0,\"reclaimed\":0,"
                             + "\"closed\":{\"idle\":0,\"lifetime\":0,\"requests\":0,\"origin-closed\":0,"
                             + "\"not-reusable\":0,\"contended\":0,\"upgraded\":0,\"retired\":0}}],"
                             + "\"protection\":{\"under_way\":0,\"breakers\":[],\"retry_budget_left\":3}}]}\n");

@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param lifetime how long a connection is used at most; 0 = no limit; default 10m
  * @param requests how many requests a connection carries at most; 0 = no limit, the default
  * @param protocol what is spoken on its connections; default HTTP/1.1
+ * @param reclaim how long a client may keep a connection waiting, by sending nothing of its request or taking nothing of its
+ *     answer, while requests wait for a connection and none may be opened; 0 = as long as it likes; default 2s
  * @param streams how many requests an HTTP/2 connection carries at once at most, if its origin allows as many; default 100
  */
 public record PoolConfig(
@@ -20,9 +22,11 @@ public record PoolConfig(
         Duration idle,
         Duration lifetime,
         int requests,
+        Duration reclaim,
         UpstreamProtocol protocol,
         int streams) {
     private static final int STREAMS = 100;
+    private static final Duration RECLAIM = Duration.ofSeconds(2);
 
     public static final PoolConfig DEFAULT =
             new PoolConfig(1024, 16_384, Duration.ofSeconds(4), Duration.ofMinutes(10), 0);
@@ -33,21 +37,27 @@ public record PoolConfig(
         Expect.positive("idle", idle);
         Expect.notNegative("lifetime", lifetime);
         Expect.that(requests >= 0, "requests", requests, ">= 0 (0 = no limit)");
+        Expect.notNegative("reclaim", reclaim);
         Expect.between(1, 10_000, "streams", streams);
     }
 
     /** Limits of connections that carry one request at a time. */
     public PoolConfig(int connections, int pending, Duration idle, Duration lifetime, int requests) {
-        this(connections, pending, idle, lifetime, requests, UpstreamProtocol.HTTP_1_1, STREAMS);
+        this(connections, pending, idle, lifetime, requests, RECLAIM, UpstreamProtocol.HTTP_1_1, STREAMS);
     }
 
     /** The same limits for connections on which {@code other} is spoken. */
     public PoolConfig speaking(UpstreamProtocol other) {
-        return new PoolConfig(connections, pending, idle, lifetime, requests, other, streams);
+        return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, other, streams);
     }
 
     /** The same limits, with at most so many requests at once on each connection that can carry several. */
     public PoolConfig withStreams(int most) {
-        return new PoolConfig(connections, pending, idle, lifetime, requests, protocol, most);
+        return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, protocol, most);
+    }
+
+    /** The same limits, with another patience with clients that keep connections waiting. */
+    public PoolConfig withReclaim(Duration patience) {
+        return new PoolConfig(connections, pending, idle, lifetime, requests, patience, protocol, streams);
     }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * and answers of ours go the same way.
  */
 final class Answering {
+    private static final long GOES_ON = Long.MAX_VALUE;
+
     private final Exchange exchange;
     private final Downstream downstream;
     private final ExchangeRecord record;
@@ -27,6 +29,8 @@ final class Answering {
     private int standsFor;
     /** An outbound filter has answered, or failed: the answer to that is not for outbound filters. */
     private boolean outboundOver;
+    /** Since when the origin is read no more, as the client takes nothing; in wheel time, or {@link #GOES_ON}. */
+    private long stalledSince = GOES_ON;
 
     Answering(Exchange exchange) {
         this.exchange = exchange;
@@ -176,7 +180,15 @@ final class Answering {
         Attempt a = exchange.sending();
         if (a != null && !downstream.isWritable()) {
             a.pauseReading();
+            if (stalledSince == GOES_ON) {
+                stalledSince = exchange.now();
+            }
         }
+    }
+
+    /** For how long the client has taken so little that the origin is not read, in nanoseconds; 0 if it is. */
+    long stalled() {
+        return stalledSince == GOES_ON ? 0 : exchange.now() - stalledSince;
     }
 
     // ---- answers of ours
@@ -337,6 +349,7 @@ final class Answering {
     /** More of the answer may come: its filters need it, or have done with it. */
     void readOn() {
         Attempt a = exchange.sending();
+        stalledSince = GOES_ON;
         if (a != null) {
             a.resumeReading();
         }

@@ -14,6 +14,7 @@ import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
 import dev.lychgate.pool.ConnectionPool;
+import dev.lychgate.pool.LeaseHolder;
 import dev.lychgate.pool.PendingAcquire;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.resilience.Admission;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * gives it back exactly once, and tells the endpoint's load, its outcomes and the upstream's guards of its begin and its
  * end; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
  */
-final class Attempt implements AcquireListener, ResponseListener {
+final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
     private final Exchange exchange;
     private final Worker worker;
     private final ProxyTarget target;
@@ -126,8 +127,9 @@ final class Attempt implements AcquireListener, ResponseListener {
      */
     boolean start(boolean freshOnly) {
         if (!freshOnly) {
-            lease = pool.tryAcquire();
-            if (lease != null) {
+            ConnectionLease idle = pool.tryAcquire();
+            if (idle != null) {
+                hold(idle);
                 return true;
             }
         }
@@ -332,13 +334,23 @@ final class Attempt implements AcquireListener, ResponseListener {
             given.giveBack();
             return;
         }
-        lease = given;
+        hold(given);
         Hedge hedge = hedge();
         if (hedge != null) {
             hedge.send(this);
         } else {
             exchange.onConnection();
         }
+    }
+
+    private void hold(ConnectionLease given) {
+        lease = given;
+        given.heldBy(this);
+    }
+
+    @Override
+    public boolean onWanted(long patience) {
+        return !over && exchange.onConnectionWanted(patience);
     }
 
     @Override

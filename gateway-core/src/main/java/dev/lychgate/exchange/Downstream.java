@@ -46,6 +46,14 @@ public interface Downstream {
     /** Reads on; pieces of the body may be told to the exchange before this returns. */
     void resumeReading();
 
+    /**
+     * For how long the client has sent nothing of a body that is asked for, in nanoseconds; 0 if that is not the client's
+     * doing.
+     */
+    default long bodySilence() {
+        return 0;
+    }
+
     /** Writes an interim answer (1xx). */
     void writeInformational(ResponseHead head);
 

@@ -352,6 +352,26 @@ public final class Exchange {
         forwarding.onConnection(a);
     }
 
+    /**
+     * Others wait for the connection: it fails if its client has kept that waiting for so long.
+     *
+     * @param patience in nanoseconds
+     * @return whether it has failed
+     */
+    boolean onConnectionWanted(long patience) {
+        if (phase == Phase.RELAYING && answering.stalled() >= patience) {
+            fail(GatewayError.downstream(
+                    ErrorKind.CLIENT_STALLED, "others waited for the connection, and the client took nothing"));
+            return true;
+        }
+        if (phase == Phase.FORWARDING && request == Half.BODY && downstream.bodySilence() >= patience) {
+            onRequestBroken(GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT, "others waited for the connection, and the client sent nothing"));
+            return true;
+        }
+        return false;
+    }
+
     void onInformational(ResponseHead interim) {
         answering.onInformational(interim);
     }
@@ -587,6 +607,11 @@ public final class Exchange {
     void become(Phase next) {
         assert worker.loop().inLoop();
         phase = next;
+    }
+
+    /** The time of the loop's deadlines, which is a little behind. */
+    long now() {
+        return worker.loop().deadlines().now();
     }
 
     private IllegalStateException unexpected(String event) {

@@ -169,6 +169,16 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         budget.onReset();
     }
 
+    /** As {@link #countReset}, outside of any read: the connection ends if that was one too many. */
+    protected final void chargeReset(Http2Fault fault) {
+        try {
+            countReset(fault);
+        } catch (Http2Fault over) {
+            onFault(over);
+            end(over.error(), over.detail());
+        }
+    }
+
     /** How many streams are open. */
     protected final int streams() {
         return streams.size();

@@ -93,6 +93,11 @@ final class ClientWatch extends Deadline {
         lastBodyRead = wheel.now();
     }
 
+    /** For how long nothing of the body has come, in nanoseconds. */
+    long bodySilence() {
+        return wheel.now() - lastBodyRead;
+    }
+
     /** More waits to be sent than the watermark allows. */
     void awaitReader() {
         writeProgress.stalledSince(wheel.now());

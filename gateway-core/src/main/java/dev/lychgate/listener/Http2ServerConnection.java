@@ -145,6 +145,11 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         end(Http2Error.ENHANCE_YOUR_CALM, "a frame did not come in time");
     }
 
+    /** A stream had to be reset since the client takes nothing: that costs as much as if the client had reset it. */
+    void stalled(int stream, String detail) {
+        chargeReset(Http2Fault.ofStream(stream, Http2Error.CANCEL, detail));
+    }
+
     /** The client takes nothing of what there is for it. */
     void onWriteStalled() {
         for (Http2Stream stream : openStreams()) {

@@ -502,6 +502,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public long bodySilence() {
+        return isBodyHeldBack() ? 0 : watch.bodySilence();
+    }
+
+    @Override
     public void onHeadTimeout() {
         listener.counters.idleTimeouts.increment();
         if (reading.buffered() > 0) {

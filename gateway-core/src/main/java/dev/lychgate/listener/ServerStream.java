@@ -167,14 +167,23 @@ final class ServerStream extends Http2Stream implements Downstream {
     /** Looks whether the client keeps us waiting: silence within a body, or an answer that it does not take. */
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
-        boolean awaited = !isReceived() && !isPaused() && !expectsContinue;
-        if (current != null && awaited && now - Math.max(lastRead, readingSince) >= bodyLimit) {
+        if (current != null && isBodyAwaited() && now - Math.max(lastRead, readingSince) >= bodyLimit) {
             current.onRequestBroken(GatewayError.downstream(
                     ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
         } else if (isStalled(now, writeLimit)) {
             onWriteStalled();
             reset(Http2Error.CANCEL);
         }
+    }
+
+    private boolean isBodyAwaited() {
+        return !isReceived() && !isPaused() && !expectsContinue;
+    }
+
+    @Override
+    public long bodySilence() {
+        long now = connection.worker().loop().deadlines().now();
+        return isBodyAwaited() ? now - Math.max(lastRead, readingSince) : 0;
     }
 
     void onWriteStalled() {
@@ -314,7 +323,14 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public void abort() {
+        Exchange current = exchange;
+        GatewayError why = current == null ? null : current.record().error();
         exchange = null;
-        reset(Http2Error.INTERNAL_ERROR);
+        if (why != null && why.kind() == ErrorKind.CLIENT_STALLED) {
+            reset(Http2Error.CANCEL);
+            connection.stalled(id(), why.detail());
+        } else {
+            reset(Http2Error.INTERNAL_ERROR);
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.pool;
 import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.PooledConnection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A borrowed connection, to be given back exactly once. Belongs to the event loop of its pool.
@@ -13,6 +14,14 @@ public final class ConnectionLease {
     private final OriginStream stream;
     private final boolean reused;
     private boolean returned;
+    private @Nullable LeaseHolder holder;
+
+    /** Its neighbours in the pool's list. */
+    @Nullable
+    ConnectionLease before;
+
+    @Nullable
+    ConnectionLease after;
 
     /** @param reused whether the connection has carried requests before */
     ConnectionLease(ConnectionPool pool, PooledConnection connection, OriginStream stream, boolean reused) {
@@ -32,13 +41,24 @@ public final class ConnectionLease {
         return reused;
     }
 
+    /** {@code holder} will be asked to give it back before its time if others need it more. */
+    public void heldBy(LeaseHolder by) {
+        holder = by;
+    }
+
+    /** @return whether it has been given back by that */
+    boolean want(long patience) {
+        LeaseHolder by = holder;
+        return by != null && by.onWanted(patience);
+    }
+
     /** Gives the connection back: kept if its exchange left it in step, else closed. */
     public void giveBack() {
         if (returned) {
             throw new IllegalStateException("a lease is given back once");
         }
         returned = true;
-        pool.takeBack(connection, stream);
+        pool.takeBack(this, connection, stream);
     }
 
     /** Keeps the connection for good, in place of giving it back: the pool has nothing more to do with it. */
@@ -48,7 +68,7 @@ public final class ConnectionLease {
         }
         returned = true;
         OriginConnection kept = (OriginConnection) connection;
-        pool.letGo(kept);
+        pool.letGo(this, kept);
         return kept;
     }
 }

@@ -37,6 +37,8 @@ public final class ConnectionPool implements ConnectionOwner {
     private final ArrayDeque<OriginConnection> idle = new ArrayDeque<>();
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
+    private final Lent lent = new Lent();
+    private final Reclaim reclaim;
     private final IdleSweep idleSweep = new IdleSweep();
     private final Multiplexed shared;
     private final long idleNanos;
@@ -49,7 +51,6 @@ public final class ConnectionPool implements ConnectionOwner {
     private final boolean announced;
 
     private long connectNanos;
-    private int busy;
     private int connecting;
     private int placesTaken;
     /** Of those who wait: for whom no connection is being opened. Kept only where each needs one of his own. */
@@ -71,6 +72,7 @@ public final class ConnectionPool implements ConnectionOwner {
         this.lifetimeNanos = key.config().lifetime().toNanos();
         PoolConfig config = key.config();
         int perConnection = config.protocol() == UpstreamProtocol.H2 ? config.streams() : 1;
+        this.reclaim = new Reclaim(loop, lent, config.reclaim().toNanos(), this::lacking);
         this.shared = new Multiplexed(this, config, loop.deadlines(), perConnection);
     }
 
@@ -91,17 +93,22 @@ public final class ConnectionPool implements ConnectionOwner {
                 close(c, CloseReason.LIFETIME);
                 continue;
             }
-            busy++;
             reused++;
-            return new ConnectionLease(this, c, c, true);
+            return lease(c, true);
         }
         return shared.isEmpty() ? null : stream();
+    }
+
+    private ConnectionLease lease(OriginConnection connection, boolean used) {
+        ConnectionLease lease = new ConnectionLease(this, connection, connection, used);
+        lent.add(lease);
+        return lease;
     }
 
     private @Nullable ConnectionLease stream() {
         ConnectionLease lease = shared.lend();
         if (lease != null) {
-            busy++;
+            lent.add(lease);
             reused += lease.isReused() ? 1 : 0;
         }
         return lease;
@@ -144,6 +151,7 @@ public final class ConnectionPool implements ConnectionOwner {
         if (mayOpen) {
             connect();
         } else if (queued) {
+            reclaim.await();
             permits.awaitRelease(this::connectForPending);
         }
         return place;
@@ -167,6 +175,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private void connectForPending() {
         while (lacking() > 0) {
             if (!permits.tryAcquire()) {
+                reclaim.await();
                 permits.awaitRelease(this::connectForPending);
                 return;
             }
@@ -212,9 +221,9 @@ public final class ConnectionPool implements ConnectionOwner {
         throw new IllegalStateException("a connection for nobody");
     }
 
-    void takeBack(PooledConnection connection, OriginStream stream) {
+    void takeBack(ConnectionLease lease, PooledConnection connection, OriginStream stream) {
         assert loop.inLoop();
-        busy--;
+        lent.remove(lease);
         if (connection instanceof Http2OriginConnection multiplexed) {
             takeBackStream(multiplexed, stream);
         } else {
@@ -263,9 +272,9 @@ public final class ConnectionPool implements ConnectionOwner {
     }
 
     /** Somebody keeps {@code connection}: its place in the pool is free. */
-    void letGo(OriginConnection connection) {
+    void letGo(ConnectionLease lease, OriginConnection connection) {
         assert loop.inLoop();
-        busy--;
+        lent.remove(lease);
         count(CloseReason.UPGRADED);
         connection.disown();
         onConnectionClosed(connection);
@@ -275,11 +284,10 @@ public final class ConnectionPool implements ConnectionOwner {
         boolean fresh = connection.requests() == 0;
         PendingAcquire first = pollPending(fresh);
         if (first != null) {
-            busy++;
             if (!fresh) {
                 reused++;
             }
-            first.give(new ConnectionLease(this, connection, connection, !fresh));
+            first.give(lease(connection, !fresh));
         } else if (retired) {
             close(connection, CloseReason.RETIRED);
         } else if (expected() < pending.size()) {
@@ -295,8 +303,7 @@ public final class ConnectionPool implements ConnectionOwner {
             close(connection, CloseReason.NOT_REUSABLE);
             return;
         }
-        busy++;
-        whose.give(new ConnectionLease(this, connection, connection, false));
+        whose.give(lease(connection, false));
     }
 
     /** Takes {@code place} out of the queue; null if it has left. */
@@ -412,7 +419,12 @@ public final class ConnectionPool implements ConnectionOwner {
 
     /** Whether nothing is left of a retired pool. */
     boolean isSpent() {
-        return retired && busy == 0 && connecting == 0 && pending.isEmpty() && idle.isEmpty() && shared.isEmpty();
+        return retired
+                && lent.size() == 0
+                && connecting == 0
+                && pending.isEmpty()
+                && idle.isEmpty()
+                && shared.isEmpty();
     }
 
     /** What this pool has done and holds. */
@@ -422,9 +434,10 @@ public final class ConnectionPool implements ConnectionOwner {
                 connectFailures,
                 reused,
                 idle.size() + shared.idle(),
-                busy,
+                lent.size(),
                 connecting,
                 pending.size(),
+                reclaim.reclaimed(),
                 closed);
     }
 

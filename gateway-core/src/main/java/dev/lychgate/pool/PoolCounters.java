@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * @param busy connections lent
  * @param connecting connects under way
  * @param pending requests waiting for a connection
+ * @param reclaimed exchanges ended because others waited for what their clients kept waiting
  * @param closed connections closed, by reason
  */
 public record PoolCounters(
@@ -23,8 +24,9 @@ public record PoolCounters(
         int busy,
         int connecting,
         int pending,
+        long reclaimed,
         Map<CloseReason, Long> closed) {
-    public static final PoolCounters ZERO = new PoolCounters(0, 0, 0, 0, 0, 0, 0, Map.of());
+    public static final PoolCounters ZERO = new PoolCounters(0, 0, 0, 0, 0, 0, 0, 0, Map.of());
 
     public PoolCounters {
         closed = Map.copyOf(closed);
@@ -42,6 +44,7 @@ public record PoolCounters(
                 busy + other.busy,
                 connecting + other.connecting,
                 pending + other.pending,
+                reclaimed + other.reclaimed,
                 sum);
     }
 }

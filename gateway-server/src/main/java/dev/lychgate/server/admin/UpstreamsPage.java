@@ -112,6 +112,7 @@ final class UpstreamsPage {
         json.writeNumberField("opened", pool.created());
         json.writeNumberField("reused", pool.reused());
         json.writeNumberField("connect_failures", pool.connectFailures());
+        json.writeNumberField("reclaimed", pool.reclaimed());
         json.writeObjectFieldStart("closed");
         for (CloseReason reason : CloseReason.values()) {
             json.writeNumberField(reason.label(), pool.closed().getOrDefault(reason, 0L));

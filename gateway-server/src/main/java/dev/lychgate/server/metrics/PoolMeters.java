@@ -13,6 +13,7 @@ final class PoolMeters {
     private final MeterRows created;
     private final MeterRows connectFailures;
     private final MeterRows reused;
+    private final MeterRows reclaimed;
     private final MeterRows closed;
 
     PoolMeters(MeterRegistry registry) {
@@ -32,6 +33,11 @@ final class PoolMeters {
                 MeterRows.Kind.COUNTER,
                 "lychgate.pool.reused",
                 "Requests that were sent on a connection from the pool");
+        reclaimed = rows(
+                registry,
+                MeterRows.Kind.COUNTER,
+                "lychgate.pool.reclaimed",
+                "Exchanges ended because others waited for a connection that their clients kept waiting");
         closed = rows(
                 registry, MeterRows.Kind.COUNTER, "lychgate.pool.closed", "Connections closed, by reason", "reason");
     }
@@ -51,7 +57,7 @@ final class PoolMeters {
             int slash = name.indexOf('/');
             show(name.substring(0, slash), name.substring(slash + 1), counters);
         });
-        for (MeterRows rows : List.of(connections, pending, created, connectFailures, reused, closed)) {
+        for (MeterRows rows : List.of(connections, pending, created, connectFailures, reused, reclaimed, closed)) {
             rows.removeUntouched();
         }
     }
@@ -64,6 +70,7 @@ final class PoolMeters {
         created.set(counters.created(), upstream, endpoint);
         connectFailures.set(counters.connectFailures(), upstream, endpoint);
         reused.set(counters.reused(), upstream, endpoint);
+        reclaimed.set(counters.reclaimed(), upstream, endpoint);
         for (CloseReason reason : CloseReason.values()) {
             closed.set(counters.closed().getOrDefault(reason, 0L), upstream, endpoint, reason.label());
         }

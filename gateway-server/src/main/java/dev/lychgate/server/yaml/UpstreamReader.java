@@ -71,6 +71,7 @@ final class UpstreamReader {
                         s.duration("idle", d.idle()),
                         s.duration("lifetime", d.lifetime()),
                         s.number("requests", d.requests()),
+                        s.duration("reclaim", d.reclaim()),
                         d.protocol(),
                         s.number("streams", d.streams())),
                 d);

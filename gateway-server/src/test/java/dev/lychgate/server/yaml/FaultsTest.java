@@ -65,7 +65,7 @@ class FaultsTest {
                         "gateway.yml:18:5: routes[2]: does nothing (expected: exactly one of upstream, redirect and respond)",
                         "gateway.yml:21:17: upstreams.api.endpoints[0]: ftp://127.0.0.1:9000 (expected: a URL that begins with http:// or https://)",
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
-                        "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests, streams)",
+                        "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests, reclaim, streams)",
                         "gateway.yml:23:12: upstreams.api.tls.trust: unknown key (expected: one of verify, ca, certificate, server-name, protocols, provider)",
                         "gateway.yml:24:48: filters.guard.after: 1ms (expected: >= 20ms)",
                         "gateway.yml:25:23: access-log.format: xml (expected: json, combined, off)",

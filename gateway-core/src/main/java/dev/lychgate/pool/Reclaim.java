@@ -1,0 +1,66 @@
+package dev.lychgate.pool;
+
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Loop;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+
+/**
+ * Takes connections back from those whose clients keep them waiting, while requests wait and no connection may be opened:
+ * a client that asks for much and takes nothing of it must not keep all others out.
+ */
+final class Reclaim extends Deadline {
+    private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How many are looked at in one go. */
+    private static final int LOOKS = 1024;
+
+    private final Loop loop;
+    private final Lent lent;
+    private final long patience;
+    private final IntSupplier lacking;
+    private boolean awaited;
+    private long reclaimed;
+
+    /**
+     * @param patience how long a client may keep a connection waiting, in nanoseconds; 0 = for ever
+     * @param lacking how many connections are waited for that nobody opens
+     */
+    Reclaim(Loop loop, Lent lent, long patience, IntSupplier lacking) {
+        this.loop = loop;
+        this.lent = lent;
+        this.patience = patience;
+        this.lacking = lacking;
+    }
+
+    /** Somebody waits. */
+    void await() {
+        if (patience > 0 && !awaited) {
+            awaited = true;
+            loop.deadlines().arm(this, EVERY);
+        }
+    }
+
+    /** How many have been taken back. */
+    long reclaimed() {
+        return reclaimed;
+    }
+
+    @Override
+    protected void onDeadline() {
+        awaited = false;
+        int wanted = lacking.getAsInt();
+        for (int looks = Math.min(lent.size(), LOOKS); looks > 0 && wanted > 0; looks--) {
+            ConnectionLease lease = lent.next();
+            if (lease == null) {
+                break;
+            }
+            if (lease.want(patience)) {
+                reclaimed++;
+                wanted--;
+            }
+        }
+        if (lacking.getAsInt() > 0) {
+            await();
+        }
+    }
+}
