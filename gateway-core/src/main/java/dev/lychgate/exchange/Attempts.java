@@ -194,7 +194,7 @@ final class Attempts implements BalanceContext {
     }
 
     private void refuse(Admission refused, String detail) {
-        exchange.retryAfter(refused.retryAfterSeconds());
+        exchange.failing().retryAfter(refused.retryAfterSeconds());
         exchange.forwarding().giveUp(GatewayError.local(refused.refusedWith(), detail));
     }
 

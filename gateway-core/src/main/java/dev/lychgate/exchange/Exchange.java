@@ -4,8 +4,6 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.error.GrpcStatus;
-import dev.lychgate.error.Retry;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
@@ -14,10 +12,8 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.BodyFraming;
-import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.loop.Deadline;
 import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
@@ -48,12 +44,10 @@ public final class Exchange {
     private Half response = Half.HEAD;
     private @Nullable RequestHead head;
     private @Nullable Attempt attempt;
-    private @Nullable Deadline deadline;
-    private long endsAt;
-    private int retryAfter = 1;
+    private @Nullable ExchangeLimit limit;
     private FilterChains.RouteChains chains;
     private @Nullable FilteredExchange filtered;
-    private boolean errorFiltersRan;
+    private @Nullable Failing failing;
     private @Nullable Tunnel tunnel;
     private boolean clientEnded;
     private final Forwarding forwarding;
@@ -217,11 +211,8 @@ public final class Exchange {
         if (a == null || all == null || policy == null) {
             throw unexpected("a tunnel of nobody");
         }
-        Deadline d = deadline;
-        if (d != null) {
-            // It was for the handshake; a tunnel has limits of its own.
-            worker.loop().deadlines().remove(d);
-        }
+        // It was for the handshake; a tunnel has limits of its own.
+        endLimit();
         a.becomeTunnel();
         all.becomeTunnel();
         Tunnel opened = new Tunnel(this, worker, a, policy);
@@ -247,7 +238,7 @@ public final class Exchange {
     // ---- filters
 
     /**
-     * Runs {@code chain}, if there is any; {@link #onFiltered} may be told before this returns. Where there is none, the
+     * Runs {@code chain}, if there is any; {@link FilterSteps#onFiltered} may be told before this returns. Where there is none, the
      * caller goes on by itself: the way of an exchange that no filter meets is a straight one.
      *
      * @return whether there is
@@ -270,74 +261,13 @@ public final class Exchange {
         return f;
     }
 
-    void onFiltered(FilterStage stage) {
-        switch (stage) {
-            case GLOBAL -> forwarding.route();
-            case ROUTE -> forwarding.onRouteFiltered();
-            case ENDPOINT -> forwarding.handOn();
-            case FALLBACK -> forwarding.onNoFallback();
-            case ERROR -> answerError();
-            case OUTBOUND -> answering.deliver();
-        }
-    }
-
-    void onFilterWaits(FilterStage stage) {
-        Attempt a = sending();
-        if (stage.changesRequest() && request == Half.BODY) {
-            downstream.pauseReading();
-        } else if ((stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) && a != null) {
-            a.pauseReading();
-        }
-    }
-
-    /** A filter needs the whole body of what it sees. */
-    void awaitBody(FilterStage stage) {
-        if (stage.changesRequest()) {
-            forwarding.readWholeBody();
-        } else {
-            answering.readOn();
-        }
-    }
-
-    void onFilterAnswer(FilterStage stage, ResponseHead answer, ByteBuf body) {
-        if (stage == FilterStage.OUTBOUND) {
-            answering.endOutbound();
-        }
-        if (stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) {
-            endAttempt();
-            answering.drop();
-        }
-        answering.answer(answer, body);
-    }
-
-    void onFilterFailure(FilterStage stage, GatewayError error) {
-        if (stage == FilterStage.FALLBACK) {
-            // What it was to answer for is what the client should know.
-            forwarding.onNoFallback();
-            return;
-        }
-        if (stage == FilterStage.OUTBOUND) {
-            answering.endOutbound();
-        }
-        errorFiltersRan |= stage == FilterStage.ERROR;
-        endBy(error);
-    }
-
-    /** Filters have run outside of any read: nobody else flushes what they brought about. */
-    void onFilterResumed() {
-        if (phase != Phase.CLOSED) {
-            downstream.flush();
-            onDownstreamReadComplete();
-        }
-    }
-
     /** If a transform has failed over {@code body}, so does the exchange. @return whether that is so */
     boolean failIfBroken(FilteredBody body) {
         FilteredBody.Failure failure = body.failure();
         if (failure == null) {
             return false;
         }
-        endBy(filtering().errorOf(failure));
+        failing().endBy(filtering().errorOf(failure));
         return true;
     }
 
@@ -443,103 +373,55 @@ public final class Exchange {
 
     // ---- the ends
 
-    /** Another attempt has begun outside of any read: nobody else flushes what that brought about. */
+    /** Something was done outside of any read: nobody else flushes what that brought about. */
     void onResumed() {
-        onFilterResumed();
+        if (phase != Phase.CLOSED) {
+            downstream.flush();
+            onDownstreamReadComplete();
+        }
     }
 
     /** How much of its time is left, in nanoseconds; {@link Long#MAX_VALUE} if it has no limit. */
     long remaining(long now) {
-        return deadline == null ? Long.MAX_VALUE : Math.max(0, endsAt - now);
-    }
-
-    /** What the answer says, if it is a 503, of when to come back, in seconds. */
-    void retryAfter(int seconds) {
-        retryAfter = seconds;
+        return limit == null ? Long.MAX_VALUE : limit.remaining(now);
     }
 
     /** Limits the exchange to {@code nanos} from now on. */
     void endWithin(long nanos) {
-        endsAt = worker.loop().nanoTime() + nanos;
-        Deadline d = deadline;
-        if (d == null) {
-            d = new ExchangeDeadline();
-            deadline = d;
+        ExchangeLimit l = limit;
+        if (l == null) {
+            l = new ExchangeLimit(this, worker.loop());
+            limit = l;
         }
-        worker.loop().deadlines().arm(d, nanos);
+        l.begin(nanos);
     }
 
     /** Whether its time is limited already. */
     boolean isLimited() {
-        return deadline != null;
+        return limit != null;
     }
 
     /** Ends the exchange with an error: answered with it, or cut off if an answer has begun. */
     void fail(GatewayError error) {
-        if (phase == Phase.CLOSED) {
-            return;
-        }
-        if (error.kind() == ErrorKind.INTERNAL) {
-            String more = worker.faults().tell(worker.loop().deadlines().now());
-            if (more != null) {
-                LOG.error("{} {}{}", record.requestId, error.detail(), more, error.cause());
-            }
-        }
-        endBy(error);
+        failing().fail(error);
     }
 
-    /** As {@link #fail}, for what the log knows of already. */
-    private void endBy(GatewayError error) {
-        if (phase == Phase.CLOSED) {
-            return;
+    /** What it does about errors. */
+    Failing failing() {
+        Failing f = failing;
+        if (f == null) {
+            f = new Failing(this, worker);
+            failing = f;
         }
-        record.error = error;
-        if (filtered != null) {
-            filtered.cancel();
-        }
-        endAttempt(error);
-        Attempts all = forwarding.attempts();
-        if (all != null) {
-            all.giveUp();
-        }
-        if (phase == Phase.RELAYING) {
+        return f;
+    }
+
+    /** It is over, and its answer is not whole: whoever has begun to take it must see that. */
+    void cutOff() {
+        if (phase != Phase.CLOSED) {
             close();
             downstream.abort();
-            return;
         }
-        answering.drop();
-        boolean again = errorFiltersRan;
-        errorFiltersRan = true;
-        if (again || !runs(FilterStage.ERROR, chains.error())) {
-            answerError();
-        }
-    }
-
-    /** A fault of ours that nobody above would answer for: as {@link #fail}, or a cut where not even that can be done. */
-    void onFault(String what, Throwable cause) {
-        try {
-            fail(GatewayError.internal(what, cause));
-        } catch (Throwable e) {
-            FilterRun.rethrowFatal(e);
-            LOG.error("{} {}, and so did its error answer", record.requestId, what, e);
-            if (phase != Phase.CLOSED) {
-                close();
-                downstream.abort();
-            }
-        }
-    }
-
-    private void answerError() {
-        GatewayError error = record.error;
-        if (error == null) {
-            throw unexpected("no error to answer");
-        }
-        if (Grpc.isCall(head)) {
-            answering.answerCall(GrpcStatus.head(error), ErrorResponses.status(error.kind()));
-            return;
-        }
-        ByteBuf body = ErrorResponses.body(error, record.requestId, downstream.allocator());
-        answering.answer(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);
     }
 
     /** The answer has been written to its end. */
@@ -563,10 +445,7 @@ public final class Exchange {
         become(Phase.CLOSED);
         request = ended(request);
         response = ended(response);
-        Deadline d = deadline;
-        if (d != null) {
-            worker.loop().deadlines().remove(d);
-        }
+        endLimit();
         timeline.ended = worker.loop().nanoTime();
         Tunnel t = tunnel;
         if (t != null) {
@@ -580,6 +459,13 @@ public final class Exchange {
         } catch (RuntimeException e) {
             // Who only looks on must not keep the connection from its next request.
             LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+        }
+    }
+
+    private void endLimit() {
+        ExchangeLimit l = limit;
+        if (l != null) {
+            l.end();
         }
     }
 
@@ -625,14 +511,6 @@ public final class Exchange {
             throw new IllegalStateException("no request head in phase " + phase);
         }
         return h;
-    }
-
-    private final class ExchangeDeadline extends Deadline {
-        @Override
-        protected void onDeadline() {
-            fail(GatewayError.upstream(
-                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may"));
-        }
     }
 
     // ---- what observers read

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Runs chains of filters over one exchange, one filter at a time, and waits where one answers later. Whatever a filter
  * does costs the exchange it was done in, at most; only what the JVM itself can't go on with is passed on.
  *
- * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilteredExchange} as its last act, so that
+ * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilterSteps} as its last act, so that
  * the next stage may be run from there.
  */
 final class FilterRun {
@@ -31,6 +31,7 @@ final class FilterRun {
 
     private final Worker worker;
     private final FilteredExchange exchange;
+    private final FilterSteps steps;
     /** What synchronous filters see; those that answer later have one each. */
     private final ExchangeView shared;
 
@@ -45,9 +46,10 @@ final class FilterRun {
     /** Whether a filter is being asked or run, on the event loop. */
     private boolean turn;
 
-    FilterRun(Worker worker, FilteredExchange exchange) {
+    FilterRun(Worker worker, FilteredExchange exchange, FilterSteps steps) {
         this.worker = worker;
         this.exchange = exchange;
+        this.steps = steps;
         this.shared = new ExchangeView(this, exchange, null);
     }
 
@@ -114,7 +116,7 @@ final class FilterRun {
      */
     private void onFault(Throwable e) {
         rethrowFatal(e);
-        exchange.onFault("what followed " + slot() + " failed", e);
+        steps.onFault("what followed " + slot() + " failed", e);
     }
 
     private void goOn(FilterOutcome outcome) {
@@ -131,7 +133,7 @@ final class FilterRun {
                 return;
             }
         }
-        exchange.onFiltered(stage);
+        steps.onFiltered(stage);
     }
 
     /** @param outcome null if it is still to come. @return whether the next filter has its turn now */
@@ -140,13 +142,13 @@ final class FilterRun {
             return true;
         }
         if (outcome instanceof FilterOutcome.Respond answer) {
-            exchange.onFilterAnswer(stage, answer);
+            steps.onAnswer(stage, answer);
         } else if (outcome instanceof FilterOutcome.Fail failure) {
-            exchange.onFilterFailure(stage, failure.error());
+            steps.onFailure(stage, failure.error());
         } else if (awaitsBody) {
-            exchange.awaitBody(stage);
+            steps.awaitBody(stage);
         } else {
-            exchange.onFilterWaits(stage);
+            steps.onWaits(stage);
         }
         return false;
     }
@@ -385,7 +387,7 @@ final class FilterRun {
         }
         pending = null;
         contained(() -> goOn(outcomeOf(waited, answer)));
-        contained(exchange::onFilterResumed);
+        contained(steps::onResumed);
     }
 
     private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<FilterOutcome> answer) {

@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyRefusal;
-import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;
@@ -47,7 +46,7 @@ final class FilteredExchange {
     FilteredExchange(Exchange exchange, Worker worker) {
         this.exchange = exchange;
         this.worker = worker;
-        this.run = new FilterRun(worker, this);
+        this.run = new FilterRun(worker, this, new FilterSteps(exchange));
     }
 
     /** Runs {@code chain}; what it comes to may be told before this returns. */
@@ -365,45 +364,5 @@ final class FilteredExchange {
             responseBody = body;
         }
         return body;
-    }
-
-    // ---- what a run tells, as the last thing it does
-
-    /** A filter needs the whole body: {@link FilterRun#onBody()} is to be told when it is there. */
-    void awaitBody(FilterStage stage) {
-        exchange.awaitBody(stage);
-    }
-
-    /** A filter answers later: nothing may happen to the exchange meanwhile, but its end. */
-    void onFilterWaits(FilterStage stage) {
-        exchange.onFilterWaits(stage);
-    }
-
-    /** All filters of the stage have run. */
-    void onFiltered(FilterStage stage) {
-        exchange.onFiltered(stage);
-    }
-
-    /** A filter has answered. */
-    void onFilterAnswer(FilterStage stage, FilterOutcome.Respond answer) {
-        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-        answer.headers().forEach(field -> headers.add(field.getKey(), field.getValue()));
-        exchange.onFilterAnswer(
-                stage, new ResponseHead(answer.status(), headers), Unpooled.wrappedBuffer(answer.body()));
-    }
-
-    /** A filter refuses, or has failed and fails closed. */
-    void onFilterFailure(FilterStage stage, GatewayError error) {
-        exchange.onFilterFailure(stage, error);
-    }
-
-    /** Handling what a filter decided has thrown. @param what in words */
-    void onFault(String what, Throwable cause) {
-        exchange.onFault(what, cause);
-    }
-
-    /** A run that had waited has done what could be done for now. */
-    void onFilterResumed() {
-        exchange.onFilterResumed();
     }
 }
