@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
 public enum ContentCoding {
     ZSTD(1, 19, 3) {
         @Override
-        public Encoder encoder(int level, int windowBits) {
+        Encoder newEncoder(int level, int windowBits) {
             return new ZstdEncoder(level, windowBits);
         }
 
         @Override
-        public Decoder decoder() {
+        Decoder newDecoder() {
             return new ZstdDecoder();
         }
 
@@ -34,12 +34,12 @@ public enum ContentCoding {
     },
     BR(0, 11, 4) {
         @Override
-        public Encoder encoder(int level, int windowBits) {
+        Encoder newEncoder(int level, int windowBits) {
             return new BrotliEncoder(level, windowBits);
         }
 
         @Override
-        public Decoder decoder() {
+        Decoder newDecoder() {
             return new BrotliDecoder();
         }
 
@@ -50,23 +50,23 @@ public enum ContentCoding {
     },
     GZIP(1, 9, 5) {
         @Override
-        public Encoder encoder(int level, int windowBits) {
+        Encoder newEncoder(int level, int windowBits) {
             return new ZlibEncoder(true, level);
         }
 
         @Override
-        public Decoder decoder() {
+        Decoder newDecoder() {
             return new GzipDecoder();
         }
     },
     DEFLATE(1, 9, 5) {
         @Override
-        public Encoder encoder(int level, int windowBits) {
+        Encoder newEncoder(int level, int windowBits) {
             return new ZlibEncoder(false, level);
         }
 
         @Override
-        public Decoder decoder() {
+        Decoder newDecoder() {
             return new DeflateDecoder();
         }
     };
@@ -83,11 +83,36 @@ public enum ContentCoding {
         this.usual = usual;
     }
 
-    /** Begins a body. @param windowBits where the coding lets one choose, how far back it looks, as a power of two */
-    public abstract Encoder encoder(int level, int windowBits);
+    /**
+     * Begins a body.
+     *
+     * @param windowBits where the coding lets one choose, how far back it looks, as a power of two
+     * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
+     */
+    public Encoder encoder(int level, int windowBits) {
+        requireAvailable();
+        return newEncoder(level, windowBits);
+    }
 
-    /** Begins to undo the coding of a body. */
-    public abstract Decoder decoder();
+    /**
+     * Begins to undo the coding of a body.
+     *
+     * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
+     */
+    public Decoder decoder() {
+        requireAvailable();
+        return newDecoder();
+    }
+
+    abstract Encoder newEncoder(int level, int windowBits);
+
+    abstract Decoder newDecoder();
+
+    private void requireAvailable() {
+        if (!isAvailable()) {
+            throw new IllegalStateException("the coding " + token() + " is not available on this machine");
+        }
+    }
 
     /** Loads what it needs of the machine, if anything. */
     void load() {}
