@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WebSocketOffer {
     private final String key;
-    private final List<String> protocols;
-    private final List<String> extensions;
+    private final WebSocketTerms terms;
 
     /**
      * @param request what is asked, as it goes to the origin
@@ -30,8 +29,7 @@ public final class WebSocketOffer {
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);
         this.key = WebSocket.key(high, low);
-        this.protocols = FieldTokens.names(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL));
-        this.extensions = FieldTokens.names(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS));
+        this.terms = new WebSocketTerms(headers);
     }
 
     String key() {
@@ -53,14 +51,7 @@ public final class WebSocketOffer {
         if (accepts.size() != 1 || !accepts.get(0).equals(WebSocket.accept(key))) {
             return "101 without the Sec-WebSocket-Accept of our key";
         }
-        List<String> chosen = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL);
-        if (!chosen.isEmpty() && (chosen.size() > 1 || !protocols.contains(chosen.get(0)))) {
-            return "101 with a subprotocol that was not offered";
-        }
-        if (!extensions.containsAll(FieldTokens.names(headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS)))) {
-            return "101 with an extension that was not offered";
-        }
-        return null;
+        return terms.fault(headers);
     }
 
     private static boolean isOnly(List<String> fields, String value) {

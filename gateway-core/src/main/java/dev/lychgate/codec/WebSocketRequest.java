@@ -12,14 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's side of the handshake over HTTP/1.1: what asks for a WebSocket, and what has to be in order then. Whoever asks
- * and does not do it right is refused: what one of two parties takes for a handshake and the other for a request is how
- * requests are smuggled through tunnels that don't exist.
+ * A client's side of the handshake: what asks for a WebSocket over HTTP/1.1, and what has to be in order then, there or over
+ * HTTP/2. Whoever asks and does not do it right is refused: what one of two parties takes for a handshake and the other for a
+ * request is how requests are smuggled through tunnels that don't exist. Keeps nothing; any thread may ask.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1">RFC 6455, 4.2.1 Reading the Client's Opening
  *     Handshake</a>
  */
-final class WebSocketRequest {
+public final class WebSocketRequest {
     private WebSocketRequest() {}
 
     /** Whether an HTTP/1.1 request with these Connection fields, not stripped yet, asks for a WebSocket. */
@@ -32,7 +32,6 @@ final class WebSocketRequest {
     /** Why the handshake can't be accepted; null if it can. */
     static @Nullable GatewayError fault(RequestHead head) {
         HttpHeaders headers = head.headers();
-        List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
         List<String> keys = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         if (!head.method().equals(HttpMethod.GET)) {
             return malformed("a WebSocket is asked for with GET");
@@ -42,12 +41,9 @@ final class WebSocketRequest {
         if (!empty) {
             return malformed("a WebSocket handshake has no body");
         }
-        if (versions.size() != 1) {
-            return malformed("a WebSocket handshake has one Sec-WebSocket-Version");
-        }
-        if (!versions.get(0).equals(WebSocket.VERSION)) {
-            return GatewayError.downstream(
-                    ErrorKind.WEBSOCKET_VERSION, "only version 13 of the WebSocket protocol is spoken here");
+        GatewayError version = versionFault(headers);
+        if (version != null) {
+            return version;
         }
         if (keys.size() != 1 || !WebSocket.isKey(keys.get(0))) {
             return malformed("a WebSocket handshake has one Sec-WebSocket-Key of 16 bytes");
@@ -55,8 +51,21 @@ final class WebSocketRequest {
         return null;
     }
 
-    /** Makes of a handshake in order a request for the protocol. @return the client's key */
-    static @Nullable String take(RequestHead head) {
+    /** Why the version that is asked for is not spoken here, or not to be known; null if it is spoken. */
+    public static @Nullable GatewayError versionFault(HttpHeaders headers) {
+        List<String> versions = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_VERSION);
+        if (versions.size() != 1) {
+            return malformed("a WebSocket handshake has one Sec-WebSocket-Version");
+        }
+        if (!versions.get(0).equals(WebSocket.VERSION)) {
+            return GatewayError.downstream(
+                    ErrorKind.WEBSOCKET_VERSION, "only version 13 of the WebSocket protocol is spoken here");
+        }
+        return null;
+    }
+
+    /** Makes of a handshake in order a request for the protocol. @return the client's key; null if it has sent none */
+    public static @Nullable String take(RequestHead head) {
         HttpHeaders headers = head.headers();
         String key = headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);

@@ -8,8 +8,8 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
-import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
@@ -51,8 +51,8 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
     private long answeredAt;
     private int status;
     private boolean settled;
-    /** Its connection, once that is a tunnel. */
-    private @Nullable OriginConnection kept;
+    /** Its connection, or its stream of one, once that is a tunnel. */
+    private @Nullable OriginTunnel kept;
 
     private boolean over;
 
@@ -213,7 +213,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
         if (failure == null && why.side() == Side.UPSTREAM) {
             failure = why;
         }
-        OriginConnection tunnel = kept;
+        OriginTunnel tunnel = kept;
         if (tunnel != null && !over) {
             tunnel.cut();
         }
@@ -233,7 +233,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
         if (waiting != null) {
             waiting.cancel();
         }
-        OriginConnection tunnel = kept;
+        OriginTunnel tunnel = kept;
         if (tunnel != null) {
             tunnel.close();
         } else if (l != null) {
@@ -242,7 +242,8 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
     }
 
     /**
-     * Its answer was a tunnel: to guards and outcomes it is over by that, and its connection is the pool's no more. To the
+     * Its answer was a tunnel: to guards and outcomes it is over by that, and its connection is the pool's no more, unless
+     * that carries other exchanges, too. To the
      * balancer it goes on: an open WebSocket is work for its endpoint.
      */
     void becomeTunnel() {
@@ -256,8 +257,22 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
 
     /** Bytes of the request that wait to be sent. */
     long unsent() {
-        OriginConnection tunnel = kept;
+        OriginTunnel tunnel = kept;
         return tunnel == null ? 0 : tunnel.unsent();
+    }
+
+    /** Whether its connection is a tunnel through which the origin can still be told something. */
+    boolean isTunnelOpen() {
+        OriginTunnel tunnel = kept;
+        return tunnel != null && !over && tunnel.isOpen();
+    }
+
+    /** Breaks its tunnel off, so that the origin can't take it for an end in order. */
+    void reset() {
+        OriginTunnel tunnel = kept;
+        if (tunnel != null && !over) {
+            tunnel.reset();
+        }
     }
 
     private void endLoad() {

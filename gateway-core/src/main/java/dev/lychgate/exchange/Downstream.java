@@ -37,6 +37,14 @@ public interface Downstream {
         return false;
     }
 
+    /**
+     * Whether one direction of a tunnel may end before the other: {@link #writeEnd} ends ours, and what the client sends is
+     * still told; its end is told as that of the request.
+     */
+    default boolean endsByHalves() {
+        return false;
+    }
+
     /** Whether more may be written without queueing beyond the watermark. */
     boolean isWritable();
 

@@ -150,7 +150,10 @@ public final class Exchange {
 
     /** The request is whole. */
     public void onRequestEnd(HttpHeaders trailers) {
-        if (request == Half.BODY) {
+        Tunnel t = tunnel;
+        if (t != null) {
+            t.endOfClient();
+        } else if (request == Half.BODY) {
             request = Half.DONE;
             generation.identityFields().strip(trailers);
             forwarding.onEnd(trailers);
@@ -191,6 +194,15 @@ public final class Exchange {
             record.error = error;
         }
         close();
+    }
+
+    /** As {@link #onDownstreamClosed}, by a reset: so does the origin's side of a tunnel end that nobody has said goodbye in. */
+    public void onDownstreamReset(GatewayError error) {
+        Tunnel t = tunnel;
+        if (t != null && phase != Phase.CLOSED) {
+            t.resetOrigin();
+        }
+        onDownstreamClosed(error);
     }
 
     /** The gateway is shutting down: what would go on for ever ends now, everything else when it is done. */
@@ -342,10 +354,11 @@ public final class Exchange {
     }
 
     void onResponseEnd(HttpHeaders trailers) {
-        if (tunnel == null) {
+        Tunnel t = tunnel;
+        if (t == null) {
             answering.onEnd(trailers);
         } else {
-            finishTunnel();
+            t.endOfOrigin();
         }
     }
 
@@ -364,7 +377,11 @@ public final class Exchange {
     /** The attempt came to nothing: once more, an error answer, or, if the answer has begun, a cut. */
     void onAttemptFailed(GatewayError error) {
         Attempt failed = attempt;
-        if (failed == null) {
+        Tunnel t = tunnel;
+        if (t != null && t.isClosing()) {
+            // All has been said; how the origin hangs up is of no importance.
+            finishTunnel();
+        } else if (failed == null) {
             fail(error);
         } else {
             forwarding.onAttemptFailed(error, failed);

@@ -8,6 +8,7 @@ import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,8 @@ final class Tunnel extends Deadline {
 
     private long lastByte;
     private long unsentBefore;
+    /** Who ended its direction first, without a close frame, while the other one goes on; null as long as both do. */
+    private @Nullable TunnelEnd firstEnd;
     /** Why it ends by our own will; null as long as it does not. */
     private @Nullable TunnelEnd ending;
 
@@ -60,7 +63,7 @@ final class Tunnel extends Deadline {
     void fromClient(ByteBuf piece) {
         lastByte = wheel.now();
         if (ending != null) {
-            endOfClient(piece);
+            lastOfClient(piece);
             return;
         }
         fromClient.pass(piece);
@@ -81,7 +84,7 @@ final class Tunnel extends Deadline {
     void fromOrigin(ByteBuf piece) {
         lastByte = wheel.now();
         if (ending != null) {
-            endOfOrigin(piece);
+            lastOfOrigin(piece);
             return;
         }
         fromOrigin.pass(piece);
@@ -95,6 +98,37 @@ final class Tunnel extends Deadline {
         exchange.answering().write(piece);
         if (!downstream.isWritable()) {
             attempt.pauseReading();
+        }
+    }
+
+    // ---- one direction ends before the other, where the connections on both sides can do that
+
+    /** The client sends no more. */
+    void endOfClient() {
+        if (firstEnd != null || ending != null || !attempt.isTunnelOpen()) {
+            exchange.finishTunnel();
+            return;
+        }
+        firstEnd = TunnelEnd.CLIENT_GONE;
+        attempt.sendEnd(EmptyHttpHeaders.INSTANCE);
+        attempt.flush();
+    }
+
+    /** The origin sends no more. */
+    void endOfOrigin() {
+        if (firstEnd != null || ending != null || !attempt.isTunnelOpen() || !downstream.endsByHalves()) {
+            exchange.finishTunnel();
+            return;
+        }
+        firstEnd = TunnelEnd.ORIGIN_GONE;
+        downstream.writeEnd(EmptyHttpHeaders.INSTANCE);
+        downstream.flush();
+    }
+
+    /** The client's side was reset: so is the origin's, unless somebody has said by a close frame that all is in order. */
+    void resetOrigin() {
+        if (!isClosing()) {
+            attempt.reset();
         }
     }
 
@@ -117,7 +151,7 @@ final class Tunnel extends Deadline {
     }
 
     /** The rest of the frame that is under way goes on; behind it nothing but our close frame does. */
-    private void endOfClient(ByteBuf piece) {
+    private void lastOfClient(ByteBuf piece) {
         if (!originTold) {
             toOrigin(piece.readRetainedSlice(fromClient.passFrame(piece)));
             if (fromClient.isBetweenFrames()) {
@@ -129,8 +163,8 @@ final class Tunnel extends Deadline {
         finishIfClosed();
     }
 
-    /** As {@link #endOfClient}. */
-    private void endOfOrigin(ByteBuf piece) {
+    /** As {@link #lastOfClient}. */
+    private void lastOfOrigin(ByteBuf piece) {
         if (!clientTold) {
             toClient(piece.readRetainedSlice(fromOrigin.passFrame(piece)));
             if (fromOrigin.isBetweenFrames()) {
@@ -226,6 +260,9 @@ final class Tunnel extends Deadline {
         }
         if (firstClose != null) {
             return firstClose;
+        }
+        if (firstEnd != null) {
+            return firstEnd;
         }
         return ofClient ? TunnelEnd.CLIENT_GONE : TunnelEnd.ORIGIN_GONE;
     }

@@ -14,6 +14,8 @@ public abstract class ClientSide extends Http2Connection {
     private int next = 1;
     private long peerStreams = STREAMS_AT_FIRST;
     private boolean goingAway;
+    private boolean settled;
+    private boolean connectProtocol;
 
     protected ClientSide(Loop loop, Channel channel, Http2Limits limits) {
         super(loop, channel, limits);
@@ -62,6 +64,16 @@ public abstract class ClientSide extends Http2Connection {
         return (int) Math.min(peerStreams, limits().streams());
     }
 
+    /** Whether the peer's first settings have come: until then nobody knows what it can do. */
+    protected final boolean isSettled() {
+        return settled;
+    }
+
+    /** Whether the peer takes CONNECT for other protocols, as far as is known. */
+    protected final boolean takesConnectProtocol() {
+        return connectProtocol;
+    }
+
     /** There may be room for more streams, or for less, than before. */
     protected abstract void onRoom();
 
@@ -82,9 +94,25 @@ public abstract class ClientSide extends Http2Connection {
     }
 
     @Override
+    protected final void onConnectProtocol(boolean enabled) throws Http2Fault {
+        if (connectProtocol && !enabled) {
+            throw Http2Fault.ofConnection(
+                    Http2Error.PROTOCOL_ERROR, "CONNECT for other protocols taken back (RFC 8441, 3)");
+        }
+        connectProtocol = enabled;
+    }
+
+    @Override
     protected final void onSettings() {
+        if (!settled) {
+            settled = true;
+            onSettled();
+        }
         onRoom();
     }
+
+    /** The peer's first settings have come. */
+    protected abstract void onSettled();
 
     @Override
     protected final void onGoAway(int lastStream, Http2Error error) {

@@ -109,8 +109,8 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     /** How many streams the peer lets us open at once. */
     protected void onPeerStreams(long most) {}
 
-    /** Whether the peer takes CONNECT for other protocols (RFC 8441). */
-    protected void onConnectProtocol(boolean enabled) {}
+    /** Whether the peer takes CONNECT for other protocols (RFC 8441). @throws Http2Fault if it may not say so any more */
+    protected void onConnectProtocol(boolean enabled) throws Http2Fault {}
 
     /** The peer's settings are known, or have changed. */
     protected void onSettings() {}

@@ -71,6 +71,9 @@ public abstract class Http2Stream {
     /** The last byte has been handed on to be sent. */
     protected abstract void onSent();
 
+    /** The stream is over, whichever way; told once. */
+    protected void onClosed() {}
+
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
         if (input.done) {
             throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "header fields behind the end of a stream");
@@ -231,6 +234,11 @@ public abstract class Http2Stream {
         return isSending() && output.bytes() > 0 && now - output.movedAt >= limit;
     }
 
+    /** How many bytes wait to be sent. */
+    protected final long unsent() {
+        return output.bytes();
+    }
+
     /** Whether something waits to be sent. */
     protected final boolean isSending() {
         return !closed && output.isWaiting();
@@ -276,6 +284,7 @@ public abstract class Http2Stream {
         connection.dropped(output.drop());
         connection.taken(input.drop());
         connection.remove(this, how);
+        onClosed();
     }
 
     protected final boolean isClosed() {

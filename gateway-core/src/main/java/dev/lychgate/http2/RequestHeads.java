@@ -52,14 +52,16 @@ final class RequestHeads {
             return malformed(fault);
         }
         AsciiString method = fields.method();
-        if (method == null || fields.status() != null || method.isEmpty() || !isToken(method)) {
+        if (method == null || fields.status() != null || !isToken(method)) {
             return malformed("a request without a method, or with a status");
         }
-        if (method.contentEquals("CONNECT")) {
+        AsciiString protocol = fields.protocol();
+        boolean connect = method.contentEquals("CONNECT");
+        if (connect && protocol == null) {
             return connect(fields);
         }
-        if (fields.protocol() != null) {
-            return malformed("a protocol without CONNECT");
+        if (protocol != null && !(connect && isToken(protocol))) {
+            return malformed("a protocol without CONNECT, or one that is none");
         }
         AsciiString scheme = fields.scheme();
         AsciiString path = fields.path();
@@ -74,15 +76,15 @@ final class RequestHeads {
             // The other way round it may have been encrypted as far as whoever is before us.
             return refused(ErrorKind.MISDIRECTED_REQUEST, "http was asked for on a connection that is encrypted");
         }
+        if (protocol != null) {
+            return ExtendedConnect.of(protocol, target(fields, ExtendedConnect.SEEN_AS, path, end), end);
+        }
         return target(fields, method, path, end);
     }
 
     private static ReceivedRequest connect(HeaderFields fields) {
         if (fields.authority() == null) {
             return malformed("CONNECT without an authority");
-        }
-        if (fields.protocol() != null) {
-            return refused(ErrorKind.NOT_IMPLEMENTED, "no other protocol is spoken on a stream here");
         }
         if (fields.scheme() != null || fields.path() != null) {
             return malformed("CONNECT with a scheme or a path");
@@ -185,7 +187,8 @@ final class RequestHeads {
 
     private static boolean isToken(AsciiString text) {
         int from = text.arrayOffset();
-        return HttpBytes.endOfToken(text.array(), from, from + text.length()) == from + text.length();
+        int end = from + text.length();
+        return !text.isEmpty() && HttpBytes.endOfToken(text.array(), from, end) == end;
     }
 
     private static ReceivedRequest malformed(String detail) {

@@ -9,6 +9,7 @@ public abstract class ServerSide extends Http2Connection {
     private static final int MAX_CONCURRENT_STREAMS = 3;
     private static final int INITIAL_WINDOW_SIZE = 4;
     private static final int MAX_HEADER_LIST_SIZE = 6;
+    private static final int ENABLE_CONNECT_PROTOCOL = 8;
 
     private final RequestHeads heads;
     private boolean prefaceRead;
@@ -29,7 +30,9 @@ public abstract class ServerSide extends Http2Connection {
                 INITIAL_WINDOW_SIZE,
                 limits().streamWindow(),
                 MAX_HEADER_LIST_SIZE,
-                limits().headers().bytes());
+                limits().headers().bytes(),
+                ENABLE_CONNECT_PROTOCOL,
+                1);
     }
 
     /** A request has come. @param end whether it is whole */

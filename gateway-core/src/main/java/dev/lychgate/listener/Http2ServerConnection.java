@@ -106,6 +106,9 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
             ending = Ending.ANNOUNCED;
             announceEnd();
             watch.awaitLastStreams();
+            for (Http2Stream stream : openStreams()) {
+                ((ServerStream) stream).drain();
+            }
         }
     }
 

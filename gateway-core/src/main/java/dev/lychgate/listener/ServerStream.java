@@ -7,6 +7,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
+import dev.lychgate.http.HopByHopHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http2.HeaderFields;
@@ -26,8 +27,19 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a client that speaks HTTP/2, and its answer. */
+/** One request of a client that speaks HTTP/2, and its answer; or a WebSocket, from its extended CONNECT on (RFC 8441). */
 final class ServerStream extends Http2Stream implements Downstream {
+    /** Whether the stream carries messages, or bytes of another protocol. */
+    private enum Tunnelling {
+        NONE,
+        /** The client has asked for it; what it sends ahead waits. */
+        ASKED,
+        OPEN
+    }
+
+    private static final int OPENED = 200;
+    private static final int UPGRADE_REQUIRED = 426;
+
     private final Http2ServerConnection connection;
     private final ListenerContext listener;
     private final MessageLength length = new MessageLength();
@@ -38,6 +50,8 @@ final class ServerStream extends Http2Stream implements Downstream {
     private boolean expectsContinue;
     /** The answer's head says that there is no body. */
     private boolean bodyless;
+
+    private Tunnelling tunnelling = Tunnelling.NONE;
 
     private long lastRead;
     private long readingSince;
@@ -66,6 +80,10 @@ final class ServerStream extends Http2Stream implements Downstream {
                             : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid request"));
         } else {
             length.expect(head.framing(), head.contentLength());
+            if (head.protocol() != null) {
+                tunnelling = Tunnelling.ASKED;
+                pause();
+            }
             expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
             GatewayError fault = refusal != null ? refusal : listener.admission.check(head);
             if (fault == null) {
@@ -83,6 +101,9 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
+        if (tunnelling != Tunnelling.NONE) {
+            throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "fields behind a CONNECT");
+        }
         HttpHeaders trailers = trailers(fields, end);
         length.end(id());
         bodyRead();
@@ -111,7 +132,7 @@ final class ServerStream extends Http2Stream implements Downstream {
         Exchange current = exchange;
         if (current == null) {
             piece.release();
-        } else if (listener.admission.isTooLong(length.total())) {
+        } else if (tunnelling == Tunnelling.NONE && listener.admission.isTooLong(length.total())) {
             piece.release();
             current.onRequestBroken(listener.admission.bodyTooLarge());
         } else {
@@ -146,7 +167,12 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     protected void onBroken(Http2Error error, boolean byPeer) {
         if (byPeer) {
-            lose(ErrorKind.CLIENT_GONE, "the client reset the stream");
+            Exchange current = exchange;
+            exchange = null;
+            if (current != null) {
+                current.onDownstreamReset(
+                        GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client reset the stream"));
+            }
         } else if (error == Http2Error.NO_ERROR) {
             lose(ErrorKind.CLIENT_GONE, "the client closed the connection");
         } else {
@@ -177,7 +203,8 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     private boolean isBodyAwaited() {
-        return !isReceived() && !isPaused() && !expectsContinue;
+        // A tunnel may be silent for as long as its route allows.
+        return tunnelling == Tunnelling.NONE && !isReceived() && !isPaused() && !expectsContinue;
     }
 
     @Override
@@ -188,6 +215,13 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     void onWriteStalled() {
         lose(ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long");
+    }
+
+    void drain() {
+        Exchange current = exchange;
+        if (current != null) {
+            current.drain();
+        }
     }
 
     void cut(GatewayError error) {
@@ -230,6 +264,16 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     @Override
+    public boolean isDraining() {
+        return listener.isDraining();
+    }
+
+    @Override
+    public boolean endsByHalves() {
+        return true;
+    }
+
+    @Override
     public boolean isWritable() {
         return mayWrite();
     }
@@ -241,7 +285,7 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public void resumeReading() {
-        if (isPaused()) {
+        if (isPaused() && tunnelling != Tunnelling.ASKED) {
             readingSince = connection.worker().loop().deadlines().now();
             resume();
         }
@@ -258,6 +302,9 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public void writeHead(ResponseHead head) {
+        if (head.isTunnel()) {
+            tunnelling = Tunnelling.OPEN;
+        }
         OutgoingFields fields = fields(head);
         // A head with a status of gRPC is trailers and all: it speaks of no body.
         if (head.framing() == BodyFraming.LENGTH && !head.headers().contains(Grpc.STATUS)) {
@@ -274,6 +321,14 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     private OutgoingFields fields(ResponseHead head) {
+        if (head.isTunnel()) {
+            // What is 101 on HTTP/1.1 (RFC 8441, 5).
+            return fields().status(OPENED).fields(head.headers());
+        }
+        if (head.status() == UPGRADE_REQUIRED) {
+            // It says to what, in fields that belong to HTTP/1.1 connections.
+            HopByHopHeaders.strip(head.headers());
+        }
         return fields().status(head.status()).fields(head.headers());
     }
 
@@ -303,6 +358,9 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     public void onExchangeEnd(boolean requestDone) {
         exchange = null;
+        if (tunnelling == Tunnelling.OPEN) {
+            sendEnd(EmptyHttpHeaders.INSTANCE);
+        }
         if (isPaused()) {
             resume();
         }
@@ -330,7 +388,8 @@ final class ServerStream extends Http2Stream implements Downstream {
             reset(Http2Error.CANCEL);
             connection.stalled(id(), why.detail());
         } else {
-            reset(Http2Error.INTERNAL_ERROR);
+            // Of a tunnel it stands for a reset of TCP (RFC 8441, 5).
+            reset(tunnelling == Tunnelling.OPEN ? Http2Error.CANCEL : Http2Error.INTERNAL_ERROR);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.Loop;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,7 +28,17 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     /** An origin that breaks off so many answers within 30 s is not worth being asked on this connection. */
     private static final int RESETS = 1000;
 
+    /** Waits for the origin's first settings. */
+    interface Settled {
+        /** They are there. @param connects whether the origin takes CONNECT for other protocols */
+        void onSettled(boolean connects);
+
+        /** They won't come any more, or of no use: no stream begins here. */
+        void onLost();
+    }
+
     private final ConnectionOwner owner;
+    private final ArrayDeque<Settled> unsettled = new ArrayDeque<>();
     private final boolean secure;
     private final long createdAt;
     private int requests;
@@ -154,6 +165,34 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         add(stream);
     }
 
+    /** Tells {@code waiting} when the origin has said what it can do; not before this returns. */
+    void whenSettled(Settled waiting) {
+        unsettled.addLast(waiting);
+        if (isSettled()) {
+            loop().eventLoop().execute(this::tellSettled);
+        }
+    }
+
+    private void tellSettled() {
+        for (Settled next = unsettled.poll(); next != null; next = unsettled.poll()) {
+            if (isGoingAway()) {
+                next.onLost();
+            } else {
+                next.onSettled(takesConnectProtocol());
+            }
+        }
+    }
+
+    @Override
+    protected void onSettled() {
+        tellSettled();
+    }
+
+    /** As {@link PooledConnection#lend} has it, but for good: {@code stream} has become a tunnel. */
+    public OriginTunnel keep(OriginStream stream, Runnable giveBack) {
+        return ((Http2OriginStream) stream).keep(giveBack);
+    }
+
     Loop ofLoop() {
         return loop();
     }
@@ -186,6 +225,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     @Override
     protected void onGoingAway() {
+        tellSettled();
         onRoom();
     }
 
@@ -207,6 +247,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     @Override
     protected void onClosed() {
+        tellSettled();
         owner.onConnectionClosed(this);
     }
 }

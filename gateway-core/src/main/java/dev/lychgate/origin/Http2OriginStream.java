@@ -1,5 +1,6 @@
 package dev.lychgate.origin;
 
+import dev.lychgate.codec.WebSocketTerms;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -7,6 +8,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.WebSocket;
 import dev.lychgate.http2.HeaderFields;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
@@ -24,15 +26,28 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to an origin that speaks HTTP/2, and its answer. A stream begins with the head, not before: only then is its
- * number due.
+ * One request to an origin that speaks HTTP/2, and its answer; or a WebSocket, asked for by an extended CONNECT (RFC 8441). A
+ * stream begins with the head, not before: only then is its number due.
  */
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
+    /** What a granted CONNECT is to everybody behind the connection, whichever 2xx says so. */
+    private static final int OPENED = 101;
+
     private static final AsciiString HTTP = AsciiString.cached("http");
     private static final AsciiString HTTPS = AsciiString.cached("https");
 
+    /** Whether the stream carries messages, or bytes of another protocol. */
+    private enum Tunnelling {
+        NONE,
+        ASKED,
+        OPEN
+    }
+
     private final Http2OriginConnection connection;
     private final Silence silence;
+    private Tunnelling tunnelling = Tunnelling.NONE;
+    private @Nullable WebSocketTerms terms;
+    private @Nullable Http2OriginTunnel tunnel;
     private @Nullable Wire wire;
     private @Nullable ResponseListener listener;
     private long began;
@@ -53,21 +68,79 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         began = connection.ofLoop().deadlines().now();
         toHead = head.method().equals(HttpMethod.HEAD);
         awaitsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
+        silence.begin(silenceLimits);
         if (head.protocol() != null) {
-            connection
-                    .ofLoop()
-                    .eventLoop()
-                    .execute(() -> fail(GatewayError.local(
-                            ErrorKind.NOT_IMPLEMENTED, "WebSockets are not carried to origins that speak HTTP/2")));
+            tunnelling = Tunnelling.ASKED;
+            head.headers().set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);
+            terms = new WebSocketTerms(head.headers());
+            connection.whenSettled(new Connect(head, path));
             return;
         }
+        boolean bodyless = head.framing() == BodyFraming.NONE
+                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
+        open().send(head, path, bodyless);
+    }
+
+    private Wire open() {
         Wire opened = new Wire(connection.openStream());
         wire = opened;
         connection.put(opened);
-        boolean bodyless = head.framing() == BodyFraming.NONE
-                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
-        opened.send(head, path, bodyless);
-        silence.begin(silenceLimits);
+        return opened;
+    }
+
+    /** A CONNECT that waits for the origin's settings: they say whether it may be sent (RFC 8441, 3). */
+    private final class Connect implements Http2OriginConnection.Settled {
+        private final RequestHead head;
+        private final String path;
+
+        Connect(RequestHead head, String path) {
+            this.head = head;
+            this.path = path;
+        }
+
+        @Override
+        public void onSettled(boolean connects) {
+            if (listener == null) {
+                return;
+            }
+            if (connects) {
+                open().connect(head, path);
+            } else {
+                fail(GatewayError.local(
+                        ErrorKind.NOT_IMPLEMENTED, "the origin speaks HTTP/2, and takes no WebSockets over it"));
+            }
+        }
+
+        @Override
+        public void onLost() {
+            fail(GatewayError.upstream(
+                    ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin takes nothing more on this connection"));
+        }
+    }
+
+    /** It has become a tunnel, which outlives its exchange by a moment. @param giveBack as {@link Http2OriginTunnel} has it */
+    Http2OriginTunnel keep(Runnable giveBack) {
+        Http2OriginTunnel kept = new Http2OriginTunnel(connection.ofLoop(), this, giveBack);
+        tunnel = kept;
+        return kept;
+    }
+
+    /** Whether nothing can be sent or heard any more. */
+    boolean isOver() {
+        return wire == null || wire.isOver();
+    }
+
+    long unsent() {
+        return wire == null ? 0 : wire.waiting();
+    }
+
+    /** The end of what is said, with nobody listening any more to what comes. */
+    void sayGoodbye() {
+        listener = null;
+        silence.remove();
+        Wire w = requireWire();
+        w.end(EmptyHttpHeaders.INSTANCE);
+        w.go();
     }
 
     @Override
@@ -78,6 +151,10 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public void sendEnd(HttpHeaders trailers) {
+        if (tunnelling == Tunnelling.ASKED) {
+            // The end of the handshake, and not of what comes behind it.
+            return;
+        }
         requireWire().end(trailers);
         silence.heard();
     }
@@ -89,7 +166,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public boolean isWritable() {
-        return requireWire().isWritable();
+        return wire == null || wire.isWritable();
     }
 
     @Override
@@ -134,11 +211,14 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public boolean isAwaiting() {
-        return listener != null;
+        return listener != null && tunnelling != Tunnelling.OPEN;
     }
 
     @Override
     public boolean isHeldUpByUs() {
+        if (tunnelling == Tunnelling.ASKED) {
+            return false;
+        }
         Wire w = requireWire();
         boolean requestAwaited = !w.isRequestSent() && !silence.isHeadSeen() && !awaitsContinue && w.isWritable();
         return readingPaused || requestAwaited;
@@ -176,14 +256,26 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         // ---- what goes
 
-        private void send(RequestHead head, String path, boolean end) {
+        private void connect(RequestHead head, String path) {
             OutgoingFields fields = fields();
+            fields.field(":method", HttpMethod.CONNECT.asciiName());
+            fields.field(":protocol", WebSocket.PROTOCOL);
+            target(fields, head, path);
+            send(fields, false);
+        }
+
+        private void target(OutgoingFields fields, RequestHead head, String path) {
             String query = head.query();
-            fields.field(":method", head.method().asciiName());
             fields.field(":scheme", connection.isSecure() ? HTTPS : HTTP);
             fields.field(":authority", String.valueOf(head.headers().get(HttpHeaderNames.HOST)));
             fields.field(":path", query == null ? path : path + '?' + query);
             fields.fields(head.headers(), HttpHeaderNames.HOST);
+        }
+
+        private void send(RequestHead head, String path, boolean end) {
+            OutgoingFields fields = fields();
+            fields.field(":method", head.method().asciiName());
+            target(fields, head, path);
             if (head.framing() == BodyFraming.LENGTH) {
                 fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
             }
@@ -214,6 +306,14 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             return mayWrite();
         }
 
+        private boolean isOver() {
+            return isClosed();
+        }
+
+        private long waiting() {
+            return unsent();
+        }
+
         private boolean isRequestSent() {
             return requestEnded;
         }
@@ -237,6 +337,9 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onHeaders(HeaderFields fields, boolean end) throws Http2Fault {
+            if (tunnelling == Tunnelling.OPEN) {
+                throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "fields behind a CONNECT that was granted");
+            }
             if (answered) {
                 HttpHeaders trailers = trailers(fields, end);
                 length.end(id());
@@ -254,6 +357,9 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             }
             answered = true;
             silence.onHead();
+            if (tunnelling == Tunnelling.ASKED && !settle(head)) {
+                return;
+            }
             bodyless = head.framing() == BodyFraming.NONE;
             if (bodyless) {
                 length.expect(BodyFraming.LENGTH, 0);
@@ -269,6 +375,28 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             if (end) {
                 ended(EmptyHttpHeaders.INSTANCE);
             }
+        }
+
+        /** The answer to a CONNECT. @return false if it grants what was not asked for, and nobody listens any more */
+        private boolean settle(ResponseHead head) {
+            if (head.status() >= 300) {
+                tunnelling = Tunnelling.NONE;
+                end(EmptyHttpHeaders.INSTANCE);
+                return true;
+            }
+            WebSocketTerms asked = terms;
+            String fault = asked == null ? null : asked.fault(head.headers());
+            if (fault != null) {
+                fail(GatewayError.upstream(ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, fault));
+                return false;
+            }
+            tunnelling = Tunnelling.OPEN;
+            // Its end has other limits than an answer's.
+            silence.end();
+            head.headers().remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
+            head.status(OPENED);
+            head.frame(BodyFraming.TUNNEL, 0);
+            return true;
         }
 
         @Override
@@ -359,6 +487,19 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         protected void onSent() {
             // The answer is awaited now.
             silence.heard();
+        }
+
+        @Override
+        protected void onClosed() {
+            ResponseListener to = listener;
+            if (to != null && tunnelling == Tunnelling.OPEN && isReceived()) {
+                // A reset behind its last word: nothing more is wanted.
+                to.onResponseEnd(EmptyHttpHeaders.INSTANCE);
+            }
+            Http2OriginTunnel kept = tunnel;
+            if (kept != null) {
+                kept.onStreamClosed();
+            }
         }
     }
 }

@@ -19,6 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * event loop of the exchanges that use it; every method must be called there.
  */
 public final class OriginConnection extends ChannelInboundHandlerAdapter
-        implements ResponseSink, OriginStream, PooledConnection, Silence.Awaiting {
+        implements ResponseSink, OriginStream, PooledConnection, OriginTunnel, Silence.Awaiting {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
     /** How long an origin may take to hear the end of a tunnel. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
@@ -162,7 +163,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         owner = ConnectionOwner.NOBODY;
     }
 
-    /** Bytes that wait to be sent. */
+    @Override
     public long unsent() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out == null ? 0 : out.totalPendingWriteBytes();
@@ -178,6 +179,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Writes the end of the request. */
     @Override
     public void sendEnd(HttpHeaders trailers) {
+        if (tunnel) {
+            endOutput();
+            return;
+        }
         writer.end(trailers);
         reuse.requestEnd();
         silence.heard();
@@ -241,10 +246,21 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Closes the connection at once, whatever it has still to say. */
+    @Override
     public void cut() {
         listener = null;
         reuse.spoil();
         channel.close();
+    }
+
+    @Override
+    public void reset() {
+        if (channel.isActive()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        listener = null;
+        reuse.spoil();
+        TlsChannels.cut(channel);
     }
 
     /**
@@ -252,11 +268,16 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
      * so it is told that this was the last, and read on, for a moment.
      */
     private void leaveTunnel() {
-        writer.flush();
         resumeReading();
         Deadline waiting = new Farewell();
         farewell = waiting;
         loop.deadlines().arm(waiting, FAREWELL);
+        endOutput();
+    }
+
+    /** Ends our half behind what has been written; the other one is read on. */
+    private void endOutput() {
+        writer.flush();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
             if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
                 duplex.shutdownOutput();

@@ -22,7 +22,7 @@ public interface OriginStream {
     /** Writes a piece of the request body, which belongs to the stream from here on. */
     void sendBody(ByteBuf piece);
 
-    /** Writes the end of the request. */
+    /** Writes the end of the request; or, of a tunnel that is open, the end of what is said to the origin. */
     void sendEnd(HttpHeaders trailers);
 
     /** Sends what has been written. */

@@ -1,7 +1,9 @@
 package dev.lychgate.pool;
 
+import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -61,12 +63,18 @@ public final class ConnectionLease {
         pool.takeBack(this, connection, stream);
     }
 
-    /** Keeps the connection for good, in place of giving it back: the pool has nothing more to do with it. */
-    public OriginConnection keep() {
+    /**
+     * Keeps the connection, which has become a tunnel, in place of giving it back. One that carries nothing else is the pool's
+     * no more; of one that carries several exchanges the stream comes back when the tunnel is over.
+     */
+    public OriginTunnel keep() {
         if (returned) {
             throw new IllegalStateException("a lease is given back once");
         }
         returned = true;
+        if (connection instanceof Http2OriginConnection multiplexed) {
+            return multiplexed.keep(stream, () -> pool.takeBack(this, connection, stream));
+        }
         OriginConnection kept = (OriginConnection) connection;
         pool.letGo(this, kept);
         return kept;

@@ -1,5 +1,6 @@
 package dev.lychgate.gateway;
 
+import static dev.lychgate.gateway.Problems.assertProblem;
 import static dev.lychgate.testing.Http2Client.END_STREAM;
 import static dev.lychgate.testing.Http2Client.request;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,12 +25,6 @@ import org.junit.jupiter.api.Test;
 class Http2TrafficTest {
     private static ScriptedOrigin echo() {
         return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + " " + r.body())));
-    }
-
-    private static void assertProblem(Http2Answer answer, int status, ErrorKind kind) {
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.value("content-type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
     }
 
     @Test
@@ -273,8 +268,8 @@ class Http2TrafficTest {
             assertProblem(client.post(9, "/", "content-length", "11").answer(9), 413, ErrorKind.BODY_TOO_LARGE);
             assertProblem(client.get(11, "/", "expect", "more").answer(11), 417, ErrorKind.EXPECTATION_FAILED);
             client.headers(13, END_STREAM, ":method", "CONNECT", ":authority", "a", ":protocol", "websocket");
-            assertThat(client.answer(13).reset()).isNull();
-            assertThat(client.stream(13).status()).isEqualTo(501);
+            assertThat(client.answer(13).status()).isEqualTo(400);
+            assertThat(client.awaitReset(13)).isEqualTo(Http2Error.PROTOCOL_ERROR);
         }
     }
 

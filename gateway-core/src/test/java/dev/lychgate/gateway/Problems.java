@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.testing.Http2Answer;
 import dev.lychgate.testing.RawMessage;
 
 /** What an error answer of the gateway's own looks like. */
@@ -15,5 +16,12 @@ final class Problems {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.value("content-type")).contains("application/problem+json");
         assertThat(answer.body()).contains("\"status\":" + status).contains("\"request-id\":\"");
+    }
+
+    /** As {@link #assertProblem(RawMessage, int, ErrorKind)}, over HTTP/2. */
+    static void assertProblem(Http2Answer answer, int status, ErrorKind kind) {
+        assertThat(answer.status()).isEqualTo(status);
+        assertThat(answer.value("content-type")).contains("application/problem+json");
+        assertThat(answer.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
     }
 }

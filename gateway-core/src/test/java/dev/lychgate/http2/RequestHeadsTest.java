@@ -182,9 +182,101 @@ class RequestHeadsTest {
         assertRefused(read(false, ":method", "CONNECT", ":authority", "a:1"), ErrorKind.METHOD_NOT_ALLOWED);
         assertMalformed(read(false, ":method", "CONNECT"));
         assertMalformed(read(false, ":method", "CONNECT", ":authority", "a", ":path", "/"));
-        assertRefused(
-                read(false, ":method", "CONNECT", ":authority", "a", ":protocol", "websocket"),
-                ErrorKind.NOT_IMPLEMENTED);
+    }
+
+    private static String[] connect(String protocol, String... more) {
+        String[] all = new String[10 + more.length];
+        String[] first = {
+            ":method", "CONNECT", ":protocol", protocol, ":scheme", "https", ":authority", "a", ":path", "/p?q"
+        };
+        System.arraycopy(first, 0, all, 0, 10);
+        System.arraycopy(more, 0, all, 10, more.length);
+        return all;
+    }
+
+    private static String[] webSocket(String... more) {
+        String[] all = new String[2 + more.length];
+        all[0] = "sec-websocket-version";
+        all[1] = "13";
+        System.arraycopy(more, 0, all, 2, more.length);
+        return connect("websocket", all);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"websocket", "WebSocket"})
+    @Rfc("8441, 4")
+    void connectForAWebSocketIsTheSameAsAnUpgrade(String protocol) {
+        RequestHead head = head(read(
+                false,
+                connect(
+                        protocol,
+                        "sec-websocket-version",
+                        "13",
+                        "sec-websocket-key",
+                        "dGhlIHNhbXBsZSBub25jZQ==",
+                        "sec-websocket-accept",
+                        "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+                        "sec-websocket-protocol",
+                        "chat",
+                        "origin",
+                        "https://a")));
+        assertThat(head.protocol()).isEqualTo("websocket");
+        assertThat(head.method().name()).isEqualTo("GET");
+        assertThat(head.framing()).isEqualTo(BodyFraming.NONE);
+        assertThat(head.rawPath()).isEqualTo("/p");
+        assertThat(head.query()).isEqualTo("q");
+        assertThat(head.host()).isEqualTo("a");
+        assertThat(head.headers().names())
+                .containsExactlyInAnyOrder("host", "sec-websocket-version", "sec-websocket-protocol", "origin");
+    }
+
+    @Test
+    @Rfc("8441, 4")
+    void aProtocolWithoutTheRestOfAnExtendedConnectIsMalformed() {
+        assertMalformed(request("GET", "a", "/", "sec-websocket-version", "13", ":protocol", "websocket"));
+        assertMalformed(read(
+                false,
+                ":method",
+                "GET",
+                ":protocol",
+                "websocket",
+                ":scheme",
+                "https",
+                ":authority",
+                "a",
+                ":path",
+                "/"));
+        assertMalformed(read(false, ":method", "CONNECT", ":protocol", "websocket", ":authority", "a"));
+        assertMalformed(read(false, ":method", "CONNECT", ":protocol", "websocket", ":authority", "a", ":path", "/"));
+        assertMalformed(
+                read(false, ":method", "CONNECT", ":protocol", "websocket", ":authority", "a", ":scheme", "https"));
+        assertMalformed(read(false, webSocket(":protocol", "websocket")));
+        assertMalformed(read(false, connect("")));
+        assertMalformed(read(false, connect("web socket")));
+        assertMalformed(read(false, connect("websocket\r\nUpgrade: x")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"connection,upgrade", "upgrade,websocket", "transfer-encoding,chunked", "te,gzip", "keep-alive,1"})
+    @Rfc("9113, 8.2.2")
+    void anExtendedConnectBringsNoFieldsOfAConnection(String name, String value) {
+        assertMalformed(read(false, webSocket(name, value)));
+    }
+
+    @Test
+    @Rfc({"8441, 5", "6455, 4.2.1"})
+    void aHandshakeThatIsNotInOrderIsRefused() {
+        assertRefused(read(false, connect("connect-udp")), ErrorKind.NOT_IMPLEMENTED);
+        assertRefused(read(false, connect("websocket")), ErrorKind.MALFORMED_REQUEST);
+        assertRefused(read(false, connect("websocket", "sec-websocket-version", "8")), ErrorKind.WEBSOCKET_VERSION);
+        assertRefused(read(false, webSocket("sec-websocket-version", "13")), ErrorKind.MALFORMED_REQUEST);
+        assertRefused(read(false, webSocket("content-length", "1")), ErrorKind.MALFORMED_REQUEST);
+        assertRefused(read(true, webSocket()), ErrorKind.MALFORMED_REQUEST);
+        assertRefused(read(false, webSocket("host", "b")), ErrorKind.BAD_HOST);
+        assertMalformed(read(false, webSocket("content-length", "x")));
+        assertMalformed(read(true, webSocket("content-length", "1")));
+        assertThat(head(read(false, webSocket("content-length", "0"))).framing())
+                .isEqualTo(BodyFraming.NONE);
     }
 
     @Test

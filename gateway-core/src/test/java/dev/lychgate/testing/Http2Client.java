@@ -55,6 +55,7 @@ public final class Http2Client implements Closeable {
 
     public static final int TABLE_SIZE = 1;
     public static final int INITIAL_WINDOW = 4;
+    public static final int CONNECT_PROTOCOL = 8;
 
     private static final int LONGEST = 16 * 1024;
 
@@ -121,6 +122,11 @@ public final class Http2Client implements Closeable {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(bytes);
         return new Http2Client(socket, address);
+    }
+
+    /** Goes on a connection that somebody else has made, and says nothing yet. */
+    public static Http2Client over(Socket connected) throws IOException {
+        return new Http2Client(new Wire(connected));
     }
 
     /** Connects, and begins with these settings: ids and values. */
@@ -195,6 +201,17 @@ public final class Http2Client implements Closeable {
     /** The head of a POST whose body follows. */
     public Http2Client post(int stream, String path, String... more) throws IOException {
         return headers(stream, NONE, request("POST", path, more));
+    }
+
+    /** A WebSocket is asked for, with the fields {@code more} besides. */
+    public Http2Client webSocket(int stream, String path, String... more) throws IOException {
+        String[] all = new String[12 + more.length];
+        String[] first = {":method", "CONNECT", ":protocol", "websocket", ":scheme", "http"};
+        String[] second = {":authority", "lychgate.test", ":path", path, "sec-websocket-version", "13"};
+        System.arraycopy(first, 0, all, 0, 6);
+        System.arraycopy(second, 0, all, 6, 6);
+        System.arraycopy(more, 0, all, 12, more.length);
+        return headers(stream, NONE, all);
     }
 
     /** Names and values of a request's fields. */
@@ -277,13 +294,25 @@ public final class Http2Client implements Closeable {
         byte[] piece = new byte[16 * 1024];
         for (long left = bytes; left > 0; ) {
             int next = (int) Math.min(left, piece.length);
-            await("window for the upload", () -> mayTake(stream, next));
-            credit.merge(0, (long) -next, Long::sum);
-            credit.merge(stream, (long) -next, Long::sum);
             left -= next;
-            data(stream, next == piece.length ? piece : new byte[next], left == 0);
+            put(stream, next == piece.length ? piece : new byte[next], left == 0);
         }
         return this;
+    }
+
+    /** Sends these bytes, and no end, as its windows allow, reading meanwhile. */
+    public Http2Client upload(int stream, byte[] bytes) throws IOException {
+        for (int at = 0; at < bytes.length; at += LONGEST) {
+            put(stream, Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + LONGEST)), false);
+        }
+        return this;
+    }
+
+    private void put(int stream, byte[] piece, boolean end) throws IOException {
+        await("window for the upload", () -> mayTake(stream, piece.length));
+        credit.merge(0, (long) -piece.length, Long::sum);
+        credit.merge(stream, (long) -piece.length, Long::sum);
+        data(stream, piece, end);
     }
 
     private boolean mayTake(int stream, int bytes) {
@@ -302,6 +331,18 @@ public final class Http2Client implements Closeable {
         frame(PING, NONE, 0, ByteBuffer.allocate(8).putLong(last).array());
         await("answer to a ping", () -> pongs >= last);
         return this;
+    }
+
+    /** Awaits the head of the answer on that stream. */
+    public Http2Answer head(int stream) throws IOException {
+        return asked(stream);
+    }
+
+    /** Awaits as many bytes on that stream, from its begin. @return all that have come, one char per byte */
+    public String bytes(int stream, long count) throws IOException {
+        Http2Answer answer = stream(stream);
+        await(count + " bytes on stream " + stream, () -> answer.bytes() >= count);
+        return answer.body();
     }
 
     /** The whole answer of that stream, however it ends. */

@@ -32,10 +32,15 @@ public final class Http2Origin implements Closeable {
 
     /** The next connection, behind its preface. @param settings what is said first: ids and values */
     public Http2Client accept(int... settings) throws IOException {
+        return acceptSilently().settings(settings);
+    }
+
+    /** The next connection, behind its preface; nothing is said, not even settings. */
+    public Http2Client acceptSilently() throws IOException {
         server.setSoTimeout((int) Wire.USUAL_LIMIT.toMillis());
         Http2Client connection = Http2Client.accepted(server.accept());
         accepted.add(connection);
-        return connection.settings(settings);
+        return connection;
     }
 
     /** Fails if a connection is made within {@code time}. */

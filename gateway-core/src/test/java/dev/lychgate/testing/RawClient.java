@@ -48,7 +48,7 @@ public final class RawClient implements Closeable {
     }
 
     /** A client on a socket that is connected. */
-    static RawClient over(Socket connected) throws IOException {
+    public static RawClient over(Socket connected) throws IOException {
         return new RawClient(new Wire(connected));
     }
 
