@@ -16,6 +16,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
@@ -65,6 +66,11 @@ final class GrpcOrigin implements AutoCloseable {
     /** Whether the last call had a deadline of its own. */
     volatile boolean hadDeadline;
 
+    /** What it says of its health: of the whole server that it serves, as long as nothing else is said. */
+    final HealthStatusManager health = new HealthStatusManager();
+    /** Calls of {@link #UNARY}. */
+    final AtomicInteger asked = new AtomicInteger();
+
     private final Server server;
 
     private GrpcOrigin(@Nullable X509Bundle certificate) throws IOException {
@@ -78,6 +84,7 @@ final class GrpcOrigin implements AutoCloseable {
         server = builder.maxInboundMessageSize(64 << 20)
                 .intercept(new Mirror())
                 .addService(service())
+                .addService(health.getHealthService())
                 .build()
                 .start();
     }
@@ -110,6 +117,7 @@ final class GrpcOrigin implements AutoCloseable {
     private ServerServiceDefinition service() {
         return ServerServiceDefinition.builder(SERVICE)
                 .addMethod(UNARY, ServerCalls.asyncUnaryCall((message, to) -> {
+                    asked.incrementAndGet();
                     to.onNext(message.toUpperCase(java.util.Locale.ROOT));
                     to.onCompleted();
                 }))

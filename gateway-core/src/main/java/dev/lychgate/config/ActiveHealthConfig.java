@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How endpoints are asked whether they are well.
  *
- * @param path what a GET asks for; null = it is enough that a connection is accepted
- * @param host the Host field; null = the endpoint's own
+ * @param path what a GET asks for; null = it is enough that a connection is accepted, unless {@code grpc} is there
+ * @param host the Host field or {@code :authority}; null = the endpoint's own
  * @param port where to ask; 0 = the endpoint's own; default 0
  * @param interval from one check to the next; default 5s
  * @param jitter by how much of the interval each one comes earlier, at most; default 10%
@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fall how many bad ones make a healthy one unhealthy; default 3
  * @param statuses what a good answer may have; empty = any from 200 to 399
  * @param body what a good answer's first 64 KiB contain; null = anything
+ * @param grpc what a server of gRPC is asked for in place of a path; null = nothing
  */
 public record ActiveHealthConfig(
         @Nullable String path,
@@ -28,7 +29,8 @@ public record ActiveHealthConfig(
         int rise,
         int fall,
         Set<Integer> statuses,
-        @Nullable String body) {
+        @Nullable String body,
+        @Nullable GrpcHealthConfig grpc) {
     /** Whether a connection is accepted. */
     public static final ActiveHealthConfig DEFAULT = new ActiveHealthConfig(
             null, null, 0, Duration.ofSeconds(5), new Percent(10), Duration.ofSeconds(2), 2, 3, Set.of(), null);
@@ -52,10 +54,36 @@ public record ActiveHealthConfig(
         for (int status : statuses) {
             Expect.between(200, 599, "status", status);
         }
+        Expect.that(grpc == null || path == null, "grpc", "beside path", "one of the two: a call, or a GET of a path");
         Expect.that(
-                path != null || (statuses.isEmpty() && body == null && host == null),
+                path != null || (statuses.isEmpty() && body == null),
                 "path",
                 "none",
-                "a path, where an answer or a Host is spoken of");
+                "a path, where an answer is spoken of");
+        Expect.that(
+                path != null || grpc != null || host == null,
+                "path",
+                "none",
+                "a path, or grpc, where a Host is spoken of");
+    }
+
+    /** Checks that make no call of gRPC. */
+    public ActiveHealthConfig(
+            @Nullable String path,
+            @Nullable String host,
+            int port,
+            Duration interval,
+            Percent jitter,
+            Duration timeout,
+            int rise,
+            int fall,
+            Set<Integer> statuses,
+            @Nullable String body) {
+        this(path, host, port, interval, jitter, timeout, rise, fall, statuses, body, null);
+    }
+
+    /** This with a call of gRPC in place of a path. */
+    public ActiveHealthConfig calling(GrpcHealthConfig other) {
+        return new ActiveHealthConfig(null, host, port, interval, jitter, timeout, rise, fall, Set.of(), null, other);
     }
 }

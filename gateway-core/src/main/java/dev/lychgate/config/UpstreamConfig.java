@@ -68,10 +68,32 @@ public record UpstreamConfig(
                 "beside protocol " + pool.protocol().label(),
                 "http/1.1: an HTTP/2 connection is for many clients");
         Expect.that(
+                !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,
+                "health",
+                "active.grpc beside protocol http/1.1",
+                "protocol h2, or auto with TLS: gRPC is spoken over HTTP/2");
+        Expect.that(
+                !callsGrpc(health)
+                        || pool.protocol() != UpstreamProtocol.AUTO
+                        || speaksTlsOnly(endpoints, services, tls),
+                "health",
+                "active.grpc beside protocol auto and an endpoint without TLS",
+                "protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1");
+        Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
                 "endpoints",
                 endpoints,
                 "each endpoint only once");
+    }
+
+    private static boolean callsGrpc(HealthConfig health) {
+        ActiveHealthConfig active = health.active();
+        return active != null && active.grpc() != null;
+    }
+
+    private static boolean speaksTlsOnly(
+            List<EndpointConfig> endpoints, List<ServiceConfig> services, @Nullable OriginTlsConfig tls) {
+        return endpoints.stream().allMatch(e -> e.address().secure()) && (services.isEmpty() || tls != null);
     }
 
     /** An upstream with TLS as by default. */

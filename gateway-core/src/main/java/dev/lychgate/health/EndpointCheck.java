@@ -2,6 +2,8 @@ package dev.lychgate.health;
 
 import dev.lychgate.config.ActiveHealthConfig;
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.GrpcHealthConfig;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.Connector;
@@ -84,22 +86,42 @@ final class EndpointCheck extends Deadline {
         if (stopped) {
             return;
         }
-        Probe next = new Probe(loop, config, host, this::onResult);
+        Probe next = new Probe(loop, config.timeout(), inquiry(), this::onResult);
         probe = next;
         began = loop.nanoTime();
-        next.begin(connector, config.port() == 0 ? destination : destination.withPort(config.port()));
+        next.begin(connector, where());
+    }
+
+    private @Nullable Inquiry inquiry() {
+        GrpcHealthConfig grpc = config.grpc();
+        if (grpc != null) {
+            return new GrpcInquiry(grpc.service(), host, config.timeout());
+        }
+        return config.path() == null ? null : new HttpInquiry(config, host);
+    }
+
+    private Destination where() {
+        Destination to = config.port() == 0 ? destination : destination.withPort(config.port());
+        // An endpoint that agrees on nothing but HTTP/1.1 is refused when it is connected to.
+        return config.grpc() == null ? to : to.speaking(UpstreamProtocol.H2);
     }
 
     private void onResult(@Nullable String fault) {
         probe = null;
         boolean first = !results.isKnown();
         if (results.add(fault == null)) {
-            state.health(endpoint, results.isHealthy() ? Health.HEALTHY : Health.UNHEALTHY);
             if (fault != null) {
                 LOG.warn("{}: endpoint {} is unhealthy: {}", upstream, endpoint, fault);
-            } else if (!first) {
-                LOG.info("{}: endpoint {} is healthy again", upstream, endpoint);
+            } else {
+                state.health(endpoint, Health.HEALTHY);
+                if (!first) {
+                    LOG.info("{}: endpoint {} is healthy again", upstream, endpoint);
+                }
             }
+        }
+        if (fault != null && !results.isHealthy()) {
+            // Each time: what is wrong with it may be something else by now.
+            state.unhealthy(endpoint, fault);
         }
         double earlier = config.jitter().fraction() * loop.random().nextDouble();
         long wait = (long) (config.interval().toNanos() * (1 - earlier)) - (loop.nanoTime() - began);

@@ -1,6 +1,5 @@
 package dev.lychgate.health;
 
-import dev.lychgate.config.ActiveHealthConfig;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -14,12 +13,10 @@ import dev.lychgate.origin.PooledConnection;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.origin.SilenceLimits;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * accepted. Lives on an event loop; tells its result exactly once.
  */
 final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner, ResponseListener {
-    /** How much of a body is looked at, in bytes. */
-    static final int MOST_BODY = 64 << 10;
+    /** Who asks, in the field User-Agent. */
+    static final String AGENT = "lychgate-health";
 
     /** Hears how the check ended. */
     interface Result {
@@ -37,24 +34,21 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
     }
 
     private final Loop loop;
-    private final ActiveHealthConfig config;
-    private final String host;
+    private final long timeout;
+    private final @Nullable Inquiry inquiry;
     private final Result result;
-    private final StringBuilder body = new StringBuilder();
     private @Nullable PooledConnection connection;
-    private @Nullable String fault;
     private boolean over;
 
-    /** @param host the Host field, where there is a request */
-    Probe(Loop loop, ActiveHealthConfig config, String host, Result result) {
+    /** @param inquiry what is asked; null = nothing, a connection is enough */
+    Probe(Loop loop, Duration timeout, @Nullable Inquiry inquiry, Result result) {
         this.loop = loop;
-        this.config = config;
-        this.host = host;
+        this.timeout = timeout.toNanos();
+        this.inquiry = inquiry;
         this.result = result;
     }
 
     void begin(Connector connector, Destination to) {
-        long timeout = config.timeout().toNanos();
         loop.deadlines().arm(this, timeout);
         connector.connect(to, timeout, this, this);
     }
@@ -72,6 +66,12 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         over = true;
         release();
         result.onResult(why);
+    }
+
+    private void end(@Nullable Verdict verdict) {
+        if (verdict != null) {
+            end(verdict.fault());
+        }
     }
 
     private void release() {
@@ -95,25 +95,22 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
             return;
         }
         connection = connected;
-        String path = config.path();
-        if (path == null) {
-            end(null);
+        Inquiry what = inquiry;
+        if (what == null) {
+            end(Verdict.GOOD);
             return;
         }
-        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
-        headers.set(HttpHeaderNames.HOST, host);
-        headers.set(HttpHeaderNames.USER_AGENT, "lychgate-health");
-        int mark = path.indexOf('?');
-        String query = mark < 0 ? null : path.substring(mark + 1);
-        RequestHead head =
-                new RequestHead(HttpMethod.GET, false, mark < 0 ? path : path.substring(0, mark), query, host, headers);
-        long timeout = config.timeout().toNanos();
         OriginStream stream = connected.lend();
         if (stream == null) {
             end("the origin takes no stream");
             return;
         }
+        RequestHead head = what.head();
         stream.send(head, head.path(), this, new SilenceLimits(timeout, timeout));
+        ByteBuf body = what.body(ByteBufAllocator.DEFAULT);
+        if (body != null) {
+            stream.sendBody(body);
+        }
         stream.sendEnd(EmptyHttpHeaders.INSTANCE);
         stream.flush();
     }
@@ -133,44 +130,30 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
 
     @Override
     public void onResponseHead(ResponseHead head) {
-        int status = head.status();
-        boolean good =
-                config.statuses().isEmpty() ? status < 400 : config.statuses().contains(status);
-        if (!good) {
-            end("status " + status);
-        } else if (config.body() == null) {
-            end(null);
-        } else {
-            fault = "the body does not contain what it should";
+        Inquiry what = inquiry;
+        if (!over && what != null) {
+            end(what.onHead(head));
         }
     }
 
     @Override
     public void onResponseBody(ByteBuf piece) {
+        Inquiry what = inquiry;
+        Verdict verdict;
         try {
-            int room = MOST_BODY - body.length();
-            // One char for a byte: that is as good for finding bytes as any other way.
-            body.append(piece.toString(
-                    piece.readerIndex(), Math.min(room, piece.readableBytes()), StandardCharsets.ISO_8859_1));
+            verdict = over || what == null ? null : what.onBody(piece);
         } finally {
             piece.release();
         }
-        if (contains()) {
-            end(null);
-        } else if (body.length() >= MOST_BODY) {
-            end(fault);
-        }
-    }
-
-    private boolean contains() {
-        String wanted = config.body();
-        return wanted != null
-                && body.indexOf(new String(wanted.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1)) >= 0;
+        end(verdict);
     }
 
     @Override
     public void onResponseEnd(HttpHeaders trailers) {
-        end(fault);
+        Inquiry what = inquiry;
+        if (!over && what != null) {
+            end(what.onEnd(trailers));
+        }
     }
 
     @Override

@@ -14,7 +14,7 @@ public final class Grpc {
     public static final AsciiString STATUS = AsciiString.cached("grpc-status");
     public static final AsciiString MESSAGE = AsciiString.cached("grpc-message");
     public static final AsciiString CONTENT_TYPE = AsciiString.cached("application/grpc");
-    private static final AsciiString TIMEOUT = AsciiString.cached("grpc-timeout");
+    public static final AsciiString TIMEOUT = AsciiString.cached("grpc-timeout");
     private static final int MOST_DIGITS = 8;
 
     private Grpc() {}

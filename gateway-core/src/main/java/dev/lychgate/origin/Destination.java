@@ -40,6 +40,11 @@ public record Destination(
         return new Destination(address.withPort(port), tls, name, protocol, announcement);
     }
 
+    /** The same, where that is spoken and nothing else. */
+    public Destination speaking(UpstreamProtocol only) {
+        return new Destination(address, tls, name, only, announcement);
+    }
+
     /** The same, for one client; where the PROXY protocol is not spoken there is no difference. */
     public Destination onBehalfOf(ProxyHeader client) {
         return announcement == null

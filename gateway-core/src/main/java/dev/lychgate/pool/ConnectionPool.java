@@ -463,6 +463,10 @@ public final class ConnectionPool implements ConnectionOwner {
                 lendTo(whose, (OriginConnection) connection);
             } else {
                 lendOrKeep((OriginConnection) connection);
+                if (shared.carriesOneEach()) {
+                    // Several wait for what has turned out to be for one of them.
+                    connectForPending();
+                }
             }
         }
 

@@ -38,6 +38,13 @@ final class Multiplexed {
         return perConnection;
     }
 
+    /** A new connection has turned out to carry one exchange at a time. @return whether more was expected of it */
+    boolean carriesOneEach() {
+        boolean more = perConnection > 1;
+        perConnection = 1;
+        return more;
+    }
+
     /** How many connections nobody uses. */
     int idle() {
         int idle = 0;

@@ -5,17 +5,19 @@ package dev.lychgate.upstream;
  * {@link System#nanoTime()}.
  *
  * @param health what active checks say
+ * @param fault what was wrong with the last bad check of an unhealthy endpoint; empty if it is not unhealthy, or nobody knows
  * @param admin what the operator says
  * @param weight what the operator has set in place of the configured weight; 0 = nothing
  * @param ejectedUntil not used before that time, since it has failed under traffic; {@link #NEVER} if that did not happen
  * @param since from when on it has been fit for use, for the slow start; {@link #NEVER} if it has been from the beginning
  */
-public record EndpointState(Health health, AdminState admin, int weight, long ejectedUntil, long since) {
+public record EndpointState(Health health, String fault, AdminState admin, int weight, long ejectedUntil, long since) {
     /** A point in time before all others. */
     public static final long NEVER = Long.MIN_VALUE;
 
     /** Of an endpoint of which nothing is known. */
-    public static final EndpointState INITIAL = new EndpointState(Health.UNKNOWN, AdminState.ENABLED, 0, NEVER, NEVER);
+    public static final EndpointState INITIAL =
+            new EndpointState(Health.UNKNOWN, "", AdminState.ENABLED, 0, NEVER, NEVER);
 
     /** What active checks say of an endpoint. */
     public enum Health {
@@ -44,25 +46,26 @@ public record EndpointState(Health health, AdminState admin, int weight, long ej
         return Math.max(since, ejectedUntil);
     }
 
-    EndpointState withHealth(Health other, long now) {
+    /** @param why as {@link #fault} */
+    EndpointState withHealth(Health other, String why, long now) {
         boolean recovers = health == Health.UNHEALTHY && other != Health.UNHEALTHY;
-        return new EndpointState(other, admin, weight, ejectedUntil, recovers ? now : since);
+        return new EndpointState(other, why, admin, weight, ejectedUntil, recovers ? now : since);
     }
 
     EndpointState withAdmin(AdminState other, long now) {
         boolean returns = admin != AdminState.ENABLED && other == AdminState.ENABLED;
-        return new EndpointState(health, other, weight, ejectedUntil, returns ? now : since);
+        return new EndpointState(health, fault, other, weight, ejectedUntil, returns ? now : since);
     }
 
     EndpointState withWeight(int other) {
-        return new EndpointState(health, admin, other, ejectedUntil, since);
+        return new EndpointState(health, fault, admin, other, ejectedUntil, since);
     }
 
     EndpointState withEjection(long until) {
-        return new EndpointState(health, admin, weight, until, since);
+        return new EndpointState(health, fault, admin, weight, until, since);
     }
 
     static EndpointState newcomer(long now) {
-        return new EndpointState(Health.UNKNOWN, AdminState.ENABLED, 0, NEVER, now);
+        return new EndpointState(Health.UNKNOWN, "", AdminState.ENABLED, 0, NEVER, now);
     }
 }

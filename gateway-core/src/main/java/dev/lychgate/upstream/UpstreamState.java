@@ -82,7 +82,12 @@ public final class UpstreamState {
 
     /** A check has come to another result. */
     public void health(EndpointAddress address, Health health) {
-        change(address, state -> state.withHealth(health, clock.getAsLong()));
+        change(address, state -> state.withHealth(health, "", clock.getAsLong()));
+    }
+
+    /** A check has found it unhealthy, or still does. @param fault what was wrong, for people */
+    public void unhealthy(EndpointAddress address, String fault) {
+        change(address, state -> state.withHealth(Health.UNHEALTHY, fault, clock.getAsLong()));
     }
 
     /** Leaves it out until a point in time, in nanoseconds of {@link System#nanoTime()}. */

@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +52,38 @@ class LychgateJarIT {
             assertThat(names)
                     .noneMatch(n -> n.endsWith("module-info.class") || n.endsWith(".SF") || n.endsWith(".RSA"));
         }
+    }
+
+    @Test
+    void namesEveryLibraryInItWithItsLicence() throws Exception {
+        String notice = Files.readString(ROOT.resolve("gateway-server/src/main/resources/META-INF/NOTICE"));
+        List<String> packages = notice.lines()
+                .filter(line -> line.startsWith("    "))
+                .map(line -> line.strip().replace('.', '/') + "/")
+                .toList();
+        try (JarFile jar = new JarFile(JAR.toFile())) {
+            List<String> classes = jar.stream()
+                    .map(e -> e.getName().replaceFirst("^META-INF/versions/\\d+/", ""))
+                    .filter(name -> name.endsWith(".class") && !name.startsWith("dev/lychgate/"))
+                    .toList();
+            assertThat(classes).allMatch(name -> packages.stream().anyMatch(name::startsWith));
+            assertThat(packages).allMatch(one -> classes.stream().anyMatch(name -> name.startsWith(one)));
+            try (InputStream shipped = jar.getInputStream(jar.getEntry("META-INF/NOTICE"))) {
+                assertThat(new String(shipped.readAllBytes(), StandardCharsets.UTF_8))
+                        .contains(notice.strip());
+            }
+            List<String> texts = Pattern.compile("META-INF/[A-Za-z0-9/.-]*[A-Za-z0-9]")
+                    .matcher(notice)
+                    .results()
+                    .map(MatchResult::group)
+                    .toList();
+            assertThat(texts).hasSizeGreaterThan(10).allMatch(text -> jar.getEntry(text) != null);
+        }
+        assertThat(notice.lines().filter(line -> line.startsWith("  ") && !line.startsWith("    ")))
+                .hasSizeGreaterThan(15)
+                .allMatch(line -> line.contains("Apache License 2.0")
+                        || line.contains("META-INF/licenses/")
+                        || line.contains("asks for no text"));
     }
 
     @Test

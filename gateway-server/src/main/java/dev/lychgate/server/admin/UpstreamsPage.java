@@ -95,6 +95,9 @@ final class UpstreamsPage {
         json.writeNumberField("priority", endpoint.config().priority());
         json.writeStringField("admin", word(state.admin()));
         json.writeStringField("health", word(state.health()));
+        if (!state.fault().isEmpty()) {
+            json.writeStringField("fault", state.fault());
+        }
         json.writeBooleanField("ejected", state.ejectedUntil() > System.nanoTime());
         json.writeNumberField("share", Math.round(share * 1000) / 1000.0);
     }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ActiveHealthConfig;
+import dev.lychgate.config.GrpcHealthConfig;
 import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.OutlierConfig;
 import dev.lychgate.config.Percent;
@@ -29,8 +30,14 @@ final class HealthReader {
                         s.number("rise", d.rise()),
                         s.number("fall", d.fall()),
                         Set.copyOf(s.get("status").list("of statuses", e -> e.number(200))),
-                        s.get("body").textOrNull()),
+                        s.get("body").textOrNull(),
+                        s.get("grpc").sectionOrNull(HealthReader::grpc)),
                 d);
+    }
+
+    private static GrpcHealthConfig grpc(Section s) {
+        GrpcHealthConfig d = GrpcHealthConfig.DEFAULT;
+        return s.build(() -> new GrpcHealthConfig(s.get("service").text(d.service())), d);
     }
 
     private static OutlierConfig outlier(Section s) {

@@ -1,0 +1,136 @@
+package dev.lychgate.health;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.Grpc;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of {@code grpc.health.v1.Health/Check}: good is one message that says SERVING, behind it the status OK, and nothing
+ * else. Of what the server says no word is repeated.
+ *
+ * @see <a href="https://github.com/grpc/grpc/blob/master/doc/health-checking.md">GRPC Health Checking Protocol</a>
+ * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP2</a>
+ */
+final class GrpcInquiry implements Inquiry {
+    /** How long an answer may be, in bytes; usually it has two. */
+    static final int MOST_MESSAGE = 1024;
+
+    private static final String PATH = "/grpc.health.v1.Health/Check";
+    private static final int PREFIX = 5;
+    private static final int SERVING = 1;
+    private static final List<String> STATUSES = List.of("UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN");
+    private static final long MOST_MILLIS = 99_999_999;
+
+    private final String service;
+    private final String authority;
+    private final Duration timeout;
+    private final byte[] received = new byte[PREFIX + MOST_MESSAGE];
+    private int length;
+    private @Nullable HttpHeaders head;
+
+    /** @param service empty = the whole server; @param timeout what the server is told of how long somebody waits */
+    GrpcInquiry(String service, String authority, Duration timeout) {
+        this.service = service;
+        this.authority = authority;
+        this.timeout = timeout;
+    }
+
+    @Override
+    public RequestHead head() {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.set(HttpHeaderNames.HOST, authority);
+        headers.set(Grpc.TIMEOUT, Math.min(MOST_MILLIS, timeout.toMillis()) + "m");
+        headers.set(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
+        headers.set(HttpHeaderNames.USER_AGENT, Probe.AGENT);
+        RequestHead request = new RequestHead(HttpMethod.POST, false, PATH, null, authority, headers);
+        // Frames of HTTP/2, that is; calls have no Content-Length.
+        request.frame(BodyFraming.CHUNKED, 0);
+        return request;
+    }
+
+    @Override
+    public ByteBuf body(ByteBufAllocator allocator) {
+        ByteBuf message = HealthMessages.request(service, allocator);
+        try {
+            return allocator
+                    .buffer(PREFIX + message.readableBytes())
+                    .writeByte(0)
+                    .writeInt(message.readableBytes())
+                    .writeBytes(message);
+        } finally {
+            message.release();
+        }
+    }
+
+    @Override
+    public @Nullable Verdict onHead(ResponseHead answer) {
+        if (answer.status() != 200) {
+            return Verdict.bad("status " + answer.status() + " of HTTP");
+        }
+        if (!Grpc.is(answer.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
+            return Verdict.bad("the answer is none of gRPC");
+        }
+        head = answer.headers();
+        return null;
+    }
+
+    @Override
+    public @Nullable Verdict onBody(ByteBuf piece) {
+        int bytes = piece.readableBytes();
+        if (bytes > received.length - length) {
+            return Verdict.bad("the answer is longer than " + MOST_MESSAGE + " bytes");
+        }
+        piece.getBytes(piece.readerIndex(), received, length, bytes);
+        length += bytes;
+        if (length > 0 && received[0] != 0) {
+            return Verdict.bad(received[0] == 1 ? "the answer is compressed" : "the answer is malformed");
+        }
+        return null;
+    }
+
+    @Override
+    public Verdict onEnd(HttpHeaders trailers) {
+        HttpHeaders last = length == 0 && trailers.isEmpty() && head != null ? head : trailers;
+        List<String> said = last.getAll(Grpc.STATUS);
+        if (said.size() != 1) {
+            return Verdict.bad(said.isEmpty() ? "no grpc-status" : "more than one grpc-status");
+        }
+        String status = said.get(0);
+        return switch (status) {
+            case "0" -> ofMessage();
+            case "5" -> Verdict.bad("NOT_FOUND: the server knows no such service");
+            case "12" -> Verdict.bad("UNIMPLEMENTED: the server has no grpc.health.v1.Health");
+            default -> Verdict.bad(status.matches("\\d{1,2}") ? "grpc-status " + status : "a malformed grpc-status");
+        };
+    }
+
+    private Verdict ofMessage() {
+        ByteBuf in = Unpooled.wrappedBuffer(received, 0, length);
+        if (length == 0) {
+            return Verdict.bad("no message");
+        }
+        if (length < PREFIX || in.skipBytes(1).readUnsignedInt() != in.readableBytes()) {
+            return Verdict.bad("the answer is not one whole message");
+        }
+        try {
+            int status = HealthMessages.status(in);
+            if (status == SERVING) {
+                return Verdict.GOOD;
+            }
+            return Verdict.bad(status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : "status " + status);
+        } catch (MalformedMessageException e) {
+            return Verdict.bad("the answer is malformed");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.lychgate.health;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import dev.lychgate.config.ActiveHealthConfig;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import org.jspecify.annotations.Nullable;
+
+/** A GET whose answer has to have a certain status, and perhaps to contain a certain text. */
+final class HttpInquiry implements Inquiry {
+    /** How much of a body is looked at, in bytes. */
+    static final int MOST_BODY = 64 << 10;
+
+    private static final String CONTAINS_NOT = "the body does not contain what it should";
+
+    private final ActiveHealthConfig config;
+    private final String host;
+    private final StringBuilder body = new StringBuilder();
+
+    /** @param config has a path; @param host the Host field */
+    HttpInquiry(ActiveHealthConfig config, String host) {
+        this.config = config;
+        this.host = host;
+    }
+
+    @Override
+    public RequestHead head() {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.set(HttpHeaderNames.HOST, host);
+        headers.set(HttpHeaderNames.USER_AGENT, Probe.AGENT);
+        String path = requireNonNull(config.path());
+        int mark = path.indexOf('?');
+        String query = mark < 0 ? null : path.substring(mark + 1);
+        return new RequestHead(HttpMethod.GET, false, mark < 0 ? path : path.substring(0, mark), query, host, headers);
+    }
+
+    @Override
+    public @Nullable ByteBuf body(ByteBufAllocator allocator) {
+        return null;
+    }
+
+    @Override
+    public @Nullable Verdict onHead(ResponseHead head) {
+        int status = head.status();
+        boolean good =
+                config.statuses().isEmpty() ? status < 400 : config.statuses().contains(status);
+        if (!good) {
+            return Verdict.bad("status " + status);
+        }
+        return config.body() == null ? Verdict.GOOD : null;
+    }
+
+    @Override
+    public @Nullable Verdict onBody(ByteBuf piece) {
+        int room = MOST_BODY - body.length();
+        // One char for a byte: that is as good for finding bytes as any other way.
+        body.append(piece.toString(piece.readerIndex(), Math.min(room, piece.readableBytes()), ISO_8859_1));
+        if (contains()) {
+            return Verdict.GOOD;
+        }
+        return body.length() >= MOST_BODY ? Verdict.bad(CONTAINS_NOT) : null;
+    }
+
+    private boolean contains() {
+        String wanted = config.body();
+        return wanted != null && body.indexOf(new String(wanted.getBytes(UTF_8), ISO_8859_1)) >= 0;
+    }
+
+    @Override
+    public Verdict onEnd(HttpHeaders trailers) {
+        // What it should contain was not found before.
+        return Verdict.bad(CONTAINS_NOT);
+    }
+}
