@@ -21,19 +21,22 @@ class Handshakes:
     # KiB that one connection may cost: in pinned buffers, and in resident memory, BoringSSL's own included.
     pinned_each: int = 20
     resident_each: int = 96
+    # Connections begun per second; 0 = as many as there may be. A ClientHello costs the gateway a signature, and those that
+    # come faster than it can sign wait to be accepted: that is the flood's matter.
+    pace: float = 0
 
 
 def all_of_them(connections):
     """``connections`` are held by those attacks that hold some."""
     old, new = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
-    few = min(connections, 500)
+    few, pace = min(connections, 500), connections / 6
     return [
         Handshakes("TLS, silent connections", NOTHING, connections, None, "timeout", 1, 24),
         Handshakes("TLS, ClientHello byte by byte", DRIPS, connections, new, "timeout"),
-        Handshakes("TLS 1.3, nothing behind ClientHello", HELLO, connections, new, "timeout"),
-        Handshakes("TLS 1.2, nothing behind ClientHello", HELLO, connections, old, "timeout"),
-        Handshakes("TLS 1.3, Finished without its last byte", NEARLY_ALL, few, new, "timeout"),
-        Handshakes("TLS 1.2, Finished without its last byte", NEARLY_ALL, few, old, "timeout"),
+        Handshakes("TLS 1.3, nothing behind ClientHello", HELLO, connections, new, "timeout", pace=pace),
+        Handshakes("TLS 1.2, nothing behind ClientHello", HELLO, connections, old, "timeout", pace=pace),
+        Handshakes("TLS 1.3, Finished without its last byte", NEARLY_ALL, few, new, "timeout", pace=few / 6),
+        Handshakes("TLS 1.2, Finished without its last byte", NEARLY_ALL, few, old, "timeout", pace=few / 6),
         Handshakes("TLS, flood of whole handshakes", FLOOD, 4),
         Handshakes("TLS 1.2, renegotiation by the client", RENEGOTIATION, 4, old, "refused"),
         Handshakes("TLS 1.3, flood of KeyUpdate", KEY_UPDATES, 4, new, "refused"),

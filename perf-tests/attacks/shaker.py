@@ -76,11 +76,12 @@ class Crowd:
         self.dripping = deque()
         self.seen = Counter()
         self.lived = []
-        self.open = 0
+        self.open = self.begun = 0
+        self.began = time.monotonic()
 
     def run(self):
         while time.monotonic() < self.until:
-            for _ in range(min(_BURST, self.attack.connections - self.open)):
+            for _ in range(min(self._due(), self.attack.connections - self.open)):
                 self._open()
             self._drip()
             for key, events in self.selector.select(0.02):
@@ -90,7 +91,15 @@ class Crowd:
                     self._closed(key.data)
         self.seen["still open"] = self.open
 
+    def _due(self):
+        """How many may begin now."""
+        if not self.attack.pace:
+            return _BURST
+        due = int(self.attack.pace * (time.monotonic() - self.began)) - self.begun
+        return max(0, min(_BURST, due))
+
     def _open(self):
+        self.begun += 1
         line = Line(self.port)
         self.open += 1
         self.selector.register(line.socket, selectors.EVENT_WRITE, line)
