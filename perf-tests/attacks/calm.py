@@ -1,10 +1,12 @@
-"""A process that asks as a well-behaved client does: over HTTP/2, at a fixed rate, each request when it is due."""
+"""A process that asks as a well-behaved client does: over HTTP/2, at a fixed rate, each request when it is due. Over TLS,
+if it is told to; some of its requests then are the only ones of connections of their own, whose handshakes count."""
 
 import argparse
 import json
 import os
 import select
 import socket
+import ssl
 import sys
 import time
 
@@ -12,7 +14,6 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from attacks import frames as f
 
-_REQUEST = f.request("GET", "/?length=1024")
 _LENGTH = 1024
 # After the last one was due, seconds.
 _PATIENCE = 10
@@ -25,30 +26,44 @@ _STREAMS = 90
 class Line:
     """One connection and the requests under way on it: when each was due, what has come of it."""
 
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), 5)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.socket.sendall(f.PREFACE + f.settings())
+    request = f.request("GET", "/?length=1024")
+
+    def __init__(self, port, fresh=False):
+        self.fresh = fresh
+        self.socket = self._connect(port)
+        self._send(f.PREFACE + f.settings())
         self.reader = f.Reader()
         self.next = 1
         self.open = {}
         self.taken = 0
+
+    def _connect(self, port):
+        made = socket.create_connection(("127.0.0.1", port), 5)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return made
+
+    def _send(self, these):
+        self.socket.sendall(these)
+
+    def _receive(self):
+        """What has come, nothing perhaps; None at the end."""
+        return self.socket.recv(1 << 16) or None
 
     def fileno(self):
         return self.socket.fileno()
 
     def ask(self, due):
         self.open[self.next] = [due, False, 0]
-        self.socket.sendall(f.headers(self.next, _REQUEST))
+        self._send(f.headers(self.next, self.request))
         self.next += 2
 
     def hear(self, done):
-        came = self.socket.recv(1 << 16)
+        came = self._receive()
         now = time.monotonic()
-        for kind, flags, stream, payload in self.reader.feed(came):
+        for kind, flags, stream, payload in self.reader.feed(came or b""):
             one = self.open.get(stream)
             if kind == f.SETTINGS and not flags & f.ACK:
-                self.socket.sendall(f.frame(f.SETTINGS, f.ACK, 0))
+                self._send(f.frame(f.SETTINGS, f.ACK, 0))
             elif one is None:
                 continue
             elif kind == f.HEADERS:
@@ -59,34 +74,91 @@ class Line:
                 self.taken += len(payload)
             if kind == f.RST_STREAM or (kind in (f.HEADERS, f.DATA) and flags & f.END_STREAM):
                 del self.open[stream]
-                done(one[0], now, kind != f.RST_STREAM and one[1] and one[2] == _LENGTH)
+                done(self, one[0], now, kind != f.RST_STREAM and one[1] and one[2] == _LENGTH)
         if self.taken >= _OPEN_WINDOW:
-            self.socket.sendall(f.window_update(0, self.taken))
+            self._send(f.window_update(0, self.taken))
             self.taken = 0
-        return bool(came)
+        return came is not None
 
 
-def ask_all(port, begin, rate, seconds):
-    """(due, took, well) of each request, times in seconds; took is None if no answer came."""
+class TlsLine(Line):
+    """As above, inside TLS. Never waits: what is said before the handshake is over is sent behind it."""
+
+    request = f.request("GET", "/?length=1024", scheme="https")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_alpn_protocols(["h2"])
+
+    def _connect(self, port):
+        self.waiting = b""
+        self.shaken = False
+        made = self.context.wrap_socket(super()._connect(port), do_handshake_on_connect=False, server_hostname="localhost")
+        made.setblocking(False)
+        return made
+
+    def _send(self, these):
+        self.waiting += these
+        try:
+            if not self.shaken:
+                self.socket.do_handshake()
+                self.shaken = True
+            while self.waiting:
+                self.waiting = self.waiting[self.socket.send(self.waiting) :]
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            # The little that is said here always finds room; so it is the other side that has to say something.
+            pass
+
+    def _receive(self):
+        came = b""
+        self._send(b"")
+        while self.shaken:
+            try:
+                more = self.socket.recv(1 << 16)
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                return came
+            if not more:
+                return came or None
+            came += more
+        return came
+
+
+def ask_all(port, begin, rate, seconds, kind=Line, fresh=0):
+    """
+    (due, took, well, fresh) of each request, times in seconds; took is None if no answer came. ``fresh`` of them per second
+    have connections of their own.
+    """
     rows = []
 
-    def done(due, now, well):
-        rows.append((due - begin, now - due, well))
+    def done(line, due, now, well):
+        rows.append((due - begin, now - due, well, line.fresh))
 
     def lost(line):
-        rows.extend((one[0] - begin, None, False) for one in line.open.values())
+        rows.extend((one[0] - begin, None, False, line.fresh) for one in line.open.values())
         lines.remove(line)
+        line.socket.close()
 
-    lines, number, count = [Line(port)], 0, int(rate * seconds)
+    def choose(number):
+        if every and number % every == 0:
+            lines.append(kind(port, True))
+            return lines[-1]
+        line = min((one for one in lines if not one.fresh), key=lambda one: len(one.open), default=None)
+        if line is None or len(line.open) >= _STREAMS:
+            line = kind(port)
+            lines.append(line)
+        return line
+
+    every = int(rate / fresh) if fresh else 0
+    lines, number, count = [kind(port)], 0, int(rate * seconds)
     while number < count or (any(line.open for line in lines) and time.monotonic() < begin + seconds + _PATIENCE):
         now = time.monotonic()
         due = begin + number / rate
         if number < count and now >= due:
             number += 1
-            line = min(lines, key=lambda one: len(one.open), default=None)
-            if line is None or len(line.open) >= _STREAMS:
-                line = Line(port)
-                lines.append(line)
+            try:
+                line = choose(number)
+            except OSError:
+                rows.append((due - begin, None, False, False))
+                continue
             try:
                 line.ask(due)
             except OSError:
@@ -95,7 +167,7 @@ def ask_all(port, begin, rate, seconds):
         wait = due - now if number < count else 0.1
         for line in select.select(lines, [], [], max(0.0, wait))[0]:
             try:
-                if not line.hear(done):
+                if not line.hear(done) or (line.fresh and not line.open):
                     lost(line)
             except OSError:
                 lost(line)
@@ -111,8 +183,11 @@ def main():
     parser.add_argument("--rate", type=float, required=True)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--report", required=True)
+    parser.add_argument("--tls", action="store_true")
+    parser.add_argument("--fresh", type=float, default=0)
     chosen = parser.parse_args()
-    rows = ask_all(chosen.port, chosen.begin, chosen.rate, chosen.seconds)
+    kind = TlsLine if chosen.tls else Line
+    rows = ask_all(chosen.port, chosen.begin, chosen.rate, chosen.seconds, kind, chosen.fresh)
     with open(chosen.report, "w", encoding="utf-8") as report:
         json.dump(rows, report)
 

@@ -40,8 +40,8 @@ def field(name, value, first=b"\x00"):
     return first + text(name) + text(value)
 
 
-def request(method, path, *more):
-    fields = ((":method", method), (":scheme", "http"), (":authority", "localhost"), (":path", path), *more)
+def request(method, path, *more, scheme="http"):
+    fields = ((":method", method), (":scheme", scheme), (":authority", "localhost"), (":path", path), *more)
     return b"".join(field(*one) for one in fields)
 
 

@@ -14,11 +14,15 @@ class Certificate:
     both: str
 
 
-def make(workspace):
-    chain, key, both = (workspace.path(name) for name in ("site.pem", "site.key", "site-both.pem"))
-    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+_ECDSA = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
+
+
+def make(workspace, stem="site", key_options=_ECDSA):
+    """``stem`` of its files; ``key_options`` say openssl which key to make."""
+    chain, key, both = (workspace.path(name) for name in (f"{stem}.pem", f"{stem}.key", f"{stem}-both.pem"))
+    fresh = [*key_options, "-nodes", "-days", "2"]
     name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
-    command = [tools.path("openssl"), "req", "-x509", *curve, *name, "-keyout", key, "-out", chain]
+    command = [tools.path("openssl"), "req", "-x509", *fresh, *name, "-keyout", key, "-out", chain]
     subprocess.run(command, check=True, capture_output=True)
     with open(both, "w", encoding="utf-8") as file:
         for part in (chain, key):

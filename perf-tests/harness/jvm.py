@@ -72,6 +72,10 @@ class Jvm:
             parse_metaspace(self._jcmd(pid, "VM.metaspace", "basic")),
         )
 
+    def instances(self, pid, endings):
+        """How many objects are alive whose class has a name with one of these endings."""
+        return parse_instances(self._jcmd(pid, "GC.class_histogram"), endings)
+
     def off_heap(self, pid):
         """Direct buffers, pooled ones included; needs -XX:NativeMemoryTracking=summary."""
         return parse_off_heap(self._jcmd(pid, "VM.native_memory", "summary"))
@@ -111,6 +115,13 @@ def parse_classes(shown):
     if total is None:
         raise tools.Refused(f"VM.classloader_stats was not understood:\n{shown[-500:]}")
     return int(total.group(1))
+
+
+def parse_instances(shown, endings):
+    lines = re.findall(r"^\s*\d+:\s+(\d+)\s+\d+\s+(\S+)", shown, re.MULTILINE)
+    if not lines:
+        raise tools.Refused(f"GC.class_histogram was not understood:\n{shown[:500]}")
+    return sum(int(count) for count, name in lines if name.endswith(tuple(endings)))
 
 
 def parse_metaspace(shown):

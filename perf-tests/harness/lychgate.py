@@ -18,8 +18,11 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None):
-    """The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``: further keys of theirs."""
+def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None, tls=None):
+    """
+    The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``, ``tls``: further keys of
+    theirs.
+    """
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
@@ -32,8 +35,8 @@ def configuration(port, admin_port, setting, match, listener, filters=None, upst
     secure = []
     if setting.certificate:
         files = [{"chain": setting.certificate.chain, "key": setting.certificate.key}]
-        tls = {**main, "name": "tls", "address": f"127.0.0.1:{tls_port}", "tls": {"certificates": files}}
-        secure = [f"  - {json.dumps(tls)}"]
+        inside = {"certificates": files, **(tls or {})}
+        secure = [f"  - {json.dumps({**main, 'name': 'tls', 'address': f'127.0.0.1:{tls_port}', 'tls': inside})}"]
     return "\n".join(
         [
             "listeners:",
@@ -69,9 +72,11 @@ class LychgateProxy(Proxy):
         filters=None,
         upstream=None,
         route=None,
+        tls=None,
     ):
         super().__init__()
         self.route = route
+        self.tls = tls
         self.jvm = jvm
         self.jar = jar_path(jar)
         self.flags = jvm.flags(processors) + list(more_flags)
@@ -90,9 +95,8 @@ class LychgateProxy(Proxy):
         # Without TLS, HTTP/2 is known by its first bytes.
         self.h2c_port = self.port
         self.access_log = setting.access_log
-        text = configuration(
-            self.port, self.admin_port, setting, self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port
-        )
+        keys = (self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port, self.tls)
+        text = configuration(self.port, self.admin_port, setting, *keys)
         # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         file = workspace.write(os.path.join(own, "gateway.yml"), text)

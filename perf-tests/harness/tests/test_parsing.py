@@ -31,6 +31,15 @@ requests: 2500 total, 2500 started, 2500 done, 2490 succeeded, 10 failed, 4 erro
 status codes: 2490 2xx, 0 3xx, 0 4xx, 10 5xx
 """
 
+_HISTOGRAM = """\
+ num     #instances         #bytes  class name (module)
+-------------------------------------------------------
+   1:         20411        2160536  [B (java.base@17.0.15)
+ 812:             3            240  io.netty.handler.ssl.OpenSslServerContext
+ 813:             2            240  io.netty.handler.ssl.JdkSslServerContext
+ 814:             7            240  io.netty.handler.ssl.JdkSslServerContext$1
+"""
+
 _STRACE = """\
 % time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
@@ -68,6 +77,11 @@ _HEAPS = {
 
 
 class ParsingTest(unittest.TestCase):
+    def test_instances_are_counted_by_the_ends_of_their_classes_names(self):
+        self.assertEqual(jvm.parse_instances(_HISTOGRAM, ("SslServerContext",)), 5)
+        with self.assertRaises(tools.Refused):
+            jvm.parse_instances("no histogram", ("SslServerContext",))
+
     def test_reads_the_summary_of_wrk(self):
         seen = wrk.parse(_WRK)
         self.assertEqual((seen.requests, seen.rate, seen.p99_ms, seen.error_count), (500, 250.0, 15.01, 10))

@@ -1,6 +1,7 @@
 package dev.lychgate.codec;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ public final class WriteBatch {
     private final ChannelHandlerContext ctx;
     private @Nullable ByteBuf pending;
     private boolean written;
+    /** There is nobody left to write to. */
+    private boolean released;
 
     /** @param ctx the context from which writes reach the socket without passing another handler than they must */
     public WriteBatch(ChannelHandlerContext ctx) {
@@ -25,6 +28,10 @@ public final class WriteBatch {
 
     /** A buffer to be written to at once, with room for {@code bytes} more. */
     public ByteBuf room(int bytes) {
+        if (released) {
+            // Nobody would let go of it any more, so it is one that needs nobody to.
+            return Unpooled.buffer(bytes);
+        }
         ByteBuf p = pending;
         if (p != null && p.readableBytes() + bytes > PENDING_LIMIT) {
             pass();
@@ -68,8 +75,9 @@ public final class WriteBatch {
         }
     }
 
-    /** Lets go of what has not been passed on; call when the connection is gone. */
+    /** Lets go of what has not been passed on, and of all that is added later; call when the connection is gone. */
     public void release() {
+        released = true;
         ByteBuf p = pending;
         if (p != null) {
             pending = null;

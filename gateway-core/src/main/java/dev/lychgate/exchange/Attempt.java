@@ -267,6 +267,12 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
         return tunnel != null && !over && tunnel.isOpen();
     }
 
+    /** Whether its tunnel is one whose direction to the origin may end before the other. */
+    boolean endsByHalves() {
+        OriginTunnel tunnel = kept;
+        return tunnel != null && tunnel.endsByHalves();
+    }
+
     /** Breaks its tunnel off, so that the origin can't take it for an end in order. */
     void reset() {
         OriginTunnel tunnel = kept;

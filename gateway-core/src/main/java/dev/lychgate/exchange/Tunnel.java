@@ -105,7 +105,7 @@ final class Tunnel extends Deadline {
 
     /** The client sends no more. */
     void endOfClient() {
-        if (firstEnd != null || ending != null || !attempt.isTunnelOpen()) {
+        if (firstEnd != null || ending != null || !attempt.isTunnelOpen() || !attempt.endsByHalves()) {
             exchange.finishTunnel();
             return;
         }

@@ -2,6 +2,7 @@ package dev.lychgate.listener;
 
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.tls.RecordOverhead;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;
@@ -91,6 +92,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         SslHandler handler = ctx.pipeline().get(SslHandler.class);
         TlsSession session = TlsChannels.session(handler, tls.asksClients(), beganAt);
         listener.counters.handshakes.succeeded(session);
+        RecordOverhead.limit(ctx.pipeline());
         ctx.pipeline().addLast(new Farewell());
         done.onHandshake(session, handler.applicationProtocol());
         ctx.pipeline().remove(this);

@@ -34,6 +34,11 @@ final class Http2OriginTunnel extends Deadline implements OriginTunnel {
     }
 
     @Override
+    public boolean endsByHalves() {
+        return true;
+    }
+
+    @Override
     public long unsent() {
         return stream.unsent();
     }

@@ -15,7 +15,6 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -164,6 +163,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public boolean endsByHalves() {
+        return !TlsChannels.isEncrypted(channel);
+    }
+
+    @Override
     public long unsent() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out == null ? 0 : out.totalPendingWriteBytes();
@@ -265,7 +269,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     /**
      * A plain close could overtake what the other side has not read yet, and would be a reset if it has sent more meanwhile:
-     * so it is told that this was the last, and read on, for a moment.
+     * so it is told that this was the last, inside TLS too where there is TLS, and read on, for a moment.
      */
     private void leaveTunnel() {
         resumeReading();
@@ -278,7 +282,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Ends our half behind what has been written; the other one is read on. */
     private void endOutput() {
         writer.flush();
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+        TlsChannels.endOutput(channel).addListener(written -> {
             if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
                 duplex.shutdownOutput();
             } else {

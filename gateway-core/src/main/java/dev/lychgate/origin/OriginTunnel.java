@@ -9,6 +9,12 @@ public interface OriginTunnel {
     /** Whether the origin can still be sent something, as far as is known. */
     boolean isOpen();
 
+    /**
+     * Whether the end of what is said to the origin can be told to it while its own side goes on. Not inside TLS over
+     * HTTP/1.1: not every engine reads on when its own half is closed, and an end that TLS does not know of is a truncation.
+     */
+    boolean endsByHalves();
+
     /** Bytes that wait to be sent. */
     long unsent();
 

@@ -137,6 +137,7 @@ public final class ServerTls {
                     // 0 would mean "no limit" to the engines.
                     .sessionCacheSize(Math.max(1, config.sessions().cache()))
                     .enableOcsp(ocsp);
+            Groups.limit(builder, provider, Groups.of(credential.leaf()));
             if (clients.isEmpty()) {
                 builder.trustManager(new NoTrust());
             } else {

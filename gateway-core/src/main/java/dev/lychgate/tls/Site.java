@@ -15,12 +15,14 @@ public final class Site {
     private final Instant notAfter;
     private final SslContext context;
     private final byte @Nullable [] ocsp;
+    private final List<String> groups;
 
     Site(Credential credential, SslContext context, byte @Nullable [] ocsp) {
         this.names = credential.names();
         this.name = names.isEmpty() ? credential.file() : names.get(0);
         this.notAfter = credential.leaf().getNotAfter().toInstant();
         this.context = context;
+        this.groups = Groups.of(credential.leaf());
         this.ocsp = ocsp == null ? null : ocsp.clone();
         NativeContexts.tie(this, context);
     }
@@ -47,7 +49,9 @@ public final class Site {
     public SslHandler newHandler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);
-        if (ocsp != null && handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
+        if (!(handler.engine() instanceof ReferenceCountedOpenSslEngine engine)) {
+            Groups.limit(handler.engine(), groups);
+        } else if (ocsp != null) {
             engine.setOcspResponse(ocsp);
         }
         return handler;

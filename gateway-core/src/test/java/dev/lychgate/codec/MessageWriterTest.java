@@ -166,4 +166,19 @@ class MessageWriterTest {
         writer.flush();
         assertThat(sent()).isEmpty();
     }
+
+    /** Small pieces are copied: what they are copied into has no owner any more, and leak detection would see it. */
+    @Test
+    void whatIsWrittenWhenTheConnectionIsGoneIsLetGoOf() {
+        MessageWriter late = new MessageWriter(channel.pipeline().firstContext());
+        channel.close();
+        late.release();
+        ResponseHead head = new ResponseHead(200, "OK", EmptyHttpHeaders.INSTANCE);
+        head.frame(BodyFraming.CHUNKED, 0);
+        late.response(head, BodyFraming.CHUNKED, null);
+        late.body(piece(5));
+        late.body(piece(5000));
+        late.end(EmptyHttpHeaders.INSTANCE);
+        assertThat(given).allMatch(piece -> piece.refCnt() == 0);
+    }
 }

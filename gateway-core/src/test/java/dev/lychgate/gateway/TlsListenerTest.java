@@ -290,4 +290,31 @@ class TlsListenerTest {
             idle.raw().expectClosed();
         }
     }
+
+    @Test
+    void whoOnlyChangesKeysIsCutOff() throws Exception {
+        try (ScriptedOrigin origin = origin();
+                Running gateway = Setup.to(origin.address()).tls(tls()).start();
+                TlsClient client = connect(gateway, "lychgate.test", "TLSv1.3")) {
+            assertThat(client.raw().get("/").status()).isEqualTo(200);
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 100_000; i++) {
+                            client.updateKeys();
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aFewNewKeysAreTaken() throws Exception {
+        try (ScriptedOrigin origin = origin();
+                Running gateway = Setup.to(origin.address()).tls(tls()).start();
+                TlsClient client = connect(gateway, "lychgate.test", "TLSv1.3")) {
+            for (int i = 0; i < 40; i++) {
+                client.updateKeys();
+                assertThat(client.raw().get("/").status()).isEqualTo(200);
+            }
+        }
+    }
 }

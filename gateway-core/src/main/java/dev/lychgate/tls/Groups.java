@@ -1,0 +1,78 @@
+package dev.lychgate.tls;
+
+import io.netty.handler.ssl.OpenSslContextOption;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.lang.reflect.Method;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECPublicKey;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * In which groups a listener agrees on keys: those that every client of these days has, and, where the engine knows it, the
+ * hybrid one that quantum computers don't break. The JDK takes them per connection from version 20 on; before that it has
+ * its own, which only a system property changes. Any thread.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.2.7">RFC 8446, 4.2.7 Supported Groups</a>
+ */
+final class Groups {
+    private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
+
+    private static final List<String> MODERN = List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
+    /** With TLS 1.2, whoever has a key of this curve must offer it, too. */
+    private static final List<String> MODERN_AND_LARGEST =
+            List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1", "secp521r1");
+
+    private static final int LARGEST_BITS = 521;
+
+    private static final @Nullable Method SET_OF_JDK = setOfJdk();
+
+    private Groups() {}
+
+    /** Those for a listener that shows {@code certificate}, the most wanted first. */
+    static List<String> of(X509Certificate certificate) {
+        boolean largest = certificate.getPublicKey() instanceof ECPublicKey key
+                && key.getParams().getOrder().bitLength() == LARGEST_BITS;
+        return largest ? MODERN_AND_LARGEST : MODERN;
+    }
+
+    /** Limits contexts of BoringSSL; those of the JDK have no such option. */
+    static void limit(SslContextBuilder builder, SslProvider provider, List<String> groups) {
+        if (provider != SslProvider.JDK) {
+            builder.option(OpenSslContextOption.GROUPS, groups.toArray(String[]::new));
+        }
+    }
+
+    /** Limits an engine of the JDK's, if it can be. */
+    static void limit(SSLEngine engine, List<String> groups) {
+        Method set = SET_OF_JDK;
+        if (set == null) {
+            return;
+        }
+        try {
+            SSLParameters parameters = engine.getSSLParameters();
+            set.invoke(parameters, (Object) groups.toArray(String[]::new));
+            engine.setSSLParameters(parameters);
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            LOG.debug("the JDK does not take these groups", e);
+        }
+    }
+
+    /** Whether groups of the JDK's can be limited by us. */
+    static boolean canLimitJdk() {
+        return SET_OF_JDK != null;
+    }
+
+    private static @Nullable Method setOfJdk() {
+        try {
+            return SSLParameters.class.getMethod("setNamedGroups", String[].class);
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+}
