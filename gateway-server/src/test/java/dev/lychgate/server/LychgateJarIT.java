@@ -69,7 +69,8 @@ class LychgateJarIT {
             assertThat(classes).allMatch(name -> packages.stream().anyMatch(name::startsWith));
             assertThat(packages).allMatch(one -> classes.stream().anyMatch(name -> name.startsWith(one)));
             try (InputStream shipped = jar.getInputStream(jar.getEntry("META-INF/NOTICE"))) {
-                assertThat(new String(shipped.readAllBytes(), StandardCharsets.UTF_8)).contains(notice.strip());
+                assertThat(new String(shipped.readAllBytes(), StandardCharsets.UTF_8))
+                        .contains(notice.strip());
             }
             List<String> texts = Pattern.compile("META-INF/[A-Za-z0-9/.-]*[A-Za-z0-9]")
                     .matcher(notice)
