@@ -385,6 +385,9 @@ public final class Gateway implements AutoCloseable {
             return;
         }
         listeners.forEach(Listener::close);
+        // Before the last tasks, which are awaited: a loop that shuts down while it works may leave open what it opens.
+        discovery.close();
+        health.close();
         List<Future<?>> last = new ArrayList<>();
         for (Worker worker : workers) {
             EventLoop loop = worker.loop().eventLoop();
@@ -394,8 +397,6 @@ public final class Gateway implements AutoCloseable {
         }
         // A loop that shuts down closes its channels before it runs what it has been given: the last answers among it.
         last.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
-        discovery.close();
-        health.close();
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         blocking.close();
         watchdog.close();

@@ -14,6 +14,7 @@ import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.testing.AlpnOrigin;
@@ -95,13 +96,9 @@ class AgreedProtocolTest {
                 arguments(List.of(), HTTP_1_1));
     }
 
-    @ParameterizedTest
-    @MethodSource("origins")
-    void autoSpeaksWhatIsAgreedOn(List<String> offered, String spoken) throws Exception {
-        try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new));
-                Running gateway = new Setup()
-                        .upstream(upstream(UpstreamProtocol.AUTO, https(origin)))
-                        .start();
+    private static void assertSpeaksWhatIsAgreedOn(UpstreamConfig upstream, AlpnOrigin origin, String spoken)
+            throws Exception {
+        try (Running gateway = new Setup().upstream(upstream).start();
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 5; i++) {
                 assertThat(client.get("/x?y=" + i).body()).isEqualTo(spoken);
@@ -111,6 +108,24 @@ class AgreedProtocolTest {
                     .hasSize(5)
                     .allSatisfy(asked -> assertThat(asked.protocol()).isEqualTo(spoken));
             assertThat(origin.asked().get(4).path()).isEqualTo("/x?y=4");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("origins")
+    void autoSpeaksWhatIsAgreedOn(List<String> offered, String spoken) throws Exception {
+        try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new))) {
+            assertSpeaksWhatIsAgreedOn(upstream(UpstreamProtocol.AUTO, https(origin)), origin, spoken);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("origins")
+    void theTlsOfTheJdkAgreesAsWell(List<String> offered, String spoken) throws Exception {
+        try (AlpnOrigin origin = AlpnOrigin.start(OWN, offered.toArray(String[]::new))) {
+            UpstreamConfig auto = upstream(UpstreamProtocol.AUTO, https(origin));
+            OriginTlsConfig tls = requireNonNull(auto.tls()).withProvider(TlsProvider.JDK);
+            assertSpeaksWhatIsAgreedOn(auto.withTls(tls), origin, spoken);
         }
     }
 

@@ -267,6 +267,28 @@ class FaultsTest {
     }
 
     @Test
+    void aboutChecksByGrpcWhereNoneCanBeMade() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        upstreams:
+                          a: { endpoints: ["http://127.0.0.1:9"], health: { active: { grpc: {} } } }
+                          b: { protocol: auto, endpoints: ["https://127.0.0.1:8", "http://127.0.0.1:9"], health: { active: { grpc: {} } } }
+                          c: { protocol: h2, endpoints: ["http://127.0.0.1:9"], health: { active: { path: /x, grpc: {} } } }
+                          d: { protocol: h2, endpoints: ["http://127.0.0.1:9"], health: { active: { grpc: { service: "a\\tb", name: x } } } }
+                          e: { protocol: h2, endpoints: ["http://127.0.0.1:9"], health: { active: { grpc: {}, status: [200] } } }
+                          f: { protocol: h2, endpoints: ["http://127.0.0.1:9"], health: { active: { grpc: { service: a.B }, host: b.test } } }
+                          g: { protocol: auto, endpoints: ["https://127.0.0.1:8"], health: { active: { grpc: {} } } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:51: upstreams.a.health: active.grpc beside protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC is spoken over HTTP/2)",
+                        "gateway.yml:4:90: upstreams.b.health: active.grpc beside protocol auto and an endpoint without TLS (expected: protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1)",
+                        "gateway.yml:5:93: upstreams.c.health.active.grpc: beside path (expected: one of the two: a call, or a GET of a path)",
+                        "gateway.yml:6:94: upstreams.d.health.active.grpc.service: a\\tb (expected: the name of a service, such as example.Texts, at most 255 bytes long)",
+                        "gateway.yml:6:102: upstreams.d.health.active.grpc.name: unknown key (expected: one of service)",
+                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, where an answer is spoken of)");
+    }
+
+    @Test
     void aboutSubsetsThatNoEndpointBelongsTo() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
