@@ -17,6 +17,7 @@ import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.OpenChannels;
 import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.OriginConnector;
 import dev.lychgate.origin.OriginSockets;
@@ -62,6 +63,7 @@ public final class Gateway implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final IdentityHashMap<EventLoop, Worker> workerOfLoop = new IdentityHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
+    private final OpenChannels toOrigins = new OpenChannels();
     private final BlockingThreads blocking = new BlockingThreads();
     private final HealthMonitor health;
     private final EndpointDiscovery discovery;
@@ -93,13 +95,13 @@ public final class Gateway implements AutoCloseable {
             throw e;
         }
         generation.takeOver();
-        OriginSockets toOrigins = originSockets();
+        OriginSockets sockets = originSockets();
         PoolLimits limits = new PoolLimits(loops);
         Map<Loop, Connector> connectors = new LinkedHashMap<>();
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size());
-            OriginConnector connector = new OriginConnector(loop, toOrigins);
+            OriginConnector connector = new OriginConnector(loop, sockets);
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);
             Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
@@ -161,6 +163,7 @@ public final class Gateway implements AutoCloseable {
 
     private OriginSockets originSockets() {
         return new OriginSockets(
+                toOrigins,
                 new ReflectiveChannelFactory<>(transport.client),
                 receiveBuffers(),
                 new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));
@@ -385,7 +388,6 @@ public final class Gateway implements AutoCloseable {
             return;
         }
         listeners.forEach(Listener::close);
-        // Before the last tasks, which are awaited: a loop that shuts down while it works may leave open what it opens.
         discovery.close();
         health.close();
         List<Future<?>> last = new ArrayList<>();
@@ -395,10 +397,18 @@ public final class Gateway implements AutoCloseable {
                 last.add(loop.submit(() -> worker.pools().retireAll()));
             }
         }
-        // A loop that shuts down closes its channels before it runs what it has been given: the last answers among it.
-        last.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
+        // The last answers are among what the loops have been given: nothing is closed before these have been written.
+        await(last);
+        await(toOrigins.closeNow());
+        for (Listener listener : listeners) {
+            await(listener.closeNow());
+        }
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
         blocking.close();
         watchdog.close();
+    }
+
+    private static void await(List<Future<?>> tasks) {
+        tasks.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.listener;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.loop.OpenChannels;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -10,9 +11,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -26,7 +25,7 @@ import java.util.function.Function;
 public final class Listener {
     private final ListenerContext context;
     private final Function<EventLoop, Worker> workers;
-    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final OpenChannels connections = new OpenChannels();
     private final List<Channel> acceptors = new ArrayList<>();
 
     /**
@@ -154,6 +153,11 @@ public final class Listener {
         int cut = connections.size();
         onEach(ClientConnection::cut);
         return cut;
+    }
+
+    /** Closes what {@link #close} has left open. @return what completes when that is done */
+    public List<Future<?>> closeNow() {
+        return connections.closeNow();
     }
 
     private void onEach(Consumer<ClientConnection> what) {

@@ -1,5 +1,6 @@
 package dev.lychgate.origin;
 
+import dev.lychgate.loop.OpenChannels;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
@@ -20,19 +21,23 @@ import java.net.InetSocketAddress;
 public final class OriginSockets {
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(64 << 10, 256 << 10);
 
+    private final OpenChannels open;
     private final ChannelFactory<? extends Channel> factory;
     private final RecvByteBufAllocator reads;
     private final AddressResolverGroup<InetSocketAddress> resolvers;
 
     /**
+     * @param open is told of each socket
      * @param factory makes channels of the gateway's transport
      * @param reads sizes reads
      * @param resolvers resolve host names without blocking
      */
     public OriginSockets(
+            OpenChannels open,
             ChannelFactory<? extends Channel> factory,
             RecvByteBufAllocator reads,
             AddressResolverGroup<InetSocketAddress> resolvers) {
+        this.open = open;
         this.factory = factory;
         this.reads = reads;
         this.resolvers = resolvers;
@@ -50,6 +55,7 @@ public final class OriginSockets {
         // A write that fails ends writing, not reading: an origin that answers an upload early and closes has said
         // something that its client should hear.
         config.setAutoClose(false);
+        open.add(channel);
         return channel;
     }
 
