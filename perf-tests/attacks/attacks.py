@@ -13,6 +13,12 @@ _UPLOAD = f.request("POST", "/upload", ("content-length", "5"))
 _BODY = f.request("POST", "/upload")
 # In one go: more than may be reset at once.
 _BURST = 250
+_WIDE = 0x7FFFFFFF
+_MIB = 1 << 20
+# What a connection may pin whose client takes nothing: 2 MiB that wait, and a read of 64 KiB of each of its 100 streams' origins.
+_CLOSED = int(8.25 * _MIB)
+# Of a client that takes something of each now and then: another read of each, as the one before leaves in parts.
+_SLOW = _CLOSED + int(6.25 * _MIB)
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,8 @@ class Attack:
     rate: float = 0
     # Whether what comes is read.
     reads: bool = True
+    # Bytes that each connection may pin; 0 = as all attacks together.
+    pins: int = 0
 
 
 def _streams(step, each):
@@ -77,6 +85,7 @@ def _closed(name, connections, length):
         lambda step: b"" if step else asking,
         rate=100,
         reads=False,
+        pins=_CLOSED,
     )
 
 
@@ -109,6 +118,16 @@ def all_of_them(pinning):
         _closed("closed windows", pinning, 65_536),
         # Most connections to origins; together below the most that a pool has.
         _closed("closed windows, long answers", min(pinning, 8), 1 << 20),
+        # No attack: what the same requests cost others if their answers are taken.
+        Attack(
+            "long answers that are taken",
+            "",
+            min(pinning, 8),
+            f.PREFACE + f.settings(window=_WIDE) + f.window_update(0, _WIDE - 65_535) + _asking(1 << 20),
+            lambda step: b"",
+            rate=100,
+            pins=_SLOW,
+        ),
         # Twice as many as a pool has: what others need must be taken back.
         _closed("closed windows, all connections", 20, 1 << 20),
         Attack(

@@ -5,7 +5,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.http.BodyFraming;
-import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.WebSocket;
@@ -14,15 +13,12 @@ import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.MessageLength;
-import dev.lychgate.http2.OutgoingFields;
 import dev.lychgate.http2.ResponseHeads;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     /** What a granted CONNECT is to everybody behind the connection, whichever 2xx says so. */
     private static final int OPENED = 101;
-
-    private static final AsciiString HTTP = AsciiString.cached("http");
-    private static final AsciiString HTTPS = AsciiString.cached("https");
 
     /** Whether the stream carries messages, or bytes of another protocol. */
     private enum Tunnelling {
@@ -257,34 +250,12 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         // ---- what goes
 
         private void connect(RequestHead head, String path) {
-            OutgoingFields fields = fields();
-            fields.field(":method", HttpMethod.CONNECT.asciiName());
-            fields.field(":protocol", WebSocket.PROTOCOL);
-            target(fields, head, path);
-            send(fields, false);
-        }
-
-        private void target(OutgoingFields fields, RequestHead head, String path) {
-            String query = head.query();
-            fields.field(":scheme", connection.isSecure() ? HTTPS : HTTP);
-            fields.field(":authority", String.valueOf(head.headers().get(HttpHeaderNames.HOST)));
-            fields.field(":path", query == null ? path : path + '?' + query);
-            fields.fields(head.headers(), HttpHeaderNames.HOST);
+            send(RequestFields.connect(fields(), head, path, connection.isSecure()), false);
         }
 
         private void send(RequestHead head, String path, boolean end) {
-            OutgoingFields fields = fields();
-            fields.field(":method", head.method().asciiName());
-            target(fields, head, path);
-            if (head.framing() == BodyFraming.LENGTH) {
-                fields.field(HttpHeaderNames.CONTENT_LENGTH, Long.toString(head.contentLength()));
-            }
-            if (Grpc.is(head.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
-                // Its status comes as a trailer, and its servers ask whether that will arrive.
-                fields.field(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS);
-            }
             requestEnded = end;
-            send(fields, end);
+            send(RequestFields.of(fields(), head, path, connection.isSecure()), end);
         }
 
         private void body(ByteBuf piece) {
@@ -443,27 +414,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             listener = null;
             silence.remove();
             if (to != null) {
-                to.onOriginFailed(why(error, byPeer));
+                to.onOriginFailed(StreamFaults.of(error, byPeer, answered));
             }
-        }
-
-        private GatewayError why(Http2Error error, boolean byPeer) {
-            if (error == Http2Error.REFUSED_STREAM && byPeer) {
-                return GatewayError.upstream(
-                        ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin refused the stream");
-            }
-            if (byPeer) {
-                return GatewayError.upstream(
-                        ErrorKind.ORIGIN_RESET, Retry.NEVER, "the origin reset the stream: " + error.label());
-            }
-            if (error != Http2Error.NO_ERROR) {
-                return GatewayError.upstream(
-                        ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin broke the rules of HTTP/2");
-            }
-            return GatewayError.upstream(
-                    ErrorKind.ORIGIN_RESET,
-                    answered ? Retry.NEVER : Retry.IF_REUSED,
-                    "the origin closed the connection " + (answered ? "within its answer" : "without an answer"));
         }
 
         @Override

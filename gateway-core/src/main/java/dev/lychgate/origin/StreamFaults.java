@@ -1,0 +1,37 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.http2.Http2Error;
+
+/**
+ * What it is for a request that its stream has broken, and whether the origin can have seen it.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.7">RFC 9113, 8.7 Request Reliability</a>
+ */
+final class StreamFaults {
+    private StreamFaults() {}
+
+    /**
+     * @param byOrigin whether the origin has said so; otherwise it is what we have found wrong, or the connection's end
+     * @param answered whether the head of the answer had come
+     */
+    static GatewayError of(Http2Error error, boolean byOrigin, boolean answered) {
+        if (error == Http2Error.REFUSED_STREAM && byOrigin) {
+            return GatewayError.upstream(ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin refused the stream");
+        }
+        if (byOrigin) {
+            return GatewayError.upstream(
+                    ErrorKind.ORIGIN_RESET, Retry.NEVER, "the origin reset the stream: " + error.label());
+        }
+        if (error != Http2Error.NO_ERROR) {
+            return GatewayError.upstream(
+                    ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin broke the rules of HTTP/2");
+        }
+        return GatewayError.upstream(
+                ErrorKind.ORIGIN_RESET,
+                answered ? Retry.NEVER : Retry.IF_REUSED,
+                "the origin closed the connection " + (answered ? "within its answer" : "without an answer"));
+    }
+}
