@@ -9,7 +9,6 @@ import dev.lychgate.config.ClientAuth;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.config.TlsProvider;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSet;
@@ -22,48 +21,26 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
-import dev.lychgate.tls.TlsEngines;
+import dev.lychgate.testing.WithEachTlsProvider;
 import dev.lychgate.tls.TlsFault;
 import dev.lychgate.tls.TlsSession;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that show certificates, by each provider: who gets in, and who is told about it. */
-@ParameterizedClass
-@EnumSource(
-        value = TlsProvider.class,
-        names = {"OPENSSL", "JDK"})
-class ClientCertificatesTest {
+class ClientCertificatesTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");
     private static final X509Bundle BILLING = CA.issue("billing.test");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
-    }
 
     private TlsConfig asking(ClientAuth auth) {
         return TlsConfig.of(Certificates.pem(directory, "site", CA.issue("lychgate.test")))

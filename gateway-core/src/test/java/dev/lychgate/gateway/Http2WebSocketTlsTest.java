@@ -2,13 +2,11 @@ package dev.lychgate.gateway;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.config.WebSocketConfig;
@@ -22,18 +20,14 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
-import dev.lychgate.tls.TlsEngines;
+import dev.lychgate.testing.WithEachTlsProvider;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -43,23 +37,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
-class Http2WebSocketTlsTest {
+class Http2WebSocketTlsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
     private static final byte[] WORLD = WebSockets.plain(WebSockets.TEXT, "world");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "no native library here");
-    }
 
     private TlsConfig tls() {
         return TlsConfig.of(Certificates.pem(directory, "site", CA.issue("127.0.0.1")))

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.TlsVersion;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Certificates;
@@ -17,18 +16,14 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
-import dev.lychgate.tls.TlsEngines;
+import dev.lychgate.testing.WithEachTlsProvider;
 import dev.lychgate.tls.TlsFault;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,21 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** TLS with clients, by each provider: what is agreed on, and what becomes of those who don't manage. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
-class TlsListenerTest {
+class TlsListenerTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
-    }
 
     private TlsConfig tls() {
         return TlsConfig.of(Certificates.pem(directory, "site", CA.issue("lychgate.test")))

@@ -1,14 +1,12 @@
 package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.ActiveHealthConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.Percent;
-import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.testing.Answers;
@@ -16,40 +14,23 @@ import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
-import dev.lychgate.tls.TlsEngines;
+import dev.lychgate.testing.WithEachTlsProvider;
 import io.netty.pkitesting.X509Bundle;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** TLS with origins, by each provider: who is believed, and what becomes of requests to those who are not. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
-class TlsOriginTest {
+class TlsOriginTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Origin Authority");
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
-    }
 
     private OriginTlsConfig believing(Certificates authority) {
         return OriginTlsConfig.DEFAULT

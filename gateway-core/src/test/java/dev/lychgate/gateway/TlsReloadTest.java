@@ -17,40 +17,17 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
+import dev.lychgate.testing.WithEachTlsProvider;
 import dev.lychgate.tls.NativeContextsCount;
-import dev.lychgate.tls.TlsEngines;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Certificates that are renewed while the gateway runs. */
-@ParameterizedClass
-@EnumSource(
-        value = TlsProvider.class,
-        names = {"OPENSSL", "JDK"})
-class TlsReloadTest {
+class TlsReloadTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Certificates OTHER_CA = Certificates.authority("Another Authority");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
-    }
 
     private TlsConfig site(String name) {
         return TlsConfig.of(Certificates.pem(directory, "site", CA.issue(name))).withProvider(provider);

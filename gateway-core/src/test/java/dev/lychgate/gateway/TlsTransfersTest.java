@@ -13,44 +13,22 @@ import dev.lychgate.testing.OpenSslClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
-import dev.lychgate.tls.TlsEngines;
+import dev.lychgate.testing.WithEachTlsProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Large bodies with TLS on both sides, and answers that are cut. */
-@ParameterizedClass
-@EnumSource(
-        value = TlsProvider.class,
-        names = {"OPENSSL", "JDK"})
-class TlsTransfersTest {
+class TlsTransfersTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final int PIECE = 1 << 16;
     private static final int PIECES = 512;
     /** Far below the 32 MiB on their way. */
     private static final long ALLOWED_GROWTH = 16L << 20;
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
-    }
 
     private TlsConfig site() {
         return TlsConfig.of(Certificates.pem(directory, "site", CA.issue("lychgate.test")))

@@ -1,12 +1,10 @@
 package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.TlsVersion;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WebSocketConfig;
@@ -16,40 +14,17 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
 import dev.lychgate.testing.TlsTap;
 import dev.lychgate.testing.WebSockets;
-import dev.lychgate.tls.TlsEngines;
+import dev.lychgate.testing.WithEachTlsProvider;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** WebSockets with TLS on both sides: whose end has come is told so inside TLS, behind all that was said. */
-@ParameterizedClass
-@EnumSource(
-        value = TlsProvider.class,
-        names = {"OPENSSL", "JDK"})
-class WebSocketOverTlsTest {
+class WebSocketOverTlsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
-
-    @BeforeEach
-    void theProviderIsThere() {
-        assumeTrue(provider != TlsProvider.OPENSSL || TlsEngines.hasNative(), "BoringSSL has no native library here");
-    }
 
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.start().overTls(CA.context(CA.issue("127.0.0.1")), false);

@@ -8,6 +8,7 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TlsProvider;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.OpenSslClient;
+import dev.lychgate.testing.WithEachTlsProvider;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -18,33 +19,16 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.ReferenceCountUtil;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** In which groups listeners agree on keys, with a client of BoringSSL's that knows one each time. */
-@ParameterizedClass
-@EnumSource(
-        value = TlsProvider.class,
-        names = {"OPENSSL", "JDK"})
-class GroupsTest {
+class GroupsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
-
-    @Parameter
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    TlsProvider provider;
-
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // by JUnit
-    Path directory;
 
     @BeforeEach
     void theClientIsThere() {
