@@ -63,7 +63,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     private boolean flushScheduled;
     private boolean dead;
 
-    protected Http2Connection(Loop loop, Channel channel, Http2Limits limits) {
+    Http2Connection(Loop loop, Channel channel, Http2Limits limits) {
         this.loop = loop;
         this.channel = channel;
         this.limits = limits;
