@@ -86,7 +86,10 @@ class ReclaimedConnectionsTest {
                 Http2Client another = gateway.http2().within(LONG);
                 RawClient client = gateway.client()) {
             greedy.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345");
+            // Whoever has a connection for longer is looked at first.
+            origin.awaitConnections(1);
             another.post(1, "/").data(1, "12345", false).sync();
+            origin.awaitConnections(2);
             assertThat(client.get("/").body()).isEqualTo("short ");
             // One was enough; the other one may have its time.
             assertThat(gateway.pools().reclaimed()).isEqualTo(1);
