@@ -51,6 +51,16 @@ public record TlsConfig(
                     identityHeader,
                     "the name of a header field, such as client-cert");
             Expect.that(
+                    !OwnFields.isReserved(identityHeader) && !OwnFields.isTold(identityHeader),
+                    "identity-header",
+                    identityHeader,
+                    "no field of framing, routing or connection, and none that the gateway writes itself");
+            Expect.that(
+                    !identityHeader.equalsIgnoreCase("cookie") && !identityHeader.equalsIgnoreCase("authorization"),
+                    "identity-header",
+                    identityHeader,
+                    "no field that clients send, as it is taken off every request");
+            Expect.that(
                     clientAuth != ClientAuth.NONE,
                     "identity-header",
                     identityHeader,

@@ -32,7 +32,8 @@ final class OriginCheck {
         private static boolean isName(String text, int from, int to) {
             for (int i = from; i < to; i++) {
                 char c = text.charAt(i);
-                if (c == ':' || c == '/' || c == '@') {
+                boolean ofName = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+                if (!ofName) {
                     return false;
                 }
             }

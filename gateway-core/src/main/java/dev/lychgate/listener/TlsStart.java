@@ -80,7 +80,9 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
             return;
         }
         if (!completion.isSuccess()) {
-            fail(TlsFault.of(completion.cause()), completion.cause());
+            count(TlsFault.of(completion.cause()), completion.cause());
+            // We are told before the alert is written that says why (RFC 8446, 6.2).
+            channel.eventLoop().execute(this::cutOff);
         } else if (!over) {
             succeed(ctx);
         }
@@ -119,6 +121,10 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     /** It came to nothing: closes, unless whoever found out is about to say something. */
     private void fail(TlsFault fault, @Nullable Throwable cause) {
         count(fault, cause);
+        cutOff();
+    }
+
+    private void cutOff() {
         if (channel.isOpen()) {
             TlsChannels.cut(channel);
         }

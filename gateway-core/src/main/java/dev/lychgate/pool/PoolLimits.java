@@ -1,5 +1,6 @@
 package dev.lychgate.pool;
 
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.loop.Loop;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,10 +22,15 @@ public final class PoolLimits {
 
     AwaitedPermits connections(PoolKey key, Loop loop) {
         int total = key.config().connections();
+        if (key.config().protocol() == UpstreamProtocol.H2) {
+            // A connection of one loop has room for a hundred, none of whom may be another loop's.
+            total = Math.max(total, loops);
+        }
+        int limit = total;
         return total >= loops
                 ? new LocalPermits(total, loops)
                 : sharedConnections
-                        .computeIfAbsent(key, k -> new SharedPermits(total))
+                        .computeIfAbsent(key, k -> new SharedPermits(limit))
                         .of(loop.eventLoop());
     }
 

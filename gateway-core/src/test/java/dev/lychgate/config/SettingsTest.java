@@ -147,6 +147,15 @@ class SettingsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"Host", "content-length", "X-Forwarded-For", "Cookie", "authorization"})
+    void whatTellsOfAClientsCertificateIsNoFieldThatMeansSomethingElse(String name) {
+        TlsConfig tls = TlsConfig.of(CertificateConfig.pem("chain.pem", "key.pem"));
+        refused(
+                () -> tls.withClients(ClientAuth.REQUIRED, "ca.pem", name),
+                "identity-header: " + name + " (expected: no field ");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"Host", "expect", "Transfer-Encoding", "te"})
     void aFieldThatIsTheGatewaysOwnIsNotTakenForAnythingElse(String name) {
         assertThat(FieldSyntax.isSettable(name)).isFalse();

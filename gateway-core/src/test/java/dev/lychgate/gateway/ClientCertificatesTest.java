@@ -21,6 +21,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
+import dev.lychgate.testing.TlsTap;
 import dev.lychgate.testing.WithEachTlsProvider;
 import dev.lychgate.tls.TlsFault;
 import dev.lychgate.tls.TlsSession;
@@ -88,6 +89,20 @@ class ClientCertificatesTest extends WithEachTlsProvider {
             assertThat(get(gateway, BILLING).status()).isEqualTo(200);
             isRefused(gateway, null, TlsFault.NO_CERTIFICATE);
             assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whoIsNotLetInIsToldSoByAnAlert() throws Exception {
+        try (ScriptedOrigin origin = origin();
+                Running gateway = Setup.to(origin.address())
+                        .tls(asking(ClientAuth.REQUIRED))
+                        .start();
+                TlsTap tap = TlsTap.before(gateway.gateway().address("main"))) {
+            // With TLS 1.3 alerts are sealed.
+            assertThatThrownBy(() -> TlsClient.connect(tap.address(), CA.context(null), "lychgate.test", "TLSv1.2"))
+                    .isInstanceOf(IOException.class);
+            assertThat(tap.lastFromTarget()).isEqualTo(TlsTap.ALERT);
         }
     }
 

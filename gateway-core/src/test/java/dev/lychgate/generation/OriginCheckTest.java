@@ -51,6 +51,8 @@ class OriginCheckTest {
         "https://*.b.example, a.example, https://evilb.example, false",
         "https://*.b.example, a.example, https://evil.example/.b.example, false",
         "https://*.b.example, a.example, https://evil.example:1@x.b.example, false",
+        "https://*.b.example, a.example, https://evil.example#.b.example, false",
+        "https://*.b.example, a.example, https://evil.example?.b.example, false",
         "https://*.b.example:8443, a.example, https://x.b.example:8443, true",
         "https://*.b.example:8443, a.example, https://x.b.example, false",
         "null, a.example, null, true",

@@ -10,6 +10,7 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,7 +69,10 @@ final class Signatures {
             head.append(type.isInterface() ? " extends " : " implements ").append(names(type.getGenericInterfaces()));
         }
         if (type.isSealed()) {
-            head.append(" permits ").append(names(type.getPermittedSubclasses()));
+            Class<?>[] permitted = type.getPermittedSubclasses();
+            // Compilers list them as they meet them.
+            Arrays.sort(permitted, Comparator.comparing(Class::getName));
+            head.append(" permits ").append(names(permitted));
         }
         return head.toString();
     }
