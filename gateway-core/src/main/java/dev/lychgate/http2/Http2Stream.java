@@ -68,6 +68,9 @@ public abstract class Http2Stream {
     /** It may be written on. */
     protected abstract void onWritable();
 
+    /** All peers together have sent more ahead than may be kept, and this one's last piece is lost: the message can't be whole. */
+    protected abstract void onTooMuchHeld();
+
     /** The last byte has been handed on to be sent. */
     protected abstract void onSent();
 
@@ -101,7 +104,7 @@ public abstract class Http2Stream {
         input.done = end;
         taken(flowControlled - length);
         if (input.paused || input.isHolding()) {
-            input.held(connection.channel().alloc()).keep(data);
+            hold(data, length);
         } else {
             hand(data, length);
         }
@@ -118,6 +121,16 @@ public abstract class Http2Stream {
         input.done = true;
         input.trailers = trailers;
         tellEnd();
+    }
+
+    private void hold(ByteBuf piece, int length) {
+        if (HeldBodies.OF_PROCESS.take(length)) {
+            input.held(connection.channel().alloc()).keep(piece);
+        } else {
+            piece.release();
+            taken(length);
+            onTooMuchHeld();
+        }
     }
 
     private void hand(ByteBuf piece, int length) {
@@ -155,6 +168,7 @@ public abstract class Http2Stream {
         input.paused = false;
         while (!input.paused && input.isHolding()) {
             ByteBuf piece = input.held(connection.channel().alloc()).take(Integer.MAX_VALUE);
+            HeldBodies.OF_PROCESS.giveBack(piece.readableBytes());
             hand(piece, piece.readableBytes());
         }
         tellEnd();
@@ -282,7 +296,9 @@ public abstract class Http2Stream {
     private void close(ClosedStreams.End how) {
         closed = true;
         connection.dropped(output.drop());
-        connection.taken(input.drop());
+        int dropped = input.drop();
+        HeldBodies.OF_PROCESS.giveBack(dropped);
+        connection.taken(dropped);
         connection.remove(this, how);
         onClosed();
     }

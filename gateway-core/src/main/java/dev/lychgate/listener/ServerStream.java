@@ -157,6 +157,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     @Override
+    protected void onTooMuchHeld() {
+        cut(GatewayError.local(ErrorKind.OVERLOADED, "too much of requests waits for their origins"));
+    }
+
+    @Override
     protected void onWritable() {
         Exchange current = exchange;
         if (current != null) {

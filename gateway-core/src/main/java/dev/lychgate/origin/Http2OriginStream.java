@@ -427,6 +427,11 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
 
         @Override
+        protected void onTooMuchHeld() {
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "too much of answers waits for their clients"));
+        }
+
+        @Override
         protected void onWritable() {
             silence.heard();
             ResponseListener to = listener;

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.http2.HeldBodies;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
@@ -315,6 +317,33 @@ class Http2FlowControlTest {
             client.post(1, "/", "content-length", Integer.toString(LARGE)).upload(1, LARGE);
             assertThat(pinned() - before).isLessThan(4 << 20);
             assertThat(client.answer(1).body()).isEqualTo("whole " + LARGE);
+        }
+    }
+
+    /** Each connection's windows bound what it may send ahead; thousands of connections have a bound together. */
+    @Test
+    void whereBodiesThatWaitAreTooMuchAlreadyTheNextIsAnsweredAndNothingOfItStays() throws Exception {
+        Gate gate = new Gate();
+        long others = HeldBodies.OF_PROCESS.left() - 100_000;
+        assertThat(HeldBodies.OF_PROCESS.take(others)).isTrue();
+        try (ScriptedOrigin origin = taking(gate);
+                Running gateway = Setup.to(origin.address())
+                        .pool(new PoolConfig(1, 10, Duration.ofSeconds(30), Duration.ofSeconds(30), 0))
+                        .start();
+                Http2Client client =
+                        gateway.http2().within(Duration.ofSeconds(30)).sync()) {
+            client.get(1, "/stalled");
+            origin.awaitRequests(1);
+            // Waits for the one connection that there is.
+            client.post(3, "/", "content-length", "200000");
+            client.upload(3, 200_000);
+            assertThat(client.answer(3).status()).isEqualTo(503);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+            assertThat(HeldBodies.OF_PROCESS.left()).isEqualTo(100_000);
+            gate.open();
+            assertThat(client.answer(1).status()).isEqualTo(200);
+        } finally {
+            HeldBodies.OF_PROCESS.giveBack(others);
         }
     }
 

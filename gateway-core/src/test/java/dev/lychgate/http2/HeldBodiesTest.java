@@ -1,0 +1,26 @@
+package dev.lychgate.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class HeldBodiesTest {
+    private final HeldBodies bodies = new HeldBodies(100);
+
+    @Test
+    void takesUpToItsLimitAndCountsNothingOfWhatItRefuses() {
+        assertThat(bodies.take(60)).isTrue();
+        assertThat(bodies.take(41)).isFalse();
+        assertThat(bodies.left()).isEqualTo(40);
+        assertThat(bodies.take(40)).isTrue();
+        assertThat(bodies.take(1)).isFalse();
+    }
+
+    @Test
+    void whatIsGivenBackMayBeTakenAgain() {
+        assertThat(bodies.take(100)).isTrue();
+        bodies.giveBack(30);
+        assertThat(bodies.take(30)).isTrue();
+        assertThat(bodies.left()).isZero();
+    }
+}
