@@ -82,7 +82,10 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         if (!completion.isSuccess()) {
             count(TlsFault.of(completion.cause()), completion.cause());
             // We are told before the alert is written that says why (RFC 8446, 6.2).
-            channel.eventLoop().execute(this::cutOff);
+            if (channel.isActive()) {
+                channel.pipeline().addFirst(new LastAlert(loop));
+                channel.eventLoop().execute(this::cutOff);
+            }
         } else if (!over) {
             succeed(ctx);
         }
