@@ -127,10 +127,11 @@ class WebSocketLimitsTest {
         byte[] there = WebSockets.masked(WebSockets.TEXT, "a message in two halves");
         byte[] back = WebSockets.plain(WebSockets.TEXT, "another message in two halves");
         Gate gate = new Gate();
+        CompletableFuture<byte[]> halfThere = new CompletableFuture<>();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     c.send(Arrays.copyOf(back, 7));
-                    c.readBytes(5);
+                    halfThere.complete(c.readBytes(5));
                     c.stallUntil(gate);
                     // Behind the rest of the frame comes what nobody is to hear any more.
                     c.send(Arrays.copyOfRange(back, 7, back.length));
@@ -144,7 +145,7 @@ class WebSocketLimitsTest {
             open(client);
             client.send(Arrays.copyOf(there, 5));
             client.readBytes(7);
-            origin.awaitRequests(1);
+            halfThere.get(10, TimeUnit.SECONDS);
             CompletableFuture<Integer> drained = drain(gateway);
             client.expectSilence(Duration.ofMillis(300));
             gate.open();
