@@ -408,7 +408,11 @@ public final class Gateway implements AutoCloseable {
         watchdog.close();
     }
 
+    /** Waits for all, a second together: one loop that is stuck must not cost that for each of its thousands. */
     private static void await(List<Future<?>> tasks) {
-        tasks.forEach(task -> task.awaitUninterruptibly(1, TimeUnit.SECONDS));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        for (Future<?> task : tasks) {
+            task.awaitUninterruptibly(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
     }
 }

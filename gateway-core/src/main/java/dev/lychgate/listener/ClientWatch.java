@@ -156,9 +156,7 @@ final class ClientWatch extends Deadline {
         long next = NOTHING;
         if (!watched.isRequestEnded()) {
             // Silence that we have caused ourselves by not reading does not count.
-            long left = watched.isBodyHeldBack()
-                    ? listener.requestBody
-                    : listener.requestBody - (wheel.now() - lastBodyRead);
+            long left = watched.isBodyHeldBack() ? listener.requestBody : listener.requestBody - bodySilence();
             if (left <= 0) {
                 watched.onBodyTimeout();
                 return;

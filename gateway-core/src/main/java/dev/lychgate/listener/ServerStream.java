@@ -198,7 +198,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     /** Looks whether the client keeps us waiting: silence within a body, or an answer that it does not take. */
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
-        if (current != null && isBodyAwaited() && now - Math.max(lastRead, readingSince) >= bodyLimit) {
+        if (current != null && bodySilence() >= bodyLimit) {
             current.onRequestBroken(GatewayError.downstream(
                     ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
         } else if (isStalled(now, writeLimit)) {

@@ -21,16 +21,13 @@ public final class PoolLimits {
     }
 
     AwaitedPermits connections(PoolKey key, Loop loop) {
-        int total = key.config().connections();
-        if (key.config().protocol() == UpstreamProtocol.H2) {
-            // A connection of one loop has room for a hundred, none of whom may be another loop's.
-            total = Math.max(total, loops);
-        }
-        int limit = total;
+        int asked = key.config().connections();
+        // A connection of HTTP/2 has room for a hundred requests, none of whom may be another loop's.
+        int total = key.config().protocol() == UpstreamProtocol.H2 ? Math.max(asked, loops) : asked;
         return total >= loops
                 ? new LocalPermits(total, loops)
                 : sharedConnections
-                        .computeIfAbsent(key, k -> new SharedPermits(limit))
+                        .computeIfAbsent(key, k -> new SharedPermits(total))
                         .of(loop.eventLoop());
     }
 
