@@ -65,10 +65,12 @@ class WebSocketTunnelTest {
     void bytesPassAsTheyAreWhateverTheySay() throws Exception {
         byte[] there = noise(LARGE);
         byte[] back = noise(LARGE + 1);
+        Gate allHere = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
                     CompletableFuture<Void> sent = aside(() -> c.send(back));
                     assertThat(c.readBytes(there.length)).isEqualTo(there);
+                    allHere.open();
                     sent.get(10, TimeUnit.SECONDS);
                     c.awaitEnd();
                 });
@@ -78,6 +80,7 @@ class WebSocketTunnelTest {
             CompletableFuture<Void> sent = aside(() -> client.send(there));
             assertThat(client.readBytes(back.length)).isEqualTo(back);
             sent.get(10, TimeUnit.SECONDS);
+            allHere.await(); // what the kernel has taken from the client need not have passed the gateway
         }
     }
 
