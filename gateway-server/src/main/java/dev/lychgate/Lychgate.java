@@ -4,6 +4,7 @@ import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
@@ -20,6 +21,7 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -60,6 +62,7 @@ public final class Lychgate implements AutoCloseable {
     private final GatewayMetrics metrics;
     private final @Nullable AccessLog accessLog;
     private final @Nullable AdminServer admin;
+    private final Stories stories;
     private final AtomicBoolean ending = new AtomicBoolean();
 
     private Lychgate(
@@ -70,7 +73,8 @@ public final class Lychgate implements AutoCloseable {
             GatewayState state,
             GatewayMetrics metrics,
             @Nullable AccessLog accessLog,
-            @Nullable AdminServer admin) {
+            @Nullable AdminServer admin,
+            Stories stories) {
         this.config = config;
         this.embedded = embedded;
         this.named = named;
@@ -79,6 +83,7 @@ public final class Lychgate implements AutoCloseable {
         this.metrics = metrics;
         this.accessLog = accessLog;
         this.admin = admin;
+        this.stories = stories;
     }
 
     /** Settings in code: see {@link LychgateBuilder} for the defaults. */
@@ -120,17 +125,19 @@ public final class Lychgate implements AutoCloseable {
         GatewayState state = new GatewayState(metrics);
         AccessLog log =
                 config.accessLog().format() == AccessLogConfig.Format.OFF ? null : AccessLog.open(config.accessLog());
+        Stories stories = Stories.start(config);
         AdminServer admin = null;
         try {
             // Before the gateway: whoever probes it hears "starting" instead of nothing.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
-            GuardedObservers observers = observers(metrics, log);
+            GuardedObservers observers = observers(metrics, log, stories);
             Gateway gateway = Gateway.start(config, all, observers);
-            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin);
+            Lychgate lychgate =
+                    new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin, stories);
             lychgate.begin(observers);
             return lychgate;
         } catch (RuntimeException | Error e) {
-            close(admin, log);
+            close(admin, log, stories);
             throw e;
         }
     }
@@ -140,13 +147,14 @@ public final class Lychgate implements AutoCloseable {
         return start(assembly, FilterSet.EMPTY, Map.of());
     }
 
-    private static GuardedObservers observers(GatewayMetrics metrics, @Nullable AccessLog log) {
+    private static GuardedObservers observers(GatewayMetrics metrics, @Nullable AccessLog log, Stories stories) {
         List<ExchangeObserver> observers = new ArrayList<>();
         observers.add(metrics);
         if (log != null) {
             observers.add(log);
         }
         observers.add(new ErrorLog());
+        observers.add(stories.observer());
         return new GuardedObservers(observers);
     }
 
@@ -164,6 +172,7 @@ public final class Lychgate implements AutoCloseable {
                     "Lines missing from the access log, because its writer was too slow or failed",
                     log::dropped);
         }
+        stories.count(metrics);
         state.started(gateway);
         String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
         for (Listener listener : gateway.listeners()) {
@@ -217,7 +226,7 @@ public final class Lychgate implements AutoCloseable {
      * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log); nothing has changed then
+     *     (listeners, workers, transport, codec, admin, access log, and parts of others as their documentation says); nothing has changed then
      */
     public Generation apply(GatewayConfig changed) {
         return apply(FilterAssembly.of(changed, named));
@@ -231,7 +240,20 @@ public final class Lychgate implements AutoCloseable {
         unchanged("codec", config.codec(), changed.codec());
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
+        unchanged("recorder.keep", config.recorder().keep(), changed.recorder().keep());
+        unchanged("recorder.log", config.recorder().log(), changed.recorder().log());
+        unchanged("tracing.otlp", otlp(config), otlp(changed));
+        if (config.tracing() != null && changed.tracing() != null && otlp(config) != null) {
+            unchanged(
+                    "tracing.service",
+                    config.tracing().service(),
+                    changed.tracing().service());
+        }
         return gateway.apply(changed, together(next, embedded));
+    }
+
+    private static TracingConfig.@Nullable Otlp otlp(GatewayConfig config) {
+        return config.tracing() == null ? null : config.tracing().otlp();
     }
 
     /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */
@@ -266,6 +288,11 @@ public final class Lychgate implements AutoCloseable {
         return gateway;
     }
 
+    /** The latest exchanges that were slow, that failed, or whose trace is recorded. */
+    public RecentExchanges recent() {
+        return stories.recent();
+    }
+
     /** Everything that is counted. */
     public GatewayMetrics metrics() {
         return metrics;
@@ -284,7 +311,7 @@ public final class Lychgate implements AutoCloseable {
         }
         state.draining();
         int cut = gateway.drain(within);
-        close(admin, accessLog);
+        close(admin, accessLog, stories);
         return cut;
     }
 
@@ -294,11 +321,12 @@ public final class Lychgate implements AutoCloseable {
         if (ending.compareAndSet(false, true)) {
             state.draining();
             gateway.close();
-            close(admin, accessLog);
+            close(admin, accessLog, stories);
         }
     }
 
-    private static void close(@Nullable AdminServer admin, @Nullable AccessLog log) {
+    private static void close(@Nullable AdminServer admin, @Nullable AccessLog log, Stories stories) {
+        stories.close();
         if (log != null) {
             log.close();
         }

@@ -9,7 +9,9 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
@@ -38,6 +40,8 @@ public final class LychgateBuilder {
     private FiltersConfig filtersConfig = FiltersConfig.DEFAULT;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
+    private RecorderConfig recorder = RecorderConfig.DEFAULT;
+    private @Nullable TracingConfig tracing;
     private @Nullable BindAddress admin;
     private int workers;
     private Transport transport = Transport.AUTO;
@@ -119,6 +123,18 @@ public final class LychgateBuilder {
         return this;
     }
 
+    /** Which exchanges have their whole story kept; default: those that failed or took a second. */
+    public LychgateBuilder recorder(RecorderConfig config) {
+        recorder = config;
+        return this;
+    }
+
+    /** How exchanges take part in distributed traces; default: not at all. */
+    public LychgateBuilder tracing(TracingConfig config) {
+        tracing = config;
+        return this;
+    }
+
     /** Default: none. @param address {@code host:port}; port 0 lets the system choose */
     public LychgateBuilder admin(String address) {
         admin = address("admin.address", address);
@@ -145,7 +161,9 @@ public final class LychgateBuilder {
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
         return new GatewayConfig(workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog)
-                .withFilters(filtersConfig);
+                .withFilters(filtersConfig)
+                .withRecorder(recorder)
+                .withTracing(tracing);
     }
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */

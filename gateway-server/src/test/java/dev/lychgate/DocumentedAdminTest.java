@@ -12,10 +12,13 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TlsConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
@@ -30,7 +33,9 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -78,7 +83,18 @@ class DocumentedAdminTest {
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
                         .admin("127.0.0.1:0")
                         .config()
-                        .withShedding(SheddingConfig.DEFAULT));
+                        .withShedding(SheddingConfig.DEFAULT)
+                        .withTracing(new TracingConfig(
+                                new SampleRate(0),
+                                TracingConfig.Accept.TRUSTED,
+                                List.of(Propagation.W3C),
+                                "test",
+                                new TracingConfig.Otlp(
+                                        URI.create("http://127.0.0.1:"
+                                                + refusing.address().getPort()),
+                                        Map.of(),
+                                        Duration.ofSeconds(1),
+                                        64))));
                 RawClient client = connect(gateway.port("main"));
                 RawClient webSocket = connect(gateway.port("main"));
                 RawClient admin = connect(gateway.adminPort())) {

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
+ * @param recorder which exchanges have their whole story kept
+ * @param tracing how exchanges take part in distributed traces; null = not at all, the default
  */
 public record GatewayConfig(
         int workers,
@@ -33,7 +35,9 @@ public record GatewayConfig(
         @Nullable BindAddress admin,
         AccessLogConfig accessLog,
         FiltersConfig filters,
-        @Nullable SheddingConfig shedding) {
+        @Nullable SheddingConfig shedding,
+        RecorderConfig recorder,
+        @Nullable TracingConfig tracing) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -75,7 +79,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Settings without global filters and shedding. */
+    /** Settings without global filters, shedding and tracing. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -97,18 +101,49 @@ public record GatewayConfig(
                 admin,
                 accessLog,
                 FiltersConfig.DEFAULT,
+                null,
+                RecorderConfig.DEFAULT,
                 null);
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
-        return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding);
+        return with(others, shedding, recorder, tracing);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
+        return with(filters, other, recorder, tracing);
+    }
+
+    /** These settings with others for the stories of exchanges. */
+    public GatewayConfig withRecorder(RecorderConfig other) {
+        return with(filters, shedding, other, tracing);
+    }
+
+    /** These settings with others for traces. */
+    public GatewayConfig withTracing(@Nullable TracingConfig other) {
+        return with(filters, shedding, recorder, other);
+    }
+
+    private GatewayConfig with(
+            FiltersConfig ofFilters,
+            @Nullable SheddingConfig ofOverload,
+            RecorderConfig ofStories,
+            @Nullable TracingConfig ofTraces) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other);
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                ofFilters,
+                ofOverload,
+                ofStories,
+                ofTraces);
     }
 }

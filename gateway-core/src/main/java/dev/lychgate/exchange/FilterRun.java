@@ -32,6 +32,9 @@ final class FilterRun {
     private final Worker worker;
     private final FilteredExchange exchange;
     private final FilterSteps steps;
+    /** Gone when the exchange is over, be that while a filter runs: another one may use them by then. */
+    private @Nullable FilterTimes times;
+
     /** What synchronous filters see; those that answer later have one each. */
     private final ExchangeView shared;
 
@@ -46,10 +49,11 @@ final class FilterRun {
     /** Whether a filter is being asked or run, on the event loop. */
     private boolean turn;
 
-    FilterRun(Worker worker, FilteredExchange exchange, FilterSteps steps) {
+    FilterRun(Worker worker, FilteredExchange exchange, FilterSteps steps, FilterTimes times) {
         this.worker = worker;
         this.exchange = exchange;
         this.steps = steps;
+        this.times = times;
         this.shared = new ExchangeView(this, exchange, null);
     }
 
@@ -286,10 +290,18 @@ final class FilterRun {
         long now = worker.loop().nanoTime();
         current.stats().ran(worker.loop().index(), now - begin);
         current.ran();
+        noteTime(current, begin, now, outcome);
         if (trace != null) {
             trace.after(stage, current, begin, now, outcome);
         }
         return outcome;
+    }
+
+    private void noteTime(FilterSlot of, long from, long to, @Nullable FilterOutcome outcome) {
+        FilterTimes t = times;
+        if (t != null) {
+            t.ran(of, stage, from, to, outcome);
+        }
     }
 
     /** What the JVM itself can't go on with; one allocation too large, or a stack too deep, is not of that kind. */
@@ -404,6 +416,7 @@ final class FilterRun {
         PendingFilter waiting = pending;
         if (waiting != null) {
             pending = null;
+            noteTime(waiting.slot(), waiting.begin(), worker.loop().nanoTime(), null);
             waiting.cancel();
         }
     }
@@ -411,6 +424,7 @@ final class FilterRun {
     /** The exchange is over: nobody may use it any more. */
     void close() {
         cancel();
+        times = null;
         shared.revoke();
     }
 }

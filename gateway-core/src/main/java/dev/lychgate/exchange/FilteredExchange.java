@@ -46,7 +46,9 @@ final class FilteredExchange {
     FilteredExchange(Exchange exchange, Worker worker) {
         this.exchange = exchange;
         this.worker = worker;
-        this.run = new FilterRun(worker, this, new FilterSteps(exchange));
+        FilterTimes times = worker.filterTimes().take();
+        exchange.timeline().filters(times);
+        this.run = new FilterRun(worker, this, new FilterSteps(exchange), times);
     }
 
     /** Runs {@code chain}; what it comes to may be told before this returns. */

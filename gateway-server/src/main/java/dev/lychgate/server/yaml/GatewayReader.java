@@ -7,9 +7,11 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TraceConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import java.nio.file.Path;
@@ -56,6 +58,8 @@ final class GatewayReader {
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
+        RecorderConfig recorder = s.get("recorder").section(GatewayReader::recorder);
+        @Nullable TracingConfig tracing = s.get("tracing").sectionOrNull(TracingReader::read);
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
@@ -70,10 +74,13 @@ final class GatewayReader {
                     admin,
                     accessLog,
                     filters,
-                    shedding);
+                    shedding,
+                    recorder,
+                    tracing);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
+                recorder, tracing);
     }
 
     private List<ListenerConfig> listeners(Section s) {
@@ -111,6 +118,14 @@ final class GatewayReader {
                         s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
                         s.get("file").textOrNull(),
                         s.number("queue", d.queue())),
+                d);
+    }
+
+    private static RecorderConfig recorder(Section s) {
+        RecorderConfig d = RecorderConfig.DEFAULT;
+        return s.build(
+                () -> new RecorderConfig(
+                        s.duration("slow", d.slow()), s.number("keep", d.keep()), s.flag("log", d.log())),
                 d);
     }
 
