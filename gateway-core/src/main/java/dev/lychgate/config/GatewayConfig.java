@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
+ * @param metrics where what is counted is shown, beside the admin listener
  */
 public record GatewayConfig(
         int workers,
@@ -33,7 +34,8 @@ public record GatewayConfig(
         @Nullable BindAddress admin,
         AccessLogConfig accessLog,
         FiltersConfig filters,
-        @Nullable SheddingConfig shedding) {
+        @Nullable SheddingConfig shedding,
+        MetricsConfig metrics) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -97,18 +99,58 @@ public record GatewayConfig(
                 admin,
                 accessLog,
                 FiltersConfig.DEFAULT,
-                null);
+                null,
+                MetricsConfig.DEFAULT);
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding);
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                others,
+                shedding,
+                metrics);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other);
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                filters,
+                other,
+                metrics);
+    }
+
+    /** These settings with others for metrics. */
+    public GatewayConfig withMetrics(MetricsConfig others) {
+        return new GatewayConfig(
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                filters,
+                shedding,
+                others);
     }
 }

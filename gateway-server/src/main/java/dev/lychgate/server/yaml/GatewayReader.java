@@ -7,6 +7,7 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TraceConfig;
@@ -56,6 +57,7 @@ final class GatewayReader {
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
+        MetricsConfig metrics = s.get("metrics").section(MetricsReader::read);
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
@@ -70,10 +72,22 @@ final class GatewayReader {
                     admin,
                     accessLog,
                     filters,
-                    shedding);
+                    shedding,
+                    metrics);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding);
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                filters,
+                shedding,
+                metrics);
     }
 
     private List<ListenerConfig> listeners(Section s) {
