@@ -20,7 +20,11 @@ final class ExchangeMeters {
     private final MeterRows shed;
     private final MeterRows webSockets;
     private final MeterRows webSocketEnds;
-    private final DurationHistogram durations = new DurationHistogram();
+    private final HistogramRows durations = new HistogramRows(
+            "lychgate_request_duration_seconds",
+            "From the request head to the last byte of the answer, by route",
+            DurationBuckets.seconds(),
+            "route");
 
     ExchangeMeters(PrometheusMeterRegistry registry) {
         requests = new MeterRows(
@@ -98,6 +102,7 @@ final class ExchangeMeters {
                     STATUS_CLASSES[statusClass],
                     error == null ? "none" : error.label(),
                     side == null ? "none" : side.label()));
+            durations.set(cells.durations(), cells.durationSeconds(), route);
             requestBytes.set(cells.requestBytes(), route);
             responseBytes.set(cells.responseBytes(), route);
             cells.tunnels(new TunnelCells.Visitor() {
@@ -118,7 +123,7 @@ final class ExchangeMeters {
                 }
             }
         });
-        durations.show(sums);
+        durations.show();
     }
 
     /** Shows that of routes that may be shed nothing has been as yet: a counter that begins with 1 has no rate. */
