@@ -20,6 +20,7 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.server.registries.Registries;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -60,6 +61,7 @@ public final class Lychgate implements AutoCloseable {
     private final GatewayMetrics metrics;
     private final @Nullable AccessLog accessLog;
     private final @Nullable AdminServer admin;
+    private final Registries registries;
     private final AtomicBoolean ending = new AtomicBoolean();
 
     private Lychgate(
@@ -70,7 +72,8 @@ public final class Lychgate implements AutoCloseable {
             GatewayState state,
             GatewayMetrics metrics,
             @Nullable AccessLog accessLog,
-            @Nullable AdminServer admin) {
+            @Nullable AdminServer admin,
+            Registries registries) {
         this.config = config;
         this.embedded = embedded;
         this.named = named;
@@ -79,6 +82,7 @@ public final class Lychgate implements AutoCloseable {
         this.metrics = metrics;
         this.accessLog = accessLog;
         this.admin = admin;
+        this.registries = registries;
     }
 
     /** Settings in code: see {@link LychgateBuilder} for the defaults. */
@@ -126,11 +130,15 @@ public final class Lychgate implements AutoCloseable {
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             GuardedObservers observers = observers(metrics, log);
             Gateway gateway = Gateway.start(config, all, observers);
-            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin);
+            metrics.bind(gateway);
+            Registries registries = Registries.start(config.metrics(), metrics);
+            Lychgate lychgate =
+                    new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin, registries);
             lychgate.begin(observers);
             return lychgate;
         } catch (RuntimeException | Error e) {
             close(admin, log);
+            metrics.close();
             throw e;
         }
     }
@@ -151,7 +159,6 @@ public final class Lychgate implements AutoCloseable {
     }
 
     private void begin(GuardedObservers observers) {
-        metrics.bind(gateway);
         metrics.counter(
                 "lychgate.observer.failures",
                 "How often the access log or the metrics failed on an exchange: a fault of ours",
@@ -217,7 +224,7 @@ public final class Lychgate implements AutoCloseable {
      * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log); nothing has changed then
+     *     (listeners, workers, transport, codec, admin, access log, metrics); nothing has changed then
      */
     public Generation apply(GatewayConfig changed) {
         return apply(FilterAssembly.of(changed, named));
@@ -231,6 +238,7 @@ public final class Lychgate implements AutoCloseable {
         unchanged("codec", config.codec(), changed.codec());
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
+        unchanged("metrics", config.metrics(), changed.metrics());
         return gateway.apply(changed, together(next, embedded));
     }
 
@@ -284,7 +292,7 @@ public final class Lychgate implements AutoCloseable {
         }
         state.draining();
         int cut = gateway.drain(within);
-        close(admin, accessLog);
+        end();
         return cut;
     }
 
@@ -294,8 +302,15 @@ public final class Lychgate implements AutoCloseable {
         if (ending.compareAndSet(false, true)) {
             state.draining();
             gateway.close();
-            close(admin, accessLog);
+            end();
         }
+    }
+
+    /** What is left when there is no traffic any more; the last figures are sent before nobody can take them. */
+    private void end() {
+        registries.close();
+        close(admin, accessLog);
+        metrics.close();
     }
 
     private static void close(@Nullable AdminServer admin, @Nullable AccessLog log) {

@@ -9,6 +9,7 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
@@ -38,6 +39,7 @@ public final class LychgateBuilder {
     private FiltersConfig filtersConfig = FiltersConfig.DEFAULT;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
+    private MetricsConfig metrics = MetricsConfig.DEFAULT;
     private @Nullable BindAddress admin;
     private int workers;
     private Transport transport = Transport.AUTO;
@@ -119,6 +121,12 @@ public final class LychgateBuilder {
         return this;
     }
 
+    /** Where what is counted is shown beside the admin listener. Default: as MBeans. */
+    public LychgateBuilder metrics(MetricsConfig config) {
+        metrics = config;
+        return this;
+    }
+
     /** Default: none. @param address {@code host:port}; port 0 lets the system choose */
     public LychgateBuilder admin(String address) {
         admin = address("admin.address", address);
@@ -145,7 +153,8 @@ public final class LychgateBuilder {
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
         return new GatewayConfig(workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog)
-                .withFilters(filtersConfig);
+                .withFilters(filtersConfig)
+                .withMetrics(metrics);
     }
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
