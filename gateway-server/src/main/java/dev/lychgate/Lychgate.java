@@ -130,8 +130,7 @@ public final class Lychgate implements AutoCloseable {
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             GuardedObservers observers = observers(metrics, log);
             Gateway gateway = Gateway.start(config, all, observers);
-            metrics.bind(gateway);
-            Registries registries = Registries.start(config.metrics(), metrics);
+            Registries registries = registries(config, gateway, metrics);
             Lychgate lychgate =
                     new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin, registries);
             lychgate.begin(observers);
@@ -139,6 +138,16 @@ public final class Lychgate implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             close(admin, log);
             metrics.close();
+            throw e;
+        }
+    }
+
+    private static Registries registries(GatewayConfig config, Gateway gateway, GatewayMetrics metrics) {
+        try {
+            metrics.bind(gateway);
+            return Registries.start(config.metrics(), metrics);
+        } catch (RuntimeException | Error e) {
+            gateway.close();
             throw e;
         }
     }

@@ -43,7 +43,6 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final MetricsThread thread = new MetricsThread();
     private final Rounds<Figures> rounds = new Rounds<>(thread, this::round);
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final RuntimeMeters runtime = new RuntimeMeters(registry);
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
     private final EndpointMeters endpoints = new EndpointMeters(registry);
@@ -63,6 +62,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable Gateway gateway;
 
     public GatewayMetrics() {
+        RuntimeMeters.bind(registry);
         Gauge.builder("lychgate.loops.silent", silentLoops, AtomicLong::get)
                 .description("Event loops that did not answer the last scrape in time; their numbers are older ones")
                 .register(registry);
@@ -215,6 +215,5 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     @Override
     public void close() {
         thread.shutdownNow();
-        runtime.close();
     }
 }
