@@ -81,8 +81,8 @@ class DocumentedAdminTest {
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
                         .metrics(new MetricsConfig(
                                 false,
-                                MetricsPush.to(URI.create("http://127.0.0.1:"
-                                        + refusing.address().getPort() + "/api/put")),
+                                MetricsPush.to(URI.create(
+                                        "http://127.0.0.1:" + refusing.address().getPort() + "/api/put")),
                                 null))
                         .admin("127.0.0.1:0")
                         .config()

@@ -106,51 +106,21 @@ public record GatewayConfig(
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return new GatewayConfig(
-                workers,
-                transport,
-                codec,
-                drain,
-                listeners,
-                routes,
-                upstreams,
-                admin,
-                accessLog,
-                others,
-                shedding,
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding,
                 metrics);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
         return new GatewayConfig(
-                workers,
-                transport,
-                codec,
-                drain,
-                listeners,
-                routes,
-                upstreams,
-                admin,
-                accessLog,
-                filters,
-                other,
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other,
                 metrics);
     }
 
     /** These settings with others for metrics. */
     public GatewayConfig withMetrics(MetricsConfig others) {
         return new GatewayConfig(
-                workers,
-                transport,
-                codec,
-                drain,
-                listeners,
-                routes,
-                upstreams,
-                admin,
-                accessLog,
-                filters,
-                shedding,
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
                 others);
     }
 }

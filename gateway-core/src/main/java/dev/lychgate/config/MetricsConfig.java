@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  *     resource. null = nowhere
  */
 public record MetricsConfig(
-        boolean jmx, @Nullable MetricsPush opentsdb, @Nullable MetricsPush otlp) {
+        boolean jmx,
+        @Nullable MetricsPush opentsdb,
+        @Nullable MetricsPush otlp) {
     public static final MetricsConfig DEFAULT = new MetricsConfig(true, null, null);
 
     /** More than this, and OpenTSDB as it is installed refuses the series that have the most labels. */

@@ -44,8 +44,7 @@ public record MetricsPush(
                 Durations.print(interval),
                 ">= " + Durations.print(SHORTEST_INTERVAL));
         Expect.positive("timeout", timeout);
-        Expect.that(
-                queue.bytes() >= SMALLEST_QUEUE.bytes(), "queue", queue, "at least " + SMALLEST_QUEUE);
+        Expect.that(queue.bytes() >= SMALLEST_QUEUE.bytes(), "queue", queue, "at least " + SMALLEST_QUEUE);
         headers.forEach((name, value) -> {
             Expect.fieldName("headers", name);
             Expect.that(

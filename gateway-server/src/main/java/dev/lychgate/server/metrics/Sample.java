@@ -10,4 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param value of a counter or gauge; the count of a distribution
  * @param distribution null for counters and gauges
  */
-public record Sample(Map<String, String> labels, double value, @Nullable Distribution distribution) {}
+public record Sample(
+        Map<String, String> labels, double value, @Nullable Distribution distribution) {}

@@ -30,7 +30,10 @@ final class BeanNames {
         }
         labels.forEach((label, value) -> {
             boolean taken = label.equals("type") || label.equals("gateway");
-            name.append(taken ? ",label_" : ",").append(label).append('=').append(plain(value) ? value : ObjectName.quote(value));
+            name.append(taken ? ",label_" : ",")
+                    .append(label)
+                    .append('=')
+                    .append(plain(value) ? value : ObjectName.quote(value));
         });
         try {
             return new ObjectName(name.toString());
@@ -40,7 +43,6 @@ final class BeanNames {
     }
 
     private static boolean plain(String value) {
-        return !value.isEmpty()
-                && value.chars().noneMatch(c -> c < 0x20 || ",=:\"*?".indexOf(c) >= 0);
+        return !value.isEmpty() && value.chars().noneMatch(c -> c < 0x20 || ",=:\"*?".indexOf(c) >= 0);
     }
 }

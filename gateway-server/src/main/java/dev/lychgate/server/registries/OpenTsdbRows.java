@@ -70,7 +70,11 @@ final class OpenTsdbRows {
                 to.append(',');
             }
             first = false;
-            to.append('"').append(safe(tag.getKey())).append("\":\"").append(safe(tag.getValue())).append('"');
+            to.append('"')
+                    .append(safe(tag.getKey()))
+                    .append("\":\"")
+                    .append(safe(tag.getValue()))
+                    .append('"');
         }
     }
 
@@ -79,7 +83,8 @@ final class OpenTsdbRows {
         StringBuilder safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            boolean allowed = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "-_./".indexOf(c) >= 0;
+            boolean allowed =
+                    c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "-_./".indexOf(c) >= 0;
             safe.append(allowed ? c : '_');
         }
         return safe.isEmpty() ? "_" : safe.toString();

@@ -69,8 +69,10 @@ final class OtlpMetrics {
 
     /** A Metric. @param family has at least one sample */
     ProtoMessage metric(Family family) {
-        ProtoMessage metric =
-                new ProtoMessage().text(NAME, family.name()).text(DESCRIPTION, family.help()).text(UNIT, unit(family));
+        ProtoMessage metric = new ProtoMessage()
+                .text(NAME, family.name())
+                .text(DESCRIPTION, family.help())
+                .text(UNIT, unit(family));
         switch (family.kind()) {
             case COUNTER ->
                 metric.message(SUM, sum -> {
@@ -78,8 +80,7 @@ final class OtlpMetrics {
                     sum.enumeration(TEMPORALITY, CUMULATIVE).flag(MONOTONIC, true);
                 });
             case GAUGE ->
-                metric.message(
-                        GAUGE, gauge -> family.samples().forEach(s -> gauge.message(POINTS, point(family, s))));
+                metric.message(GAUGE, gauge -> family.samples().forEach(s -> gauge.message(POINTS, point(family, s))));
             case DISTRIBUTION -> distributions(metric, family);
         }
         return metric;

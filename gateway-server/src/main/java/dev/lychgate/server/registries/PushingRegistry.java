@@ -64,8 +64,7 @@ final class PushingRegistry implements AutoCloseable {
     public void close() {
         again.cancel(false);
         try {
-            metrics.take(figures -> writer.accept(figures, push))
-                    .get(LAST_FIGURES.toMillis(), TimeUnit.MILLISECONDS);
+            metrics.take(figures -> writer.accept(figures, push)).get(LAST_FIGURES.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             // The last figures are missing; those before them are not.
         } catch (InterruptedException e) {

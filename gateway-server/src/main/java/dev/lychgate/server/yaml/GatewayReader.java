@@ -76,17 +76,7 @@ final class GatewayReader {
                     metrics);
         }
         return new GatewayConfig(
-                workers,
-                transport,
-                codec,
-                drain,
-                listeners,
-                routes,
-                upstreams,
-                admin,
-                accessLog,
-                filters,
-                shedding,
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
                 metrics);
     }
 

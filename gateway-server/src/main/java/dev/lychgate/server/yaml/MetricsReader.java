@@ -17,8 +17,7 @@ final class MetricsReader {
                 s.get("opentsdb")
                         .sectionOrNull(to ->
                                 to.build(() -> MetricsConfig.forOpenTsdb(push(to, "tags")), MetricsPush.to(NOWHERE))),
-                s.get("otlp")
-                        .sectionOrNull(to -> to.build(() -> push(to, "attributes"), MetricsPush.to(NOWHERE))));
+                s.get("otlp").sectionOrNull(to -> to.build(() -> push(to, "attributes"), MetricsPush.to(NOWHERE))));
     }
 
     private static MetricsPush push(Section s, String labels) {

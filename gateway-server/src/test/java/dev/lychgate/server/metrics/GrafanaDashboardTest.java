@@ -60,9 +60,15 @@ class GrafanaDashboardTest {
             assertThat(ids.add(panel.path("id").asInt())).isTrue();
             JsonNode at = panel.path("gridPos");
             assertThat(at.path("x").asInt() + at.path("w").asInt()).isLessThanOrEqualTo(24);
-            for (int x = at.path("x").asInt(); x < at.path("x").asInt() + at.path("w").asInt(); x++) {
-                for (int y = at.path("y").asInt(); y < at.path("y").asInt() + at.path("h").asInt(); y++) {
-                    assertThat(cells.add(x + "/" + y)).as(panel.path("title").asText()).isTrue();
+            for (int x = at.path("x").asInt();
+                    x < at.path("x").asInt() + at.path("w").asInt();
+                    x++) {
+                for (int y = at.path("y").asInt();
+                        y < at.path("y").asInt() + at.path("h").asInt();
+                        y++) {
+                    assertThat(cells.add(x + "/" + y))
+                            .as(panel.path("title").asText())
+                            .isTrue();
                 }
             }
         }

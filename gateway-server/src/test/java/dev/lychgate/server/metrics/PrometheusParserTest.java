@@ -54,8 +54,13 @@ class PrometheusParserTest {
         List<MetricFamily> families = parse(text);
         assertThat(families)
                 .extracting(MetricFamily::getName)
-                .contains("lychgate_requests_total", "lychgate_loop_lag_seconds", "jvm_gc_collection_seconds", "odd_total");
-        assertThat(families).hasSize((int) text.lines().filter(line -> line.startsWith("# TYPE ")).count());
+                .contains(
+                        "lychgate_requests_total",
+                        "lychgate_loop_lag_seconds",
+                        "jvm_gc_collection_seconds",
+                        "odd_total");
+        assertThat(families).hasSize((int)
+                text.lines().filter(line -> line.startsWith("# TYPE ")).count());
 
         Counter answered = (Counter) only(families, "lychgate_requests_total", Map.of("route", "api", "status", "2xx"));
         assertThat(answered.getValue()).isEqualTo(3);
@@ -63,7 +68,8 @@ class PrometheusParserTest {
         assertThat(durations.getSampleCount()).isEqualTo(3);
         assertThat(durations.getSampleSum()).isPositive();
         assertThat(durations.getBuckets()).hasSize(DurationBuckets.COUNT);
-        assertThat(durations.getBuckets().get(DurationBuckets.COUNT - 1).getCumulativeCount()).isEqualTo(3);
+        assertThat(durations.getBuckets().get(DurationBuckets.COUNT - 1).getCumulativeCount())
+                .isEqualTo(3);
         Gauge generation = (Gauge) only(families, "lychgate_generation", Map.of());
         assertThat(generation.getValue()).isEqualTo(1);
         assertThat(family(families, "jvm_gc_collection_seconds").getMetrics()).allMatch(Summary.class::isInstance);
@@ -74,14 +80,16 @@ class PrometheusParserTest {
 
     private static List<MetricFamily> parse(String text) {
         CollectorPrometheusMetricsWalker walker = new CollectorPrometheusMetricsWalker();
-        new TextPrometheusMetricsProcessor(
-                        new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), walker)
+        new TextPrometheusMetricsProcessor(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), walker)
                 .walk();
         return new ArrayList<>(walker.getAllMetricFamilies());
     }
 
     private static MetricFamily family(List<MetricFamily> families, String name) {
-        return families.stream().filter(family -> family.getName().equals(name)).findAny().orElseThrow();
+        return families.stream()
+                .filter(family -> family.getName().equals(name))
+                .findAny()
+                .orElseThrow();
     }
 
     private static Metric only(List<MetricFamily> families, String name, Map<String, String> labels) {

@@ -182,7 +182,8 @@ class HttpPushTest {
             push.offer(body("early"), 1);
             eventually(() -> assertThat(push.failedTries()).isGreaterThanOrEqualTo(2));
         }
-        WireMockServer late = new WireMockServer(options().bindAddress("127.0.0.1").port(port));
+        WireMockServer late =
+                new WireMockServer(options().bindAddress("127.0.0.1").port(port));
         late.stubFor(post(urlEqualTo("/in?token=t0ken")).willReturn(ok()));
         late.start();
         try {
@@ -216,7 +217,9 @@ class HttpPushTest {
         for (int i = 0; i < 10; i++) {
             assertThat(push.offer(hundred, 2)).isTrue();
         }
-        assertThat(push.offer(hundred, 2)).describedAs("the one under way counts").isFalse();
+        assertThat(push.offer(hundred, 2))
+                .describedAs("the one under way counts")
+                .isFalse();
         assertThat(push.offer(new byte[1001], 5)).isFalse();
         assertThat(push.droppedItems()).isEqualTo(7);
         assertThat(push.waitingItems()).isEqualTo(20);
@@ -258,8 +261,8 @@ class HttpPushTest {
     void closesInTimeThoughItWaitsForTheNextTry() throws Exception {
         answers(aResponse().withStatus(503));
         Duration hour = Duration.ofHours(1);
-        HttpPush push = new HttpPush(
-                "test", target(receiver.port(), LONG, 1000, hour, false), new BackOff(hour, hour, hour));
+        HttpPush push =
+                new HttpPush("test", target(receiver.port(), LONG, 1000, hour, false), new BackOff(hour, hour, hour));
         push.offer(body("waiting"), 3);
         eventually(() -> assertThat(push.failedTries()).isEqualTo(1));
         push.close(Duration.ofMillis(50));
@@ -275,11 +278,13 @@ class HttpPushTest {
         answers(ok());
         push.close(LONG);
 
-        List<String> lines = log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        List<String> lines =
+                log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
         String origin = "http://127.0.0.1:" + receiver.port();
         assertThat(lines)
                 .containsExactly(
-                        "test: " + origin + " does not take what it is sent: status 500; 1 items wait, 0 were dropped so far",
+                        "test: " + origin
+                                + " does not take what it is sent: status 500; 1 items wait, 0 were dropped so far",
                         "test: " + origin + " takes what it is sent again; 0 items were dropped so far");
         assertThat(target(1, LONG, 1, LONG, false).toString()).doesNotContain("c0ffee", "t0ken");
     }

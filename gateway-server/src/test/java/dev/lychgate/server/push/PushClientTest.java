@@ -25,8 +25,7 @@ class PushClientTest {
 
     private static PushClient client(int port, Duration timeout) {
         URI url = URI.create("http://127.0.0.1:" + port + "/");
-        return new PushClient(
-                "test", new PushTarget(url, Map.of(), "text/plain", timeout, 100, timeout, false, null));
+        return new PushClient("test", new PushTarget(url, Map.of(), "text/plain", timeout, 100, timeout, false, null));
     }
 
     @ParameterizedTest
@@ -49,8 +48,10 @@ class PushClientTest {
     @Test
     void grantsWhatIsAskedForUpToABound() {
         BackOff backOff = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
-        assertThat(backOff.pause(Duration.ofSeconds(9))).isEqualTo(Duration.ofSeconds(9).toNanos());
-        assertThat(backOff.pause(Duration.ofDays(9999))).isEqualTo(Duration.ofMinutes(1).toNanos());
+        assertThat(backOff.pause(Duration.ofSeconds(9)))
+                .isEqualTo(Duration.ofSeconds(9).toNanos());
+        assertThat(backOff.pause(Duration.ofDays(9999)))
+                .isEqualTo(Duration.ofMinutes(1).toNanos());
     }
 
     @Test
@@ -63,7 +64,8 @@ class PushClientTest {
                             Duration.ofSeconds(most).toNanos());
         }
         backOff.reset();
-        assertThat(backOff.pause(Duration.ZERO)).isLessThanOrEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(backOff.pause(Duration.ZERO))
+                .isLessThanOrEqualTo(Duration.ofSeconds(1).toNanos());
     }
 
     @Test

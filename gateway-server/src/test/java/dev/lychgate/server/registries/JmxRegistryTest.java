@@ -106,10 +106,11 @@ class JmxRegistryTest {
             assertThat((int) client.getAttribute(gateway, "Series")).isGreaterThan(100);
             assertThat((long) client.getAttribute(gateway, "AgeMillis")).isNotNegative();
 
-            ObjectName requests = name("type=lychgate_requests_total" + more + ",route=api,status=2xx,error=none,side=none");
+            ObjectName requests =
+                    name("type=lychgate_requests_total" + more + ",route=api,status=2xx,error=none,side=none");
             eventually(() -> assertThat(client.getAttribute(requests, "Count")).isEqualTo(7.0));
-            ObjectName idle = name("type=lychgate_pool_connections" + more
-                    + ",upstream=origin,endpoint=\"127.0.0.1:" + port + "\",state=connecting");
+            ObjectName idle = name("type=lychgate_pool_connections" + more + ",upstream=origin,endpoint=\"127.0.0.1:"
+                    + port + "\",state=connecting");
             assertThat(client.getAttribute(idle, "Value")).isEqualTo(0.0);
             ObjectName durations = name("type=lychgate_request_duration_seconds" + more + ",route=api");
             eventually(() -> assertThat(client.getAttribute(durations, "Count")).isEqualTo(7L));
@@ -118,7 +119,8 @@ class JmxRegistryTest {
             assertThat(p50).isPositive().isLessThanOrEqualTo(p99);
             assertThat((double) client.getAttribute(durations, "Mean"))
                     .isEqualTo((double) client.getAttribute(durations, "Sum") / 7);
-            assertThat(client.getAttributes(durations, new String[] {"P95", "Nonsense"})).hasSize(1);
+            assertThat(client.getAttributes(durations, new String[] {"P95", "Nonsense"}))
+                    .hasSize(1);
             assertThat(client.getMBeanInfo(durations).getDescription()).contains("by route");
 
             Set<String> families = shown.gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()

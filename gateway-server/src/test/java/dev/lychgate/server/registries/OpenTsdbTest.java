@@ -72,12 +72,15 @@ class OpenTsdbTest {
             String endpoint = "127.0.0.1_" + shown.origin.port();
             eventually(() -> {
                 List<JsonNode> rows = rows();
-                assertThat(rows).anyMatch(row -> is(row, "lychgate_requests_total", "route", "api", "status", "2xx")
-                        && row.path("value").asLong() == 5);
-                assertThat(rows).anyMatch(row -> is(row, "lychgate_request_duration_seconds_count", "route", "api")
-                        && row.path("value").asLong() == 5);
-                assertThat(rows).anyMatch(row -> is(row, "lychgate_request_duration_seconds_p99", "route", "api")
-                        && row.path("value").asDouble() > 0);
+                assertThat(rows)
+                        .anyMatch(row -> is(row, "lychgate_requests_total", "route", "api", "status", "2xx")
+                                && row.path("value").asLong() == 5);
+                assertThat(rows)
+                        .anyMatch(row -> is(row, "lychgate_request_duration_seconds_count", "route", "api")
+                                && row.path("value").asLong() == 5);
+                assertThat(rows)
+                        .anyMatch(row -> is(row, "lychgate_request_duration_seconds_p99", "route", "api")
+                                && row.path("value").asDouble() > 0);
                 assertThat(rows).anyMatch(row -> is(row, "lychgate_pool_connections", "endpoint", endpoint));
                 assertThat(rows).anyMatch(row -> is(row, "lychgate_loops_silent", "host", "edge-7", "site", "fra1"));
             });
@@ -117,18 +120,21 @@ class OpenTsdbTest {
             shown.get(3);
             assertThat(rows()).isEmpty();
         }
-        assertThat(rows()).anyMatch(row -> is(row, "lychgate_requests_total", "route", "api", "status", "2xx")
-                && row.path("value").asLong() == 3);
+        assertThat(rows())
+                .anyMatch(row -> is(row, "lychgate_requests_total", "route", "api", "status", "2xx")
+                        && row.path("value").asLong() == 3);
     }
 
     @Test
     void percentilesAreThoseOfTheIntervalAndLeftOutWhereThereIsNothing() throws Exception {
         try (ShownGateway shown = new ShownGateway(config())) {
             shown.get(1);
-            eventually(() -> assertThat(rows()).anyMatch(row -> is(row, "lychgate_request_duration_seconds_p50", "route", "api")));
+            eventually(() -> assertThat(rows())
+                    .anyMatch(row -> is(row, "lychgate_request_duration_seconds_p50", "route", "api")));
             // That was in one interval; in the next ones there is nothing.
             long counted = count("lychgate_request_duration_seconds_count");
-            eventually(() -> assertThat(count("lychgate_request_duration_seconds_count")).isGreaterThan(counted + 1));
+            eventually(() ->
+                    assertThat(count("lychgate_request_duration_seconds_count")).isGreaterThan(counted + 1));
             assertThat(count("lychgate_request_duration_seconds_p50")).isEqualTo(1);
         }
     }

@@ -106,7 +106,9 @@ class OtlpTest {
                     .orElseThrow();
             assertThat(point.getBucketCountsCount()).isEqualTo(point.getExplicitBoundsCount() + 1);
             assertThat(point.getExplicitBoundsList()).isSorted().startsWith(0.001);
-            assertThat(point.getBucketCountsList().stream().mapToLong(Long::longValue).sum())
+            assertThat(point.getBucketCountsList().stream()
+                            .mapToLong(Long::longValue)
+                            .sum())
                     .isEqualTo(point.getCount());
             assertThat(point.getSum()).isPositive();
             assertThat(point.getStartTimeUnixNano()).isLessThanOrEqualTo(point.getTimeUnixNano());
@@ -114,12 +116,14 @@ class OtlpTest {
             Metric generation = last("lychgate_generation");
             assertThat(generation.getGauge().getDataPoints(0).getAsDouble()).isEqualTo(1);
             assertThat(generation.getGauge().getDataPoints(0).getTimeUnixNano()).isGreaterThan(begun);
-            SummaryDataPoint collections = last("jvm_gc_collection_seconds").getSummary().getDataPoints(0);
+            SummaryDataPoint collections =
+                    last("jvm_gc_collection_seconds").getSummary().getDataPoints(0);
             assertThat(texts(collections.getAttributesList())).containsKey("gc");
             assertThat(collections.getSum()).isNotNegative();
             assertThat(last("lychgate_buffers_bytes").getUnit()).isEqualTo("By");
 
-            for (Family family : shown.gateway.metrics().figures().get(10, TimeUnit.SECONDS).families()) {
+            for (Family family :
+                    shown.gateway.metrics().figures().get(10, TimeUnit.SECONDS).families()) {
                 assertThat(metrics(family.name()).isEmpty())
                         .as(family.name())
                         .isEqualTo(family.samples().isEmpty());
@@ -144,7 +148,8 @@ class OtlpTest {
                 false, null, ShownGateway.everySecond(receiver.port(), "/v1/metrics", Map.of(), Map.of()));
         try (ShownGateway shown = new ShownGateway(config)) {
             eventually(() -> assertThat(metrics("lychgate_generation")).isNotEmpty());
-            long earlier = last("lychgate_generation").getGauge().getDataPoints(0).getTimeUnixNano();
+            long earlier =
+                    last("lychgate_generation").getGauge().getDataPoints(0).getTimeUnixNano();
             shown.get(1);
             eventually(() -> assertThat(metrics("lychgate_requests_total")).isNotEmpty());
             NumberDataPoint first =

@@ -51,8 +51,8 @@ final class ShownGateway implements AutoCloseable {
     /** Each on a connection of its own, so that all loops have some. */
     void get(int times) throws Exception {
         for (int i = 0; i < times; i++) {
-            try (RawClient client = RawClient.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
+            try (RawClient client =
+                    RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
                 assertThat(client.get("/x").status()).isEqualTo(200);
             }
         }
