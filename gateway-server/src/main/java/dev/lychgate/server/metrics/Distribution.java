@@ -2,15 +2,45 @@ package dev.lychgate.server.metrics;
 
 import java.util.Arrays;
 
-/**
- * How many of something fell into which bucket, since the series began.
- *
- * @param count how many there were
- * @param sum of all of them, in the unit of the family
- * @param bounds upper bounds of the buckets, inclusive, ascending, without the infinite one; empty if there are no buckets
- * @param counts per bucket, not added up, one more than bounds; empty if there are no buckets
- */
-public record Distribution(long count, double sum, double[] bounds, long[] counts) {
+/** How many of something fell into which bucket, since the series began. Immutable. */
+public final class Distribution {
+    private final long count;
+    private final double sum;
+    private final double[] bounds;
+    private final long[] counts;
+
+    Distribution(long count, double sum, double[] bounds, long[] counts) {
+        this.count = count;
+        this.sum = sum;
+        this.bounds = bounds;
+        this.counts = counts;
+    }
+
+    /** How many there were. */
+    public long count() {
+        return count;
+    }
+
+    /** The sum of all of them, in the unit of the family. */
+    public double sum() {
+        return sum;
+    }
+
+    /** Whether it is known how large they were. */
+    public boolean hasBuckets() {
+        return counts.length > 0;
+    }
+
+    /** Upper bounds of the buckets, inclusive, ascending, without the infinite one; empty if there are no buckets. */
+    public double[] bounds() {
+        return bounds.clone();
+    }
+
+    /** How many per bucket, not added up: one number more than bounds; empty if there are no buckets. */
+    public long[] counts() {
+        return counts.clone();
+    }
+
     /** How many fell into the buckets since {@code earlier} was true, which begins anew if the series did. */
     public long[] since(long[] earlier) {
         long[] since = counts.clone();

@@ -18,8 +18,39 @@ final class LoopProbe {
     private long lagNanos;
     private long due;
 
-    /** What a probe has found. @param tasks that wait for the loop now */
-    record Findings(int loop, long[] lags, double lagSeconds, int tasks) {}
+    /** What a probe has found. */
+    static final class Findings {
+        private final int loop;
+        private final long[] lags;
+        private final double lagSeconds;
+        private final int tasks;
+
+        Findings(int loop, long[] lags, double lagSeconds, int tasks) {
+            this.loop = loop;
+            this.lags = lags;
+            this.lagSeconds = lagSeconds;
+            this.tasks = tasks;
+        }
+
+        /** The loop's index. */
+        int loop() {
+            return loop;
+        }
+
+        /** How often it was how late, by {@link DurationBuckets}; not added up. */
+        long[] lags() {
+            return lags;
+        }
+
+        double lagSeconds() {
+            return lagSeconds;
+        }
+
+        /** How many tasks waited for it. */
+        int tasks() {
+            return tasks;
+        }
+    }
 
     LoopProbe(Loop loop) {
         this.loop = loop;

@@ -20,8 +20,25 @@ final class OpenTsdbRows {
     private final StringBuilder body = new StringBuilder(MOST_CHARACTERS);
     private int rows;
 
-    /** @param rows how many it holds */
-    record Body(byte[] json, int rows) {}
+    /** What goes in one request. */
+    static final class Body {
+        private final byte[] json;
+        private final int rows;
+
+        private Body(byte[] json, int rows) {
+            this.json = json;
+            this.rows = rows;
+        }
+
+        byte[] json() {
+            return json;
+        }
+
+        /** How many it holds. */
+        int rows() {
+            return rows;
+        }
+    }
 
     /**
      * @param seconds since 1970
@@ -83,8 +100,7 @@ final class OpenTsdbRows {
         StringBuilder safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            boolean allowed =
-                    c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "-_./".indexOf(c) >= 0;
+            boolean allowed = (c < 0x80 && Character.isLetterOrDigit(c)) || "-_./".indexOf(c) >= 0;
             safe.append(allowed ? c : '_');
         }
         return safe.isEmpty() ? "_" : safe.toString();

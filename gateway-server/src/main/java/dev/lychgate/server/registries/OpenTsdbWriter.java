@@ -55,9 +55,9 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
 
     private static void add(
             OpenTsdbRows rows, String name, Map<String, String> labels, Distribution all, RecentCounts before) {
-        rows.add(name + "_count", all.count(), labels);
+        rows.add(name + "_count", (double) all.count(), labels);
         rows.add(name + "_sum", all.sum(), labels);
-        if (all.bounds().length > 0) {
+        if (all.hasBuckets()) {
             long[] lately = before.since(all);
             rows.add(name + "_p50", all.percentile(0.5, lately), labels);
             rows.add(name + "_p95", all.percentile(0.95, lately), labels);

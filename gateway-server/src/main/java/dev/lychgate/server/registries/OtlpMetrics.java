@@ -106,7 +106,7 @@ final class OtlpMetrics {
 
     private void distributions(ProtoMessage metric, Family family) {
         boolean buckets = family.samples().stream()
-                .anyMatch(s -> s.distribution() != null && s.distribution().bounds().length > 0);
+                .anyMatch(s -> s.distribution() != null && s.distribution().hasBuckets());
         metric.message(buckets ? HISTOGRAM : SUMMARY, all -> {
             for (Sample sample : family.samples()) {
                 Distribution distribution = sample.distribution();

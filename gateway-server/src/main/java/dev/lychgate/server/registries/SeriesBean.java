@@ -71,7 +71,7 @@ final class SeriesBean implements DynamicMBean {
         all.put("Count", distribution.count());
         all.put("Sum", distribution.sum());
         all.put("Mean", distribution.mean());
-        if (distribution.bounds().length > 0) {
+        if (distribution.hasBuckets()) {
             long[] lately = recent.since(distribution);
             all.put(P50, distribution.percentile(0.5, lately));
             all.put(P95, distribution.percentile(0.95, lately));

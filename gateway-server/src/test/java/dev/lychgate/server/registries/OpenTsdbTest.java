@@ -95,7 +95,7 @@ class OpenTsdbTest {
             assertThat(row.path("timestamp").asLong()).isBetween(now - 600, now);
             assertThat(row.path("value").isNumber()).isTrue();
             assertThat(row.path("tags").size()).isBetween(2, 8);
-            row.path("tags").fields().forEachRemaining(tag -> {
+            row.path("tags").properties().forEach(tag -> {
                 assertThat(tag.getKey()).matches("[a-zA-Z0-9._/-]+");
                 assertThat(tag.getValue().asText()).matches("[a-zA-Z0-9._/-]+");
             });

@@ -72,7 +72,7 @@ final class ShownGateway implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         gateway.close();
         origin.close();
     }
