@@ -52,6 +52,7 @@ class JmxRegistryTest {
         }
     }
 
+    @SuppressWarnings("BanJNDI") // with ourselves
     @BeforeEach
     void connect() throws Exception {
         Map<String, Object> sockets = Map.of(

@@ -12,7 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.tomakehurst.wiremock.WireMockServer;
+import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.MetricsPush;
+import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -108,13 +112,13 @@ class OpenTsdbTest {
     void receivesTheLastFiguresWhenTheGatewayStops() throws Exception {
         MetricsConfig seldom = new MetricsConfig(
                 false,
-                new dev.lychgate.config.MetricsPush(
-                        config().opentsdb().url(),
-                        java.time.Duration.ofHours(1),
+                new MetricsPush(
+                        URI.create("http://127.0.0.1:" + receiver.port() + "/api/put"),
+                        Duration.ofHours(1),
                         Map.of(),
                         Map.of(),
-                        java.time.Duration.ofSeconds(5),
-                        dev.lychgate.config.ByteSize.ofMiB(1)),
+                        Duration.ofSeconds(5),
+                        ByteSize.ofMiB(1)),
                 null);
         try (ShownGateway shown = new ShownGateway(seldom)) {
             shown.get(3);
