@@ -179,7 +179,13 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         Questions questions = new Questions(thread);
         AtomicLong silent = new AtomicLong();
         for (LoopCells cells : loops) {
-            questions.ask(cells::copy, copy -> lastCopies.put(cells, copy), silent::incrementAndGet);
+            questions.ask(cells::copy, copy -> lastCopies.put(cells, copy), () -> {
+                silent.incrementAndGet();
+                Map<String, RouteCells> rest = cells.rest();
+                if (rest != null) {
+                    lastCopies.put(cells, rest);
+                }
+            });
         }
         for (LoopProbe probe : probes) {
             questions.ask(probe::findings, found -> lastFindings.put(probe, found), () -> {});

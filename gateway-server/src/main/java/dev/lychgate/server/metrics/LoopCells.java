@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The cells of one event loop: counts what ends there, and is used there only. */
 final class LoopCells implements ExchangeObserver {
@@ -70,13 +71,19 @@ final class LoopCells implements ExchangeObserver {
 
     /** A copy of every route's cells, made on the loop as soon as it gets round to it; by id. */
     CompletableFuture<Map<String, RouteCells>> copy() {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    Map<String, RouteCells> copy = new HashMap<>();
-                    byId.forEach((id, cells) -> copy.put(id, cells.copy()));
-                    copy.computeIfAbsent(NO_ROUTE, id -> new RouteCells()).add(unrouted);
-                    return copy;
-                },
-                loop.eventLoop());
+        return CompletableFuture.supplyAsync(this::copied, loop.eventLoop());
+    }
+
+    /** What the loop has left when it ended, which it tells nobody any more; null while it runs. Any thread. */
+    @Nullable Map<String, RouteCells> rest() {
+        // Whoever sees that it has terminated sees all that it has written before.
+        return loop.eventLoop().isTerminated() ? copied() : null;
+    }
+
+    private Map<String, RouteCells> copied() {
+        Map<String, RouteCells> copy = new HashMap<>();
+        byId.forEach((id, cells) -> copy.put(id, cells.copy()));
+        copy.computeIfAbsent(NO_ROUTE, id -> new RouteCells()).add(unrouted);
+        return copy;
     }
 }
