@@ -75,7 +75,8 @@ final class LoopCells implements ExchangeObserver {
     }
 
     /** What the loop has left when it ended, which it tells nobody any more; null while it runs. Any thread. */
-    @Nullable Map<String, RouteCells> rest() {
+    @Nullable
+    Map<String, RouteCells> rest() {
         // Whoever sees that it has terminated sees all that it has written before.
         return loop.eventLoop().isTerminated() ? copied() : null;
     }

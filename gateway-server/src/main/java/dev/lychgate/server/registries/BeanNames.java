@@ -50,11 +50,11 @@ final class BeanNames {
     }
 
     private static void append(StringBuilder name, String label, String value) {
-            boolean taken = label.equals("type") || label.equals("gateway");
-            name.append(taken ? ",label_" : ",")
-                    .append(label)
-                    .append('=')
-                    .append(plain(value) ? value : ObjectName.quote(value));
+        boolean taken = label.equals("type") || label.equals("gateway");
+        name.append(taken ? ",label_" : ",")
+                .append(label)
+                .append('=')
+                .append(plain(value) ? value : ObjectName.quote(value));
     }
 
     private static boolean plain(String value) {

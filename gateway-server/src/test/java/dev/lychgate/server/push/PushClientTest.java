@@ -95,7 +95,12 @@ class PushClientTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"POST / HTTP/1.1\r\nauthorization: c0ffee\r\n\r\n", "HTTP/1.1 2c0ffee no\r\n\r\n", "c0ffee", "HTTP/1.1 200 OK\r\nc0ffee"})
+            strings = {
+                "POST / HTTP/1.1\r\nauthorization: c0ffee\r\n\r\n",
+                "HTTP/1.1 2c0ffee no\r\n\r\n",
+                "c0ffee",
+                "HTTP/1.1 200 OK\r\nc0ffee"
+            })
     void quotesNothingOfAnEcho(String echo) throws Exception {
         try (ServerSocket server = answering(echo, OutputStream::close)) {
             assertThat(client(server.getLocalPort(), Duration.ofSeconds(20)).post(new byte[10]))
