@@ -1,11 +1,9 @@
 package dev.lychgate;
 
-import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
-import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
@@ -13,21 +11,16 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
-import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
-import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
-import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,10 +52,8 @@ public final class Lychgate implements AutoCloseable {
     private final Map<String, Filter> named;
     private final Gateway gateway;
     private final GatewayState state;
-    private final GatewayMetrics metrics;
-    private final @Nullable AccessLog accessLog;
+    private final Telemetry telemetry;
     private final @Nullable AdminServer admin;
-    private final Stories stories;
     private final AtomicBoolean ending = new AtomicBoolean();
 
     private Lychgate(
@@ -71,19 +62,15 @@ public final class Lychgate implements AutoCloseable {
             Map<String, Filter> named,
             Gateway gateway,
             GatewayState state,
-            GatewayMetrics metrics,
-            @Nullable AccessLog accessLog,
-            @Nullable AdminServer admin,
-            Stories stories) {
+            Telemetry telemetry,
+            @Nullable AdminServer admin) {
         this.config = config;
         this.embedded = embedded;
         this.named = named;
         this.gateway = gateway;
         this.state = state;
-        this.metrics = metrics;
-        this.accessLog = accessLog;
+        this.telemetry = telemetry;
         this.admin = admin;
-        this.stories = stories;
     }
 
     /** Settings in code: see {@link LychgateBuilder} for the defaults. */
@@ -121,23 +108,23 @@ public final class Lychgate implements AutoCloseable {
     private static Lychgate start(FilterAssembly assembly, FilterSet filters, Map<String, Filter> named) {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);
-        GatewayMetrics metrics = new GatewayMetrics();
-        GatewayState state = new GatewayState(metrics);
-        AccessLog log =
-                config.accessLog().format() == AccessLogConfig.Format.OFF ? null : AccessLog.open(config.accessLog());
-        Stories stories = Stories.start(config);
+        Telemetry telemetry = Telemetry.open(config);
+        GatewayState state = new GatewayState(telemetry.metrics());
         AdminServer admin = null;
+        Gateway gateway = null;
         try {
             // Before the gateway: whoever probes it hears "starting" instead of nothing.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
-            GuardedObservers observers = observers(metrics, log, stories);
-            Gateway gateway = Gateway.start(config, all, observers);
-            Lychgate lychgate =
-                    new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin, stories);
-            lychgate.begin(observers);
+            gateway = Gateway.start(config, all, telemetry.observer());
+            telemetry.begin(gateway);
+            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, telemetry, admin);
+            lychgate.begin();
             return lychgate;
         } catch (RuntimeException | Error e) {
-            close(admin, log, stories);
+            if (gateway != null) {
+                gateway.close();
+            }
+            close(telemetry, admin);
             throw e;
         }
     }
@@ -147,32 +134,7 @@ public final class Lychgate implements AutoCloseable {
         return start(assembly, FilterSet.EMPTY, Map.of());
     }
 
-    private static GuardedObservers observers(GatewayMetrics metrics, @Nullable AccessLog log, Stories stories) {
-        List<ExchangeObserver> observers = new ArrayList<>();
-        observers.add(metrics);
-        if (log != null) {
-            observers.add(log);
-        }
-        observers.add(new ErrorLog());
-        observers.add(stories.observer());
-        return new GuardedObservers(observers);
-    }
-
-    private void begin(GuardedObservers observers) {
-        metrics.bind(gateway);
-        metrics.counter(
-                "lychgate.observer.failures",
-                "How often the access log or the metrics failed on an exchange: a fault of ours",
-                observers::failures);
-        AccessLog log = accessLog;
-        if (log != null) {
-            metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
-            metrics.counter(
-                    "lychgate.access.log.dropped",
-                    "Lines missing from the access log, because its writer was too slow or failed",
-                    log::dropped);
-        }
-        stories.count(metrics);
+    private void begin() {
         state.started(gateway);
         String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
         for (Listener listener : gateway.listeners()) {
@@ -226,7 +188,8 @@ public final class Lychgate implements AutoCloseable {
      * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log, and parts of others as their documentation says); nothing has changed then
+     *     (listeners, workers, transport, codec, admin, access log, metrics, parts of recorder and tracing); nothing has
+     *     changed then
      */
     public Generation apply(GatewayConfig changed) {
         return apply(FilterAssembly.of(changed, named));
@@ -249,6 +212,7 @@ public final class Lychgate implements AutoCloseable {
                     config.tracing().service(),
                     changed.tracing().service());
         }
+        unchanged("metrics", config.metrics(), changed.metrics());
         return gateway.apply(changed, together(next, embedded));
     }
 
@@ -265,6 +229,7 @@ public final class Lychgate implements AutoCloseable {
     /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */
     public void follows(Generations generations) {
         state.follows(generations);
+        GatewayMetrics metrics = telemetry.metrics();
         metrics.counter("lychgate.generations.taken", "Generations that took over since the start", generations::taken);
         metrics.counter(
                 "lychgate.generations.refused",
@@ -290,12 +255,12 @@ public final class Lychgate implements AutoCloseable {
 
     /** The latest exchanges that were slow, that failed, or whose trace is recorded. */
     public RecentExchanges recent() {
-        return stories.recent();
+        return telemetry.recent();
     }
 
     /** Everything that is counted. */
     public GatewayMetrics metrics() {
-        return metrics;
+        return telemetry.metrics();
     }
 
     /**
@@ -311,7 +276,7 @@ public final class Lychgate implements AutoCloseable {
         }
         state.draining();
         int cut = gateway.drain(within);
-        close(admin, accessLog, stories);
+        close(telemetry, admin);
         return cut;
     }
 
@@ -321,15 +286,12 @@ public final class Lychgate implements AutoCloseable {
         if (ending.compareAndSet(false, true)) {
             state.draining();
             gateway.close();
-            close(admin, accessLog, stories);
+            close(telemetry, admin);
         }
     }
 
-    private static void close(@Nullable AdminServer admin, @Nullable AccessLog log, Stories stories) {
-        stories.close();
-        if (log != null) {
-            log.close();
-        }
+    private static void close(Telemetry telemetry, @Nullable AdminServer admin) {
+        telemetry.close();
         if (admin != null) {
             admin.close();
         }

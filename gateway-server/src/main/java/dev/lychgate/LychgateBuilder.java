@@ -9,6 +9,7 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.TracingConfig;
@@ -42,6 +43,7 @@ public final class LychgateBuilder {
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
     private RecorderConfig recorder = RecorderConfig.DEFAULT;
     private @Nullable TracingConfig tracing;
+    private MetricsConfig metrics = MetricsConfig.DEFAULT;
     private @Nullable BindAddress admin;
     private int workers;
     private Transport transport = Transport.AUTO;
@@ -135,6 +137,12 @@ public final class LychgateBuilder {
         return this;
     }
 
+    /** Where what is counted is shown beside the admin listener. Default: as MBeans. */
+    public LychgateBuilder metrics(MetricsConfig config) {
+        metrics = config;
+        return this;
+    }
+
     /** Default: none. @param address {@code host:port}; port 0 lets the system choose */
     public LychgateBuilder admin(String address) {
         admin = address("admin.address", address);
@@ -163,7 +171,8 @@ public final class LychgateBuilder {
         return new GatewayConfig(workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog)
                 .withFilters(filtersConfig)
                 .withRecorder(recorder)
-                .withTracing(tracing);
+                .withTracing(tracing)
+                .withMetrics(metrics);
     }
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */

@@ -12,6 +12,8 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.MetricsPush;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
@@ -81,6 +83,11 @@ class DocumentedAdminTest {
                                 .withWebSocket(WebSocketConfig.DEFAULT))
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
+                        .metrics(new MetricsConfig(
+                                false,
+                                MetricsPush.to(URI.create(
+                                        "http://127.0.0.1:" + refusing.address().getPort() + "/api/put")),
+                                null))
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT)

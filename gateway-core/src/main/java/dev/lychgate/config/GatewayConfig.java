@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
+ * @param metrics where what is counted is shown, beside the admin listener
  * @param recorder which exchanges have their whole story kept
  * @param tracing how exchanges take part in distributed traces; null = not at all, the default
  */
@@ -36,6 +37,7 @@ public record GatewayConfig(
         AccessLogConfig accessLog,
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
+        MetricsConfig metrics,
         RecorderConfig recorder,
         @Nullable TracingConfig tracing) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
@@ -102,33 +104,40 @@ public record GatewayConfig(
                 accessLog,
                 FiltersConfig.DEFAULT,
                 null,
+                MetricsConfig.DEFAULT,
                 RecorderConfig.DEFAULT,
                 null);
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
-        return with(others, shedding, recorder, tracing);
+        return with(others, shedding, metrics, recorder, tracing);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
-        return with(filters, other, recorder, tracing);
+        return with(filters, other, metrics, recorder, tracing);
+    }
+
+    /** These settings with others for what is counted. */
+    public GatewayConfig withMetrics(MetricsConfig other) {
+        return with(filters, shedding, other, recorder, tracing);
     }
 
     /** These settings with others for the stories of exchanges. */
     public GatewayConfig withRecorder(RecorderConfig other) {
-        return with(filters, shedding, other, tracing);
+        return with(filters, shedding, metrics, other, tracing);
     }
 
     /** These settings with others for traces. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
-        return with(filters, shedding, recorder, other);
+        return with(filters, shedding, metrics, recorder, other);
     }
 
     private GatewayConfig with(
             FiltersConfig ofFilters,
             @Nullable SheddingConfig ofOverload,
+            MetricsConfig ofCounts,
             RecorderConfig ofStories,
             @Nullable TracingConfig ofTraces) {
         return new GatewayConfig(
@@ -143,6 +152,7 @@ public record GatewayConfig(
                 accessLog,
                 ofFilters,
                 ofOverload,
+                ofCounts,
                 ofStories,
                 ofTraces);
     }

@@ -306,6 +306,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             throw new IllegalStateException("a tunnel that nobody has asked for");
         }
         writer.tunnel(head, key);
+        listener.counters.becameWebSocket(channel);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.lychgate.exchange.TimelinePhase;
 final class PhaseCells {
     private final long[][] buckets = new long[TimelinePhase.COUNT][DurationBuckets.COUNT];
     private final long[] nanos = new long[TimelinePhase.COUNT];
+    private final long[] entered = new long[TimelinePhase.COUNT];
 
     /** @param scratch of {@link TimelinePhase#COUNT} elements, to be used by this call alone */
     void count(Timeline timeline, long[] scratch) {
@@ -19,6 +20,7 @@ final class PhaseCells {
             if (took >= 0) {
                 buckets[i][DurationBuckets.of(took)]++;
                 nanos[i] += took;
+                entered[i]++;
             }
         }
     }
@@ -29,7 +31,13 @@ final class PhaseCells {
                 buckets[i][j] += other.buckets[i][j];
             }
             nanos[i] += other.nanos[i];
+            entered[i] += other.entered[i];
         }
+    }
+
+    /** Whether any exchange has come to it. */
+    boolean isEntered(TimelinePhase phase) {
+        return entered[phase.index()] > 0;
     }
 
     /** How many exchanges fell into each of the {@link DurationBuckets}. */

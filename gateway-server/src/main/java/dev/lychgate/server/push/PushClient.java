@@ -1,6 +1,5 @@
 package dev.lychgate.server.push;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -8,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,17 +119,21 @@ final class PushClient {
         }
     }
 
+    /** In words of ours: the JDK's quote what has come, which may be an echo of what was sent. */
     private String why(@Nullable Throwable cause) {
         if (cause instanceof HttpTimeoutException) {
             return "no answer within " + target.timeout();
         }
-        String message = cause == null ? null : cause.getMessage();
         if (cause instanceof ConnectException) {
-            return message == null ? "can't connect" : "can't connect: " + message;
+            return cause.getCause() instanceof UnresolvedAddressException ? "its name is not known" : "can't connect";
         }
-        if (cause instanceof IOException && message != null) {
-            return message;
+        if (cause instanceof SSLException) {
+            return "TLS: " + cause.getMessage();
         }
-        return cause == null ? "failed" : cause.getClass().getSimpleName();
+        String message = cause == null ? "" : String.valueOf(cause.getMessage());
+        if (message.startsWith("Connection reset") || message.endsWith("received no bytes")) {
+            return "the connection was closed without an answer";
+        }
+        return "no answer that can be read";
     }
 }

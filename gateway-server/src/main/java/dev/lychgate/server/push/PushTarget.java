@@ -42,7 +42,7 @@ public record PushTarget(
     public PushTarget {
         headers = Map.copyOf(headers);
         String scheme = String.valueOf(url.getScheme());
-        if ((!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) || url.getHost() == null) {
+        if (!(scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https")) || url.getHost() == null) {
             throw new IllegalArgumentException("url: expected http://HOST[:PORT]/PATH or https://");
         }
         if (url.getRawUserInfo() != null || url.getRawFragment() != null) {

@@ -7,6 +7,7 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
@@ -58,6 +59,7 @@ final class GatewayReader {
         AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
+        MetricsConfig metrics = s.get("metrics").section(MetricsReader::read);
         RecorderConfig recorder = s.get("recorder").section(GatewayReader::recorder);
         @Nullable TracingConfig tracing = s.get("tracing").sectionOrNull(TracingReader::read);
         references.check(upstreams, reading.faults);
@@ -75,12 +77,13 @@ final class GatewayReader {
                     accessLog,
                     filters,
                     shedding,
+                    metrics,
                     recorder,
                     tracing);
         }
         return new GatewayConfig(
                 workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
-                recorder, tracing);
+                metrics, recorder, tracing);
     }
 
     private List<ListenerConfig> listeners(Section s) {

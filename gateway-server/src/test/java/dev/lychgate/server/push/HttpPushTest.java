@@ -11,6 +11,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -47,12 +48,14 @@ class HttpPushTest {
         answers(ok());
         log.list = new CopyOnWriteArrayList<>();
         log.start();
+        logger().setLevel(Level.INFO);
         logger().addAppender(log);
     }
 
     @AfterEach
     void stop() {
         logger().detachAppender(log);
+        logger().setLevel(null);
         receiver.stop();
     }
 

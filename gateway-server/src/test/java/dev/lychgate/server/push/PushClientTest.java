@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PushClientTest {
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
@@ -89,6 +90,23 @@ class PushClientTest {
         try (ServerSocket server = answering("HTTP/1.1 400 No\r\nContent-Length: 10\r\n\r\n123", out -> {})) {
             assertThat(client(server.getLocalPort(), Duration.ofMillis(300)).post(new byte[10]))
                     .isEqualTo(new Outcome.Refused("status 400"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST / HTTP/1.1\r\nauthorization: c0ffee\r\n\r\n",
+                "HTTP/1.1 2c0ffee no\r\n\r\n",
+                "c0ffee",
+                "HTTP/1.1 200 OK\r\nc0ffee"
+            })
+    void quotesNothingOfAnEcho(String echo) throws Exception {
+        try (ServerSocket server = answering(echo, OutputStream::close)) {
+            assertThat(client(server.getLocalPort(), Duration.ofSeconds(20)).post(new byte[10]))
+                    .isInstanceOf(Outcome.Failed.class)
+                    .asString()
+                    .doesNotContain("c0ffee");
         }
     }
 
