@@ -21,7 +21,7 @@ class OpenTsdbRowsTest {
         rows.add("m", 3, Map.of("endpoint", "[::1]:80 \"\\,{}\n\u00e4\u0661"));
         assertThat(bodies())
                 .containsExactly(
-                        "[{\"metric\":\"m\",\"timestamp\":1700000000,\"value\":3,\"tags\":{\"host\":\"a\",\"endpoint\":\"___1__80__________\"}}]");
+                        "[{\"metric\":\"m\",\"timestamp\":1700000000,\"value\":3,\"tags\":{\"host\":\"a\",\"endpoint\":\"___1__80_________\"}}]");
     }
 
     @Test

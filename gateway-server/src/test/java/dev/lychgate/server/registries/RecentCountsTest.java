@@ -15,7 +15,9 @@ class RecentCountsTest {
         RecentCounts recent = new RecentCounts(2);
         assertThat(recent.since(after(5))).describedAs("since the beginning").startsWith(5);
         recent.mark(after(7));
-        assertThat(recent.since(after(8))).describedAs("still since the beginning").startsWith(8);
+        assertThat(recent.since(after(8)))
+                .describedAs("still since the beginning")
+                .startsWith(8);
         recent.mark(after(10));
         assertThat(recent.since(after(11))).startsWith(4);
         recent.mark(after(12));
