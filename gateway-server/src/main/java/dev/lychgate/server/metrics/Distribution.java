@@ -9,7 +9,13 @@ public final class Distribution {
     private final double[] bounds;
     private final long[] counts;
 
-    Distribution(long count, double sum, double[] bounds, long[] counts) {
+    /**
+     * As {@link #count}, {@link #sum}, {@link #bounds} and {@link #counts} say.
+     *
+     * @param bounds not to be changed any more
+     * @param counts likewise
+     */
+    public Distribution(long count, double sum, double[] bounds, long[] counts) {
         this.count = count;
         this.sum = sum;
         this.bounds = bounds;

@@ -1,5 +1,6 @@
 package dev.lychgate.server.push;
 
+import dev.lychgate.config.Durations;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -76,7 +77,7 @@ final class PushClient {
             return answered(answer, why(e.getCause()));
         } catch (TimeoutException e) {
             exchange.cancel(true);
-            return answered(answer, "no answer within " + target.timeout());
+            return answered(answer, "no answer within " + Durations.print(target.timeout()));
         } catch (InterruptedException e) {
             exchange.cancel(true);
             Thread.currentThread().interrupt();
@@ -122,7 +123,7 @@ final class PushClient {
     /** In words of ours: the JDK's quote what has come, which may be an echo of what was sent. */
     private String why(@Nullable Throwable cause) {
         if (cause instanceof HttpTimeoutException) {
-            return "no answer within " + target.timeout();
+            return "no answer within " + Durations.print(target.timeout());
         }
         if (cause instanceof ConnectException) {
             return cause.getCause() instanceof UnresolvedAddressException ? "its name is not known" : "can't connect";
