@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
+ * @param log the application log of a process that serves alone
  */
 public record GatewayConfig(
         int workers,
@@ -33,7 +34,8 @@ public record GatewayConfig(
         @Nullable BindAddress admin,
         AccessLogConfig accessLog,
         FiltersConfig filters,
-        @Nullable SheddingConfig shedding) {
+        @Nullable SheddingConfig shedding,
+        LogConfig log) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -75,6 +77,34 @@ public record GatewayConfig(
         }
     }
 
+    /** Settings with the usual application log. */
+    public GatewayConfig(
+            int workers,
+            Transport transport,
+            Codec codec,
+            Duration drain,
+            List<ListenerConfig> listeners,
+            List<RouteConfig> routes,
+            Map<String, UpstreamConfig> upstreams,
+            @Nullable BindAddress admin,
+            AccessLogConfig accessLog,
+            FiltersConfig filters,
+            @Nullable SheddingConfig shedding) {
+        this(
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                filters,
+                shedding,
+                LogConfig.DEFAULT);
+    }
+
     /** Settings without global filters and shedding. */
     public GatewayConfig(
             int workers,
@@ -103,12 +133,29 @@ public record GatewayConfig(
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding, log);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other, log);
+    }
+
+    /** These settings with another application log. */
+    public GatewayConfig withLog(LogConfig other) {
+        return new GatewayConfig(
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                filters,
+                shedding,
+                other);
     }
 }

@@ -14,6 +14,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
@@ -62,6 +63,7 @@ public final class Generation {
     private final FilterSet filterSet;
     private final FilterChains filters;
     private final @Nullable TraceRule traceRule;
+    private final Redaction redaction;
 
     private Generation(
             long number,
@@ -88,6 +90,7 @@ public final class Generation {
         this.filterSet = filterSet;
         this.filters = filters;
         this.traceRule = filterSet.trace().isOff() ? null : new TraceRule(filterSet.trace());
+        this.redaction = new Redaction(config.accessLog().redact());
         aim();
     }
 
@@ -388,6 +391,11 @@ public final class Generation {
     /** Which exchanges have their filters traced; null if none have. */
     public @Nullable TraceRule traceRule() {
         return traceRule;
+    }
+
+    /** What no log tells of requests and answers. */
+    public Redaction redaction() {
+        return redaction;
     }
 
     /** The filters in their places. */
