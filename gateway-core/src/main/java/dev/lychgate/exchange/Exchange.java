@@ -232,7 +232,7 @@ public final class Exchange {
         try {
             worker.observer().onTunnel(this);
         } catch (RuntimeException e) {
-            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+            mark().on(LOG.atError()).setCause(e).log("{}whoever observes exchanges has failed over this one", mark());
         }
         return opened;
     }
@@ -475,7 +475,7 @@ public final class Exchange {
             worker.observer().onClosed(this);
         } catch (RuntimeException e) {
             // Who only looks on must not keep the connection from its next request.
-            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+            mark().on(LOG.atError()).setCause(e).log("{}whoever observes exchanges has failed over this one", mark());
         }
     }
 
@@ -549,9 +549,14 @@ public final class Exchange {
         return head;
     }
 
+    /** What lines of the application log about it begin with. */
+    public LogMark mark() {
+        Route route = record.route;
+        return new LogMark(record.requestId, route == null ? null : route.id());
+    }
+
     /** The answer, from when there is one. */
-    @Nullable
-    ResponseHead answer() {
+    public @Nullable ResponseHead answer() {
         return answering.head();
     }
 
