@@ -1,6 +1,5 @@
 package dev.lychgate;
 
-import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
@@ -118,8 +117,7 @@ public final class Lychgate implements AutoCloseable {
         FilterSet all = together(assembly, filters);
         GatewayMetrics metrics = new GatewayMetrics();
         GatewayState state = new GatewayState(metrics);
-        AccessLog log =
-                config.accessLog().format() == AccessLogConfig.Format.OFF ? null : AccessLog.open(config.accessLog());
+        AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
         AdminServer admin = null;
         try {
             // Before the gateway: whoever probes it hears "starting" instead of nothing.
@@ -163,6 +161,9 @@ public final class Lychgate implements AutoCloseable {
                     "lychgate.access.log.dropped",
                     "Lines missing from the access log, because its writer was too slow or failed",
                     log::dropped);
+            if (log.hasHec()) {
+                hec(log);
+            }
         }
         state.started(gateway);
         String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
@@ -182,6 +183,18 @@ public final class Lychgate implements AutoCloseable {
         if (admin != null) {
             LOG.info("admin on {}", url(admin.address()));
         }
+    }
+
+    private void hec(AccessLog log) {
+        metrics.counter(
+                "lychgate.access.log.hec.sent", "Events of the access log that the collector has taken", log::hecSent);
+        metrics.counter(
+                "lychgate.access.log.hec.dropped",
+                "Events of the access log that the collector will not get",
+                log::hecDropped);
+        metrics.counter("lychgate.access.log.hec.failures", "Requests to the collector that failed", log::hecFailures);
+        metrics.gauge(
+                "lychgate.access.log.hec.waiting", "Events of the access log that wait for the collector", log::hecWaiting);
     }
 
     private static void tls(String where, @Nullable TlsConfig tls) {
@@ -217,7 +230,7 @@ public final class Lychgate implements AutoCloseable {
      * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log); nothing has changed then
+     *     (listeners, workers, transport, codec, admin, access log, log); nothing has changed then
      */
     public Generation apply(GatewayConfig changed) {
         return apply(FilterAssembly.of(changed, named));
@@ -231,6 +244,7 @@ public final class Lychgate implements AutoCloseable {
         unchanged("codec", config.codec(), changed.codec());
         unchanged("admin", config.admin(), changed.admin());
         unchanged("access-log", config.accessLog(), changed.accessLog());
+        unchanged("log", config.log(), changed.log());
         return gateway.apply(changed, together(next, embedded));
     }
 

@@ -10,6 +10,7 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RetryBudgetConfig;
@@ -30,6 +31,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
@@ -75,7 +77,11 @@ class DocumentedAdminTest {
                         .route(RouteConfig.proxy("api", MatchConfig.path("/**"), "origin")
                                 .withWebSocket(WebSocketConfig.DEFAULT))
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
-                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
+                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64)
+                                .withHec(HecConfig.of(
+                                        URI.create("http://127.0.0.1:"
+                                                + refusing.address().getPort()),
+                                        "a-token")))
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT));

@@ -7,6 +7,7 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.LogConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TraceConfig;
@@ -53,9 +54,10 @@ final class GatewayReader {
         Map<String, UpstreamConfig> upstreams =
                 s.get("upstreams").named("upstreams", new UpstreamReader(new TlsReader(reading.file))::read);
         BindAddress admin = admin(s.get("admin"));
-        AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
+        AccessLogConfig accessLog = s.get("access-log").section(new LogReader(reading.file)::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
+        LogConfig log = s.get("log").section(LogReader::log);
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
@@ -70,10 +72,11 @@ final class GatewayReader {
                     admin,
                     accessLog,
                     filters,
-                    shedding);
+                    shedding,
+                    log);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding, log);
     }
 
     private List<ListenerConfig> listeners(Section s) {
@@ -102,16 +105,6 @@ final class GatewayReader {
         }
         return element.section(
                 s -> s.required("address", "host:port, such as 127.0.0.1:8081").parsed(ANYWHERE, BindAddress::parse));
-    }
-
-    private static AccessLogConfig accessLog(Section s) {
-        AccessLogConfig d = AccessLogConfig.DEFAULT;
-        return s.build(
-                () -> new AccessLogConfig(
-                        s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
-                        s.get("file").textOrNull(),
-                        s.number("queue", d.queue())),
-                d);
     }
 
     private FiltersConfig filters(Section s) {

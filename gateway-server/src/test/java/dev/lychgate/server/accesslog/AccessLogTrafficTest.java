@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.http.Redaction;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
@@ -26,7 +27,7 @@ class AccessLogTrafficTest {
     @Test
     void writesALineForEveryExchangeAsItWas() throws Exception {
         LinesInMemory sink = new LinesInMemory();
-        AccessLog log = AccessLog.open(1024, new JsonLines(), sink);
+        AccessLog log = AccessLog.open(1024, new JsonLines(Redaction.USUAL), sink);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
                 RefusingPort refusing = new RefusingPort();
                 Gateway gateway =

@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.http.Redaction;
 import dev.lychgate.MarkdownTable;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
@@ -80,13 +81,13 @@ class LineFormatTest {
 
     static String json(AccessRecord record) {
         StringBuilder line = new StringBuilder();
-        new JsonLines().append(line, record);
+        new JsonLines(Redaction.USUAL).append(line, record);
         return line.toString();
     }
 
     static String combined(AccessRecord record, ZoneId zone) {
         StringBuilder line = new StringBuilder();
-        new CombinedLines(zone).append(line, record);
+        new CombinedLines(zone, Redaction.USUAL).append(line, record);
         return line.toString();
     }
 }
