@@ -194,7 +194,9 @@ public final class Lychgate implements AutoCloseable {
                 log::hecDropped);
         metrics.counter("lychgate.access.log.hec.failures", "Requests to the collector that failed", log::hecFailures);
         metrics.gauge(
-                "lychgate.access.log.hec.waiting", "Events of the access log that wait for the collector", log::hecWaiting);
+                "lychgate.access.log.hec.waiting",
+                "Events of the access log that wait for the collector",
+                log::hecWaiting);
     }
 
     private static void tls(String where, @Nullable TlsConfig tls) {

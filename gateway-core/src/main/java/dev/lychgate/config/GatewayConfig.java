@@ -133,7 +133,8 @@ public record GatewayConfig(
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding, log);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding,
+                log);
     }
 
     /** These settings with others for overload. */
@@ -145,17 +146,7 @@ public record GatewayConfig(
     /** These settings with another application log. */
     public GatewayConfig withLog(LogConfig other) {
         return new GatewayConfig(
-                workers,
-                transport,
-                codec,
-                drain,
-                listeners,
-                routes,
-                upstreams,
-                admin,
-                accessLog,
-                filters,
-                shedding,
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
                 other);
     }
 }

@@ -60,9 +60,7 @@ public record HecConfig(
                 url.toString().matches("[^@?#]*") ? url : "***",
                 "http://HOST[:PORT] or https://HOST[:PORT], perhaps with a path; the token has a key of its own");
         Expect.that(
-                !token.isEmpty()
-                        && token.length() <= 256
-                        && token.chars().allMatch(c -> c > 0x20 && c < 0x7f),
+                !token.isEmpty() && token.length() <= 256 && token.chars().allMatch(c -> c > 0x20 && c < 0x7f),
                 "token",
                 "***",
                 "a token: 1 to 256 characters of ASCII without blanks");
@@ -70,8 +68,7 @@ public record HecConfig(
         text("source", source);
         text("sourcetype", sourcetype);
         text("host", host);
-        Expect.that(
-                batch.bytes() >= 1024 && batch.bytes() <= 16 << 20, "batch", batch, "1KiB to 16MiB");
+        Expect.that(batch.bytes() >= 1024 && batch.bytes() <= 16 << 20, "batch", batch, "1KiB to 16MiB");
         Expect.positive("interval", interval);
         Expect.that(interval.toMinutes() < 1, "interval", Durations.print(interval), "below 1m");
         Expect.that(

@@ -52,6 +52,9 @@ public record RedactConfig(List<String> headers, List<String> query) {
         Expect.that(query.size() <= MOST, "query", query.size() + " names", "at most " + MOST);
         headers.forEach(name -> Expect.fieldName("headers", name));
         query.forEach(name -> Expect.that(
-                name.matches("[!-~]{1,128}"), "query", name, "the name of a parameter, decoded, in ASCII without blanks"));
+                name.matches("[!-~]{1,128}"),
+                "query",
+                name,
+                "the name of a parameter, decoded, in ASCII without blanks"));
     }
 }

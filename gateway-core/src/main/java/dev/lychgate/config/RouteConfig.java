@@ -73,7 +73,8 @@ public record RouteConfig(
 
     /** This route with these filters in place of its own. */
     public RouteConfig withFilters(FilterConfig... those) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those), resilience, webSocket, accessLog);
+        return new RouteConfig(
+                id, order, match, rewrite, action, timeouts, List.of(those), resilience, webSocket, accessLog);
     }
 
     /** This route with other answers to failures and overload. */

@@ -29,9 +29,8 @@ public record SampleRate(double fraction) {
         if (matcher.matches()) {
             String digits = matcher.group(1);
             // Decimal as long as possible: the rate stands in logs, and 0.1% is no binary fraction.
-            double fraction = digits == null
-                    ? 0
-                    : new BigDecimal(digits).movePointLeft(2).doubleValue();
+            double fraction =
+                    digits == null ? 0 : new BigDecimal(digits).movePointLeft(2).doubleValue();
             if (fraction <= 1) {
                 return new SampleRate(fraction);
             }

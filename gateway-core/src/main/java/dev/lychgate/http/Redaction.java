@@ -106,7 +106,9 @@ public final class Redaction {
             }
             at = end + 1;
         }
-        return masked == null ? text : masked.append(text, copied, text.length()).toString();
+        return masked == null
+                ? text
+                : masked.append(text, copied, text.length()).toString();
     }
 
     private static int endOfName(String text, int from) {

@@ -141,7 +141,8 @@ class BlockingThreadsTest {
         givenUp.forEach(call -> call.cancel(true));
 
         assertThat(threads.call(other, mark("other"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
-        assertThat(threads.call(TestFilter.slot("Stuck"), mark("the same filter, in the next generation"), () -> "answer"))
+        assertThat(threads.call(
+                        TestFilter.slot("Stuck"), mark("the same filter, in the next generation"), () -> "answer"))
                 .succeedsWithin(5, TimeUnit.SECONDS);
         assertThat(stuck.calls().running()).isEqualTo(2);
 
@@ -218,7 +219,7 @@ class BlockingThreadsTest {
         try (BlockingThreads virtual = new BlockingThreads(new VirtualThreads(new PlatformThreads(4, 2)))) {
             List<CompletableFuture<String>> spinning = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
-                spinning.add(virtual.call(stuck, "spins", () -> {
+                spinning.add(virtual.call(stuck, mark("spins"), () -> {
                     while (spin.get()) {
                         Thread.onSpinWait();
                     }
@@ -226,7 +227,7 @@ class BlockingThreadsTest {
                 }));
             }
             assertSoon(() -> stuck.calls().running() == 300);
-            CompletableFuture<String> answer = virtual.call(other, "other", () -> "answer");
+            CompletableFuture<String> answer = virtual.call(other, mark("other"), () -> "answer");
             virtual.look(0);
             assertThat(answer).isNotDone();
 
@@ -240,7 +241,7 @@ class BlockingThreadsTest {
             // That virtual threads get on is shown by one of them, in its own time; each look asks again.
             assertSoon(() -> {
                 virtual.look(2 * SECOND);
-                return !virtual.call(other, "afterwards", BlockingThreadsTest::isOnThreadOfTheSystem)
+                return !virtual.call(other, mark("afterwards"), BlockingThreadsTest::isOnThreadOfTheSystem)
                         .join();
             });
         }

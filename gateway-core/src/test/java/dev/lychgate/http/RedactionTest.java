@@ -120,7 +120,8 @@ class RedactionTest {
         assertThat(own.hides("x-tenant")).isTrue();
         assertThat(own.hides("authorization")).isFalse();
         assertThat(own.query("user[name]=abc&k=d&token=e")).isEqualTo("user[name]=***&k=***&token=e");
-        assertThat(new Redaction(new RedactConfig(List.of(), List.of())).query("token=a")).isEqualTo("token=a");
+        assertThat(new Redaction(new RedactConfig(List.of(), List.of())).query("token=a"))
+                .isEqualTo("token=a");
     }
 
     @Test

@@ -1,9 +1,9 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.TlsSession;
-import dev.lychgate.http.Redaction;
 import io.netty.util.NetUtil;
 import java.time.Instant;
 import java.time.ZoneOffset;

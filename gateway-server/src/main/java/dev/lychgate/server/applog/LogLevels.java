@@ -47,8 +47,17 @@ public final class LogLevels {
         void after(Duration delay, Runnable task);
     }
 
-    /** A change that passes. @param before the level of its own that the logger had; null if none */
-    private record Passing(Instant until, @Nullable Level before) {}
+    /** A change that passes. Compared by identity: a later one may look the same. */
+    private static final class Passing {
+        private final Instant until;
+        private final @Nullable Level before;
+
+        /** @param before the level of its own that the logger had; null if none */
+        Passing(Instant until, @Nullable Level before) {
+            this.until = until;
+            this.before = before;
+        }
+    }
 
     private final LoggerContext context;
     private final Clock clock;
@@ -109,7 +118,7 @@ public final class LogLevels {
         Passing earlier = passing.remove(logger.getName());
         if (within != null) {
             Instant until = clock.instant().plus(within);
-            Passing now = new Passing(until, earlier == null ? logger.getLevel() : earlier.before());
+            Passing now = new Passing(until, earlier == null ? logger.getLevel() : earlier.before);
             passing.put(logger.getName(), now);
             timer.after(within, () -> end(logger, now));
         }
@@ -138,10 +147,9 @@ public final class LogLevels {
     }
 
     private synchronized void end(Logger logger, Passing change) {
-        // Compared by identity: a later change may look the same.
         if (passing.get(logger.getName()) == change) {
             passing.remove(logger.getName());
-            logger.setLevel(change.before());
+            logger.setLevel(change.before);
         }
     }
 
@@ -175,13 +183,13 @@ public final class LogLevels {
         String name = logger.getName();
         Passing change = passing.get(name);
         Level own = logger.getLevel();
-        Level before = change == null ? null : change.before();
+        Level before = change == null ? null : change.before;
         return new LoggerLevel(
                 name.equals(Logger.ROOT_LOGGER_NAME) ? ROOT : name,
                 own == null ? null : print(own),
                 print(logger.getEffectiveLevel()),
                 true,
-                change == null ? null : change.until(),
+                change == null ? null : change.until,
                 before == null ? null : print(before));
     }
 

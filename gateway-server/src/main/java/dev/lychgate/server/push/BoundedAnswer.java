@@ -22,7 +22,8 @@ final class BoundedAnswer implements HttpResponse.BodyHandler<Boolean>, HttpResp
     private long bytes;
 
     /** Null as long as none has come. */
-    @Nullable ResponseInfo head() {
+    @Nullable
+    ResponseInfo head() {
         return head;
     }
 

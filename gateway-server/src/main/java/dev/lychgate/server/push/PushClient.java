@@ -41,8 +41,7 @@ final class PushClient {
             builder.sslContext(target.tls());
         }
         this.client = builder.build();
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(target.url()).timeout(target.timeout());
+        HttpRequest.Builder request = HttpRequest.newBuilder(target.url()).timeout(target.timeout());
         target.headers().forEach(request::setHeader);
         request.setHeader("content-type", target.contentType());
         if (target.gzip()) {
@@ -100,7 +99,8 @@ final class PushClient {
         String why = "status " + status;
         return status == 408 || status == 429 || status >= 500
                 ? new Outcome.Failed(
-                        why, headers.firstValue("retry-after").map(v -> wait(v, now)).orElse(Duration.ZERO))
+                        why,
+                        headers.firstValue("retry-after").map(v -> wait(v, now)).orElse(Duration.ZERO))
                 : new Outcome.Refused(why);
     }
 

@@ -59,7 +59,11 @@ final class PushComplaints {
         inARow = 0;
         if (said) {
             said = false;
-            LOG.info("{}: {} takes what it is sent again; {} items were dropped so far", name, origin, queue.droppedItems());
+            LOG.info(
+                    "{}: {} takes what it is sent again; {} items were dropped so far",
+                    name,
+                    origin,
+                    queue.droppedItems());
         }
     }
 }

@@ -41,7 +41,8 @@ final class PushQueue {
     }
 
     /** @return null if nothing waits */
-    @Nullable Payload take() {
+    @Nullable
+    Payload take() {
         return payloads.poll();
     }
 

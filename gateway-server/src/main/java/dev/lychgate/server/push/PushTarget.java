@@ -42,7 +42,7 @@ public record PushTarget(
     public PushTarget {
         headers = Map.copyOf(headers);
         String scheme = String.valueOf(url.getScheme());
-        if (!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https") || url.getHost() == null) {
+        if ((!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) || url.getHost() == null) {
             throw new IllegalArgumentException("url: expected http://HOST[:PORT]/PATH or https://");
         }
         if (url.getRawUserInfo() != null || url.getRawFragment() != null) {
@@ -59,8 +59,7 @@ public record PushTarget(
 
     /** With the usual times and queue, uncompressed, trusting whom the JVM trusts. */
     public static PushTarget of(URI url, Map<String, String> headers, String contentType) {
-        return new PushTarget(
-                url, headers, contentType, USUAL_TIMEOUT, USUAL_QUEUE_BYTES, USUAL_PATIENCE, false, null);
+        return new PushTarget(url, headers, contentType, USUAL_TIMEOUT, USUAL_QUEUE_BYTES, USUAL_PATIENCE, false, null);
     }
 
     private static void positive(String key, Duration length) {

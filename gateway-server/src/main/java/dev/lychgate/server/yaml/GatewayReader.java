@@ -76,7 +76,8 @@ final class GatewayReader {
                     log);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding, log);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
+                log);
     }
 
     private List<ListenerConfig> listeners(Section s) {

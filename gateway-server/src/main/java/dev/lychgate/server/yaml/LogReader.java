@@ -48,10 +48,7 @@ final class LogReader {
     /** An empty list hides nothing; without one the defaults hold. */
     private static RedactConfig redact(Section s) {
         RedactConfig d = RedactConfig.DEFAULT;
-        return s.build(
-                () -> new RedactConfig(
-                        namesOr(s, "headers", d.headers()), namesOr(s, "query", d.query())),
-                d);
+        return s.build(() -> new RedactConfig(namesOr(s, "headers", d.headers()), namesOr(s, "query", d.query())), d);
     }
 
     private static List<String> namesOr(Section s, String key, List<String> usual) {

@@ -55,8 +55,10 @@ class DocumentedSplunkTest {
     /** As PCRE reads it; names of groups may have an underscore there. */
     private Map<String, String> extracted(String line) {
         String regex = values("REGEX").get(0);
-        List<String> names =
-                GROUP.matcher(regex).results().map((MatchResult m) -> m.group(1)).toList();
+        List<String> names = GROUP.matcher(regex)
+                .results()
+                .map((MatchResult m) -> m.group(1))
+                .toList();
         Matcher matcher = Pattern.compile(GROUP.matcher(regex).replaceAll("(")).matcher(line);
         assertThat(matcher.find()).as(line).isTrue();
         assertThat(matcher.end()).isEqualTo(line.length());
@@ -107,8 +109,7 @@ class DocumentedSplunkTest {
         // Request lines have no blanks in them: the decoder sees to that.
         String target = hostile.replaceAll("[ ?]", "");
         Request request = new Request("GET", hostile, "/" + target, target, HttpVersion.HTTP_1_1, hostile, hostile);
-        Map<String, String> fields =
-                extracted(LineFormatTest.combined(Records.of(request, 200, null), ZoneOffset.UTC));
+        Map<String, String> fields = extracted(LineFormatTest.combined(Records.of(request, 200, null), ZoneOffset.UTC));
 
         assertThat(fields)
                 .hasSize(9)
@@ -121,17 +122,23 @@ class DocumentedSplunkTest {
     @Test
     void namesOnlyFieldsThatThereAre() throws Exception {
         Set<String> known = new HashSet<>(MarkdownTable.names("access-log.md"));
-        assertThat(known).containsAll(extracted(
-                        LineFormatTest.combined(Records.of(Records.get("/", "q"), 200, null), ZoneOffset.UTC))
-                .keySet());
+        assertThat(known)
+                .containsAll(extracted(
+                                LineFormatTest.combined(Records.of(Records.get("/", "q"), 200, null), ZoneOffset.UTC))
+                        .keySet());
         known.addAll(OF_THE_APPLICATION_LOG);
         List<String> named = new ArrayList<>();
-        BLOCK.matcher(page).results().filter(block -> block.group(1).equals("spl")).forEach(block -> Pattern.compile(
-                        "(?<![A-Za-z0-9_])([a-z]+(?:_[a-z]+)+|status|route|endpoint|upstream|attempts|error|sample|id)(?![a-z_(])")
-                .matcher(block.group(2))
+        BLOCK.matcher(page)
                 .results()
-                .forEach(word -> named.add(word.group(1))));
-        assertThat(named).hasSizeGreaterThan(15).allSatisfy(name -> assertThat(known).contains(name));
+                .filter(block -> block.group(1).equals("spl"))
+                .forEach(block -> Pattern.compile(
+                                "(?<![A-Za-z0-9_])([a-z]+(?:_[a-z]+)+|status|route|endpoint|upstream|attempts|error|sample|id)(?![a-z_(])")
+                        .matcher(block.group(2))
+                        .results()
+                        .forEach(word -> named.add(word.group(1))));
+        assertThat(named)
+                .hasSizeGreaterThan(15)
+                .allSatisfy(name -> assertThat(known).contains(name));
     }
 
     @Test

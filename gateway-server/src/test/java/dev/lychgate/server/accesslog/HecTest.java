@@ -136,8 +136,7 @@ class HecTest {
             if (served.getResponse().getStatus() == 200) {
                 byte[] body = served.getRequest().getBody();
                 boolean packed = body.length > 1 && body[0] == 0x1f && (body[1] & 0xff) == 0x8b;
-                byte[] plain =
-                        packed ? new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes() : body;
+                byte[] plain = packed ? new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes() : body;
                 try (MappingIterator<JsonNode> all =
                         new ObjectMapper().readerFor(JsonNode.class).readValues(plain)) {
                     all.forEachRemaining(events::add);
@@ -185,7 +184,8 @@ class HecTest {
                 assertThat(served.getRequest().getHeader("authorization")).isEqualTo("Splunk " + TOKEN);
                 assertThat(served.getRequest().getHeader("content-encoding")).isEqualTo("gzip");
             });
-            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.sent")).isEqualTo(101));
+            eventually(() ->
+                    assertThat(count(gateway, "lychgate.access.log.hec.sent")).isEqualTo(101));
             assertThat(count(gateway, "lychgate.access.log.hec.dropped")).isZero();
         }
     }
@@ -234,11 +234,13 @@ class HecTest {
                 Lychgate gateway = gateway(origin, hec());
                 RawClient client = connect(gateway)) {
             send(client, 0, 150);
-            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.failures")).isPositive());
+            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.failures"))
+                    .isPositive());
             send(client, 150, 300);
             answers(success());
             eventually(PATIENCE, () -> assertThat(paths()).hasSize(300));
-            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.sent")).isEqualTo(300));
+            eventually(() ->
+                    assertThat(count(gateway, "lychgate.access.log.hec.sent")).isEqualTo(300));
             assertThat(count(gateway, "lychgate.access.log.hec.dropped")).isZero();
         }
     }
@@ -252,11 +254,14 @@ class HecTest {
                 Lychgate gateway = gateway(origin, small);
                 RawClient client = connect(gateway)) {
             send(client, 0, 200);
-            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.dropped")).isPositive());
+            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.dropped"))
+                    .isPositive());
             answers(success());
-            eventually(PATIENCE, () -> assertThat(count(gateway, "lychgate.access.log.hec.sent")
-                            + count(gateway, "lychgate.access.log.hec.dropped"))
-                    .isEqualTo(200));
+            eventually(
+                    PATIENCE,
+                    () -> assertThat(count(gateway, "lychgate.access.log.hec.sent")
+                                    + count(gateway, "lychgate.access.log.hec.dropped"))
+                            .isEqualTo(200));
             assertThat(paths().size()).isEqualTo((int) count(gateway, "lychgate.access.log.hec.sent"));
         }
     }
@@ -272,7 +277,8 @@ class HecTest {
                 send(client, i * 10, i * 10 + 10);
                 eventually(() -> assertThat(collector.getAllServeEvents()).hasSizeGreaterThan(seen));
             }
-            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.dropped")).isEqualTo(30));
+            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.dropped"))
+                    .isEqualTo(30));
         }
         assertThat(told.list.stream().map(ILoggingEvent::getFormattedMessage))
                 .singleElement()
@@ -286,7 +292,11 @@ class HecTest {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHec(hec());
 
         assertThat(config.toString()).doesNotContain(TOKEN).contains("token=***");
-        assertThat(Lychgate.builder().listener("main", "127.0.0.1:0").accessLog(config).config().toString())
+        assertThat(Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .accessLog(config)
+                        .config()
+                        .toString())
                 .doesNotContain(TOKEN);
     }
 
@@ -317,7 +327,8 @@ class HecTest {
                 Lychgate gateway = gateway(origin, https);
                 RawClient client = connect(gateway)) {
             send(client, 0, 5);
-            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.failures")).isPositive());
+            eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.failures"))
+                    .isPositive());
             assertThat(collector.getAllServeEvents()).isEmpty();
         }
     }
@@ -347,7 +358,8 @@ class HecTest {
                     Lychgate gateway = gateway(origin, https);
                     RawClient client = connect(gateway)) {
                 send(client, 0, 5);
-                eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.sent")).isEqualTo(5));
+                eventually(() -> assertThat(count(gateway, "lychgate.access.log.hec.sent"))
+                        .isEqualTo(5));
             }
         } finally {
             secure.stop();
@@ -358,8 +370,7 @@ class HecTest {
     void certificatesThatCantBeReadKeepTheGatewayFromStarting(@TempDir Path directory) throws Exception {
         Path empty = Files.writeString(directory.resolve("empty.pem"), "nothing\n");
         for (String file : List.of(directory.resolve("none.pem").toString(), empty.toString())) {
-            HecConfig https = hec(
-                    URI.create("https://127.0.0.1:1"), ByteSize.ofKiB(1), ByteSize.ofMiB(1), true, file);
+            HecConfig https = hec(URI.create("https://127.0.0.1:1"), ByteSize.ofKiB(1), ByteSize.ofMiB(1), true, file);
             assertThatThrownBy(() -> AccessLog.open(AccessLogConfig.DEFAULT.withHec(https)))
                     .isInstanceOf(StartFailure.class)
                     .hasMessageContaining("access-log.hec.ca")

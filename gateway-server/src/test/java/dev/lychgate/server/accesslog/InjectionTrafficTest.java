@@ -82,8 +82,7 @@ class InjectionTrafficTest {
                     .upstream("live", "http://127.0.0.1:" + origin.port())
                     .route("all", "/**", "live")
                     .config();
-            try (Gateway gateway =
-                    Gateway.start(settings, FilterSet.EMPTY, new GuardedObservers(List.copyOf(logs)))) {
+            try (Gateway gateway = Gateway.start(settings, FilterSet.EMPTY, new GuardedObservers(List.copyOf(logs)))) {
                 for (String request : requests()) {
                     try (RawClient client = RawClient.connect(gateway.address("main"))) {
                         assertThat(client.send(bytes(request)).readResponse().status())
@@ -103,18 +102,22 @@ class InjectionTrafficTest {
             assertThat(fields.keySet()).allMatch(InjectionTrafficTest::isKnown).contains("time", "id", "status");
         }
         assertThat(combined.lines)
-                .allMatch(line -> line.matches(
-                        "127\\.0\\.0\\.1 - - \\[[^\\]\"]+] \"[ -!#-~]*\" [245]\\d\\d \\d+ \"[ -!#-~]*\" \"[ -!#-~]*\""));
+                .allMatch(
+                        line -> line.matches(
+                                "127\\.0\\.0\\.1 - - \\[[^\\]\"]+] \"[ -!#-~]*\" [245]\\d\\d \\d+ \"[ -!#-~]*\" \"[ -!#-~]*\""));
         assertThat(hec.lines).allMatch(line -> line.matches("[ -~]+\n"));
         for (String line : hec.lines) {
             assertThat(LogInjectionTest.parse(line.strip()).keySet())
-                    .allMatch(name -> List.of("time", "host", "source", "sourcetype").contains(name)
-                            || (name.startsWith("event.") && isKnown(name.substring("event.".length()))));
+                    .allMatch(name ->
+                            List.of("time", "host", "source", "sourcetype").contains(name)
+                                    || (name.startsWith("event.") && isKnown(name.substring("event.".length()))));
         }
     }
 
     private static boolean isKnown(String field) {
         return !field.contains("forged")
-                && (field.matches("[a-z_]+") || field.equals("request_headers.x-a") || field.equals("response_headers.x-a"));
+                && (field.matches("[a-z_]+")
+                        || field.equals("request_headers.x-a")
+                        || field.equals("response_headers.x-a"));
     }
 }

@@ -2,7 +2,6 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.http.Redaction;
 import dev.lychgate.MarkdownTable;
 import dev.lychgate.config.LoggedHeaders;
 import dev.lychgate.config.RedactConfig;
@@ -11,6 +10,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.TlsSession;
@@ -61,12 +61,11 @@ class LineFormatTest {
                 new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==");
         TlsSession tls = new TlsSession("TLSv1.3", "TLS_AES_128_GCM_SHA256", "example.com", false, client);
         AccessRecord all = Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls);
-        LoggedFields wanted =
-                new LoggedFields(new LoggedHeaders(List.of("X-A"), List.of("X-B")), Redaction.USUAL);
-        LoggedFields.Copied fields = wanted.copy(
-                new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));
-        List<String> written = List.copyOf(
-                LogInjectionTest.parse(json(Records.sampled(Records.ended(all, TunnelEnd.IDLE), fields)))
+        LoggedFields wanted = new LoggedFields(new LoggedHeaders(List.of("X-A"), List.of("X-B")), Redaction.USUAL);
+        LoggedFields.Copied fields =
+                wanted.copy(new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));
+        List<String> written =
+                List.copyOf(LogInjectionTest.parse(json(Records.sampled(Records.ended(all, TunnelEnd.IDLE), fields)))
                         .keySet());
         assertThat(MarkdownTable.names("access-log.md"))
                 .containsExactlyElementsOf(written.stream()
@@ -95,8 +94,7 @@ class LineFormatTest {
 
     @Test
     void masksFieldsThatHaveAPlaceOfTheirOwn() {
-        Redaction all =
-                new Redaction(new RedactConfig(List.of("user-agent", "Referer", "host"), List.of("q")));
+        Redaction all = new Redaction(new RedactConfig(List.of("user-agent", "Referer", "host"), List.of("q")));
         AccessRecord record = Records.of(Records.get("/", "q=hidden"), 200, null);
         StringBuilder line = new StringBuilder();
         new JsonLines(all).append(line, record);

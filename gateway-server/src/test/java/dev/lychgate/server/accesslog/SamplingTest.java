@@ -28,20 +28,23 @@ class SamplingTest {
 
     @Test
     void aShareOfWhatGoesWellIsWrittenAndAllThatFails() throws Exception {
-        List<Map<String, String>> lines = lines(AccessLogConfig.DEFAULT.withSample(SampleRate.parse("25%")), null, client -> {
-            for (int i = 0; i < REQUESTS; i++) {
-                client.get("/api/ok");
-            }
-            client.get("/api/broken");
-            client.get("/down");
-            client.get("/nowhere");
-        });
+        List<Map<String, String>> lines =
+                lines(AccessLogConfig.DEFAULT.withSample(SampleRate.parse("25%")), null, client -> {
+                    for (int i = 0; i < REQUESTS; i++) {
+                        client.get("/api/ok");
+                    }
+                    client.get("/api/broken");
+                    client.get("/down");
+                    client.get("/nowhere");
+                });
 
-        List<Map<String, String>> sampled =
-                lines.stream().filter(line -> "/api/ok".equals(line.get("path"))).toList();
+        List<Map<String, String>> sampled = lines.stream()
+                .filter(line -> "/api/ok".equals(line.get("path")))
+                .toList();
         // That a fair coin of one in four comes up so rarely or so often happens less than once in a billion runs.
-        assertThat(sampled).hasSizeBetween(45, 165).allSatisfy(line -> assertThat(line)
-                .containsEntry("sample", "0.25"));
+        assertThat(sampled)
+                .hasSizeBetween(45, 165)
+                .allSatisfy(line -> assertThat(line).containsEntry("sample", "0.25"));
         assertThat(lines.subList(lines.size() - 3, lines.size()))
                 .extracting(line -> line.get("status"))
                 .containsExactly("500", "502", "404");
@@ -57,9 +60,10 @@ class SamplingTest {
             client.get("/other");
         });
 
-        assertThat(lines).singleElement().satisfies(line -> assertThat(line)
-                .containsEntry("path", "/api/ok")
-                .doesNotContainKey("sample"));
+        assertThat(lines)
+                .singleElement()
+                .satisfies(line ->
+                        assertThat(line).containsEntry("path", "/api/ok").doesNotContainKey("sample"));
     }
 
     @Test
@@ -77,15 +81,20 @@ class SamplingTest {
     void fieldsOfRequestAndAnswerAreLoggedAsTheyWere() throws Exception {
         AccessLogConfig config = AccessLogConfig.DEFAULT.withHeaders(
                 new LoggedHeaders(List.of("X-Tenant", "Authorization"), List.of("Content-Type", "X-None")));
-        List<Map<String, String>> lines = lines(config, null, client -> client.send(
-                        "GET /api/ok HTTP/1.1\r\nHost: a\r\nX-Tenant: acme\r\nX-Tenant: ajax\r\nAuthorization: Bearer hidden\r\n\r\n")
-                .readResponse());
+        List<Map<String, String>> lines = lines(
+                config,
+                null,
+                client -> client.send(
+                                "GET /api/ok HTTP/1.1\r\nHost: a\r\nX-Tenant: acme\r\nX-Tenant: ajax\r\nAuthorization: Bearer hidden\r\n\r\n")
+                        .readResponse());
 
-        assertThat(lines).singleElement().satisfies(line -> assertThat(line)
-                .containsEntry("request_headers.x-tenant", "acme, ajax")
-                .containsEntry("request_headers.authorization", "***")
-                .containsEntry("response_headers.content-type", "text/plain")
-                .doesNotContainKey("response_headers.x-none"));
+        assertThat(lines)
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .containsEntry("request_headers.x-tenant", "acme, ajax")
+                        .containsEntry("request_headers.authorization", "***")
+                        .containsEntry("response_headers.content-type", "text/plain")
+                        .doesNotContainKey("response_headers.x-none"));
     }
 
     /** What a client does. */
@@ -98,8 +107,8 @@ class SamplingTest {
         LinesInMemory sink = new LinesInMemory();
         AccessLog log = AccessLog.open(config, new JsonLines(Redaction.USUAL), sink);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send("HTTP/1.1 "
-                                + (request.target().contains("broken") ? "500 Broken" : "200 OK")
-                                + "\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"));
+                        + (request.target().contains("broken") ? "500 Broken" : "200 OK")
+                        + "\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok"));
                 RefusingPort refusing = new RefusingPort()) {
             GatewayConfig settings = Lychgate.builder()
                     .listener("main", "127.0.0.1:0")

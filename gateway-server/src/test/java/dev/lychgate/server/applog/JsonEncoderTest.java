@@ -93,7 +93,11 @@ class JsonEncoderTest {
 
     @Test
     void ofAKeyThatIsThereTwiceTheLastIsWritten() throws IOException {
-        logger.atInfo().addKeyValue("a", 1).addKeyValue("b", null).addKeyValue("a", 2).log("x");
+        logger.atInfo()
+                .addKeyValue("a", 1)
+                .addKeyValue("b", null)
+                .addKeyValue("a", 2)
+                .log("x");
         assertThat(line().path("fields").toString()).isEqualTo("{\"a\":\"2\",\"b\":\"null\"}");
     }
 

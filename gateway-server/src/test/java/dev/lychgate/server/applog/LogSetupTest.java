@@ -33,10 +33,9 @@ class LogSetupTest {
     }
 
     private String written() {
-        var stream = (OutputStreamAppender<ILoggingEvent>)
-                context.getLogger("ROOT").getAppender("stderr");
-        LoggingEvent event =
-                new LoggingEvent("", context.getLogger("a.B"), Level.INFO, "up", null, new Object[0]);
+        var stream =
+                (OutputStreamAppender<ILoggingEvent>) context.getLogger("ROOT").getAppender("stderr");
+        LoggingEvent event = new LoggingEvent("", context.getLogger("a.B"), Level.INFO, "up", null, new Object[0]);
         return new String(stream.getEncoder().encode(event), UTF_8);
     }
 
@@ -72,8 +71,7 @@ class LogSetupTest {
     @Test
     void aLogThatSomebodyElseHasConfiguredKeepsItsForm() {
         LoggerContext theirs = new LoggerContext();
-        LogSetup.apply(
-                new LogConfig(LogConfig.Format.JSON, LogConfig.Level.WARN, Map.of()), theirs);
+        LogSetup.apply(new LogConfig(LogConfig.Format.JSON, LogConfig.Level.WARN, Map.of()), theirs);
 
         assertThat(theirs.getLogger("ROOT").getLevel()).isEqualTo(Level.WARN);
         assertThat(theirs.getLogger("ROOT").getAppender("stderr")).isNull();

@@ -61,8 +61,8 @@ class LinesOfFiltersTest {
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            var stream = (OutputStreamAppender<ILoggingEvent>)
-                    ours.getLogger("ROOT").getAppender("stderr");
+            var stream =
+                    (OutputStreamAppender<ILoggingEvent>) ours.getLogger("ROOT").getAppender("stderr");
             lines.add(new String(stream.getEncoder().encode(event), UTF_8).replaceFirst("^\\S+ ", ""));
             objects.add(new String(json.encode(event), UTF_8));
         }
@@ -115,15 +115,17 @@ class LinesOfFiltersTest {
 
     /** Sends one request. @return its id */
     private static String get(Lychgate gateway) throws Exception {
-        try (RawClient client = RawClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
+        try (RawClient client =
+                RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
             RawMessage answer = client.get("/");
             return answer.value("x-request-id").orElseThrow();
         }
     }
 
     private void awaitLines(String... expected) throws Exception {
-        eventually(() -> assertThat(lines).map(line -> line.lines().findFirst().orElseThrow()).containsExactly(expected));
+        eventually(() -> assertThat(lines)
+                .map(line -> line.lines().findFirst().orElseThrow())
+                .containsExactly(expected));
     }
 
     private static final class Outbound implements OutboundFilter, SyncFilter {
@@ -171,7 +173,8 @@ class LinesOfFiltersTest {
             String id = get(gateway);
 
             awaitLines(
-                    "INFO  Stock - " + id + " on a thread that may wait", "INFO  Stock - " + id + " [api] on the way back");
+                    "INFO  Stock - " + id + " on a thread that may wait",
+                    "INFO  Stock - " + id + " [api] on the way back");
             assertThat(objects).last().asString().contains("\"request_id\":\"" + id + "\",\"route\":\"api\"}");
         }
     }
@@ -240,8 +243,12 @@ class LinesOfFiltersTest {
         try (Lychgate gateway = gateway(new Failing())) {
             String id = get(gateway);
 
-            eventually(() -> assertThat(lines).singleElement().asString().startsWith("ERROR FilterRun - " + id + " [api] "));
-            assertThat(objects).singleElement().asString().contains(",\"request_id\":\"" + id + "\",\"route\":\"api\",");
+            eventually(() ->
+                    assertThat(lines).singleElement().asString().startsWith("ERROR FilterRun - " + id + " [api] "));
+            assertThat(objects)
+                    .singleElement()
+                    .asString()
+                    .contains(",\"request_id\":\"" + id + "\",\"route\":\"api\",");
         }
     }
 }

@@ -23,7 +23,9 @@ class LogReaderTest {
 
     private static GatewayConfig read(String yaml) throws FaultyConfigException {
         Environment environment = name -> name.equals("SPLUNK_TOKEN") ? "a-token" : null;
-        return new ConfigReader(environment).read("conf/gateway.yml", LISTENER + yaml).config();
+        return new ConfigReader(environment)
+                .read("conf/gateway.yml", LISTENER + yaml)
+                .config();
     }
 
     @Test
@@ -113,8 +115,9 @@ class LogReaderTest {
 
     @Test
     void readsTheApplicationLog() throws FaultyConfigException {
-        assertThat(read("log: { format: json, level: warn, loggers: { io.netty: error, dev.lychgate.filter.my one: debug } }")
-                        .log())
+        assertThat(
+                        read("log: { format: json, level: warn, loggers: { io.netty: error, dev.lychgate.filter.my one: debug } }")
+                                .log())
                 .isEqualTo(new LogConfig(
                         LogConfig.Format.JSON,
                         LogConfig.Level.WARN,
