@@ -7,6 +7,7 @@ import dev.lychgate.http.Redaction;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LoggedFieldsTest {
@@ -57,7 +58,7 @@ class LoggedFieldsTest {
                 .isNull();
     }
 
-    private String json(HttpHeaders request, HttpHeaders answer) {
+    private String json(@Nullable HttpHeaders request, @Nullable HttpHeaders answer) {
         LoggedFields.Copied copied = fields.copy(request, answer);
         assertThat(copied).isNotNull();
         StringBuilder text = new StringBuilder("{");
