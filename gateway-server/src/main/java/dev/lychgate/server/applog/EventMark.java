@@ -4,8 +4,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.lychgate.exchange.LogMark;
 import dev.lychgate.filter.FilterLog;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /** On whose account a line is written. To be asked on the thread that logs, as appenders do that don't hand on. */
@@ -19,14 +19,13 @@ public final class EventMark {
     }
 
     /** What the thread says: the filter that runs on it, or its MDC. Null if both say nothing. */
-    public static @Nullable LogMark ofThread(ILoggingEvent event) {
+    public static @Nullable LogMark ofThread() {
         LogMark here = LogMark.here();
         if (here != null) {
             return here;
         }
-        Map<String, String> context = event.getMDCPropertyMap();
-        String request = context.get(FilterLog.REQUEST_ID);
-        return request == null ? null : new LogMark(request, context.get(FilterLog.ROUTE));
+        String request = MDC.get(FilterLog.REQUEST_ID);
+        return request == null ? null : new LogMark(request, MDC.get(FilterLog.ROUTE));
     }
 
     private static @Nullable String value(ILoggingEvent event, String key) {

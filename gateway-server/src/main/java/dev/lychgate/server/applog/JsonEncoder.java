@@ -35,7 +35,7 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
         text(line, "thread", event.getThreadName());
         text(line, "message", event.getFormattedMessage());
         LogMark said = EventMark.said(event);
-        LogMark mark = said == null ? EventMark.ofThread(event) : said;
+        LogMark mark = said == null ? EventMark.ofThread() : said;
         if (mark != null) {
             text(line, "request_id", mark.requestId());
             text(line, "route", mark.route());

@@ -15,7 +15,7 @@ public final class Mark extends ClassicConverter {
         if (EventMark.said(event) != null) {
             return "";
         }
-        LogMark mark = EventMark.ofThread(event);
+        LogMark mark = EventMark.ofThread();
         return mark == null ? "" : String.valueOf(ControlCharacters.escaped(mark.toString()));
     }
 }

@@ -302,9 +302,10 @@ class HecTest {
 
     @Test
     void aCollectorThatIsGoneDoesNotKeepTheGatewayFromEnding() throws Exception {
+        HecConfig hec = hec();
         collector.stop();
         try (ScriptedOrigin origin = origin()) {
-            Lychgate gateway = gateway(origin, hec());
+            Lychgate gateway = gateway(origin, hec);
             try (RawClient client = connect(gateway)) {
                 send(client, 0, 10);
             }

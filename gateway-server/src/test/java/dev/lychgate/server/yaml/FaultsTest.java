@@ -316,7 +316,8 @@ class FaultsTest {
                 .hasSize(101)
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, order, match, path, rewrite,"
-                                + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket)")
+                                + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
+                                + " access-log)")
                 .endsWith("gateway.yml: and more than these 100 faults");
     }
 

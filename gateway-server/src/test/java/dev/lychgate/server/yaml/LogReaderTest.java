@@ -142,8 +142,8 @@ class LogReaderTest {
                 """))
                 .containsExactly(
                         "gateway.yml:3:39: routes[0].access-log: none (expected: off, or a mapping of sample)",
-                        "gateway.yml:5:23: access-log.headers.request[0]: a b (expected: the name of a header field)",
-                        "gateway.yml:5:45: access-log.headers.response[1]: X (expected: each name once)",
+                        "gateway.yml:5:24: access-log.headers.request[0]: a b (expected: the name of a header field)",
+                        "gateway.yml:5:46: access-log.headers.response[1]: X (expected: each name once)",
                         "gateway.yml:6:23: access-log.redact.headers[0]: a:b (expected: the name of a header field)",
                         "gateway.yml:6:39: access-log.redact.query[0]: a b (expected: the name of a parameter, decoded, in ASCII without blanks)",
                         "gateway.yml:7:11: access-log.sample: 101% (expected: 0% to 100%, such as 10% or 0.1%)",
