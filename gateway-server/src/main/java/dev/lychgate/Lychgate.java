@@ -188,7 +188,7 @@ public final class Lychgate implements AutoCloseable {
      * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log, metrics, parts of recorder and tracing); nothing has
+     *     (listeners, workers, transport, codec, admin, access log, log, metrics, parts of recorder and tracing); nothing has
      *     changed then
      */
     public Generation apply(GatewayConfig changed) {
@@ -213,6 +213,7 @@ public final class Lychgate implements AutoCloseable {
                     changed.tracing().service());
         }
         unchanged("metrics", config.metrics(), changed.metrics());
+        unchanged("log", config.log(), changed.log());
         return gateway.apply(changed, together(next, embedded));
     }
 

@@ -1,6 +1,5 @@
 package dev.lychgate;
 
-import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
@@ -39,8 +38,7 @@ final class Telemetry implements AutoCloseable {
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
     static Telemetry open(GatewayConfig config) {
-        boolean off = config.accessLog().format() == AccessLogConfig.Format.OFF;
-        AccessLog log = off ? null : AccessLog.open(config.accessLog());
+        AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
         return new Telemetry(config, log, Stories.start(config));
     }
 
@@ -64,16 +62,35 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.observer.failures",
                 "How often the access log or the metrics failed on an exchange: a fault of ours",
                 observers::failures);
-        AccessLog log = accessLog;
-        if (log != null) {
-            metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
-            metrics.counter(
-                    "lychgate.access.log.dropped",
-                    "Lines missing from the access log, because its writer was too slow or failed",
-                    log::dropped);
+        if (accessLog != null) {
+            count(accessLog);
         }
         stories.count(metrics);
         registries = Registries.start(config.metrics(), metrics);
+    }
+
+    private void count(AccessLog log) {
+        metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
+        metrics.counter(
+                "lychgate.access.log.dropped",
+                "Lines missing from the access log, because its writer was too slow or failed",
+                log::dropped);
+        if (log.hasHec()) {
+            metrics.counter(
+                    "lychgate.access.log.hec.sent",
+                    "Events of the access log that the collector has taken",
+                    log::hecSent);
+            metrics.counter(
+                    "lychgate.access.log.hec.dropped",
+                    "Events of the access log that the collector will not get",
+                    log::hecDropped);
+            metrics.counter(
+                    "lychgate.access.log.hec.failures", "Requests to the collector that failed", log::hecFailures);
+            metrics.gauge(
+                    "lychgate.access.log.hec.waiting",
+                    "Events of the access log that wait for the collector",
+                    log::hecWaiting);
+        }
     }
 
     /** There is no traffic any more. What waits is written and sent, for some seconds at most; the last figures among it. */

@@ -9,6 +9,7 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -82,7 +83,11 @@ class DocumentedAdminTest {
                         .route(RouteConfig.proxy("api", MatchConfig.path("/**"), "origin")
                                 .withWebSocket(WebSocketConfig.DEFAULT))
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
-                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
+                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64)
+                                .withHec(HecConfig.of(
+                                        URI.create("http://127.0.0.1:"
+                                                + refusing.address().getPort()),
+                                        "a-token")))
                         .metrics(new MetricsConfig(
                                 false,
                                 MetricsPush.to(URI.create(

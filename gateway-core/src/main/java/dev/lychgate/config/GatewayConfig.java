@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
- * @param metrics where what is counted is shown, beside the admin listener
- * @param recorder which exchanges have their whole story kept
- * @param tracing how exchanges take part in distributed traces; null = not at all, the default
+ * @param telemetry what the gateway tells of itself and its exchanges
  */
 public record GatewayConfig(
         int workers,
@@ -37,9 +35,7 @@ public record GatewayConfig(
         AccessLogConfig accessLog,
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
-        MetricsConfig metrics,
-        RecorderConfig recorder,
-        @Nullable TracingConfig tracing) {
+        TelemetryConfig telemetry) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -81,7 +77,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Settings without global filters, shedding and tracing. */
+    /** Settings with the usual filters, which are none, no shedding, and the usual telemetry. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -104,42 +100,61 @@ public record GatewayConfig(
                 accessLog,
                 FiltersConfig.DEFAULT,
                 null,
-                MetricsConfig.DEFAULT,
-                RecorderConfig.DEFAULT,
-                null);
+                TelemetryConfig.DEFAULT);
+    }
+
+    /** The application log of a process that serves alone. */
+    public LogConfig log() {
+        return telemetry.log();
+    }
+
+    /** Where what is counted is shown, beside the admin listener. */
+    public MetricsConfig metrics() {
+        return telemetry.metrics();
+    }
+
+    /** Which exchanges have their whole story kept. */
+    public RecorderConfig recorder() {
+        return telemetry.recorder();
+    }
+
+    /** How exchanges take part in distributed traces; null if they don't. */
+    public @Nullable TracingConfig tracing() {
+        return telemetry.tracing();
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
-        return with(others, shedding, metrics, recorder, tracing);
+        return with(others, shedding, telemetry);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
-        return with(filters, other, metrics, recorder, tracing);
+        return with(filters, other, telemetry);
+    }
+
+    /** These settings with another application log. */
+    public GatewayConfig withLog(LogConfig other) {
+        return with(filters, shedding, telemetry.with(other));
     }
 
     /** These settings with others for what is counted. */
     public GatewayConfig withMetrics(MetricsConfig other) {
-        return with(filters, shedding, other, recorder, tracing);
+        return with(filters, shedding, telemetry.with(other));
     }
 
     /** These settings with others for the stories of exchanges. */
     public GatewayConfig withRecorder(RecorderConfig other) {
-        return with(filters, shedding, metrics, other, tracing);
+        return with(filters, shedding, telemetry.with(other));
     }
 
     /** These settings with others for traces. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
-        return with(filters, shedding, metrics, recorder, other);
+        return with(filters, shedding, telemetry.withTracing(other));
     }
 
     private GatewayConfig with(
-            FiltersConfig ofFilters,
-            @Nullable SheddingConfig ofOverload,
-            MetricsConfig ofCounts,
-            RecorderConfig ofStories,
-            @Nullable TracingConfig ofTraces) {
+            FiltersConfig ofFilters, @Nullable SheddingConfig ofOverload, TelemetryConfig ofTelemetry) {
         return new GatewayConfig(
                 workers,
                 transport,
@@ -152,8 +167,6 @@ public record GatewayConfig(
                 accessLog,
                 ofFilters,
                 ofOverload,
-                ofCounts,
-                ofStories,
-                ofTraces);
+                ofTelemetry);
     }
 }

@@ -4,33 +4,43 @@ import java.math.BigDecimal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How many of all are taken, written {@code 5%} or {@code 0.01%}. @param fraction 0 to 1 */
+/**
+ * How many of all are taken, chosen by chance: {@code 100%}, {@code 10%} or {@code 0.1%}; 0 for none.
+ *
+ * @param fraction 0 to 1
+ */
 public record SampleRate(double fraction) {
-    public static final SampleRate ALL = new SampleRate(1);
-
     private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?)%|0");
 
+    /** Every one. */
+    public static final SampleRate ALL = new SampleRate(1);
+
     public SampleRate {
-        Expect.that(fraction >= 0 && fraction <= 1, "sample", 100 * fraction + "%", "0% to 100%");
+        Expect.that(fraction >= 0 && fraction <= 1, "sample", fraction, "0% to 100%");
     }
 
     /**
-     * Reads {@code 5%}, {@code 0.01%}, or a bare {@code 0}.
+     * Reads {@code 10%}, {@code 0.1%} or a bare {@code 0}.
      *
      * @throws IllegalArgumentException with what was expected
      */
     public static SampleRate parse(String text) {
         Matcher matcher = FORM.matcher(text);
-        BigDecimal percent = BigDecimal.ZERO;
-        boolean valid = matcher.matches();
-        if (valid && matcher.group(1) != null) {
-            percent = new BigDecimal(matcher.group(1));
-            valid = percent.compareTo(BigDecimal.valueOf(100)) <= 0;
+        if (matcher.matches()) {
+            String digits = matcher.group(1);
+            // Decimal as long as possible: the rate stands in logs, and 0.1% is no binary fraction.
+            double fraction =
+                    digits == null ? 0 : new BigDecimal(digits).movePointLeft(2).doubleValue();
+            if (fraction <= 1) {
+                return new SampleRate(fraction);
+            }
         }
-        if (!valid) {
-            throw new IllegalArgumentException("0% to 100%, such as 5% or 0.01%");
-        }
-        return new SampleRate(percent.movePointLeft(2).doubleValue());
+        throw new IllegalArgumentException("0% to 100%, such as 10% or 0.1%");
+    }
+
+    /** Whether every one is taken. */
+    public boolean isAll() {
+        return fraction >= 1;
     }
 
     @Override

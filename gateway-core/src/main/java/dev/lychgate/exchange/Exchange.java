@@ -248,7 +248,7 @@ public final class Exchange {
         try {
             worker.observer().onTunnel(this);
         } catch (RuntimeException e) {
-            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+            mark().on(LOG.atError()).setCause(e).log("{}whoever observes exchanges has failed over this one", mark());
         }
         return opened;
     }
@@ -497,7 +497,7 @@ public final class Exchange {
             worker.observer().onClosed(this);
         } catch (RuntimeException e) {
             // Who only looks on must not keep the connection from its next request.
-            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+            mark().on(LOG.atError()).setCause(e).log("{}whoever observes exchanges has failed over this one", mark());
         }
         timeline.close(worker.filterTimes());
     }
@@ -572,9 +572,14 @@ public final class Exchange {
         return head;
     }
 
+    /** What lines of the application log about it begin with. */
+    public LogMark mark() {
+        Route route = record.route;
+        return new LogMark(record.requestId, route == null ? null : route.id());
+    }
+
     /** The answer, from when there is one. */
-    @Nullable
-    ResponseHead answer() {
+    public @Nullable ResponseHead answer() {
         return answering.head();
     }
 

@@ -234,7 +234,7 @@ final class FilterRun {
         }
         Filter filter = current.filter();
         long begin = worker.loop().nanoTime();
-        worker.guard().enter(current, begin, !withBody);
+        worker.guard().enter(current, exchange, begin, !withBody);
         turn = true;
         try {
             if (!withBody) {
@@ -319,21 +319,23 @@ final class FilterRun {
         String what = current + " " + how;
         String more = current.failures().tell(worker.loop().deadlines().now());
         if (more != null) {
-            log(exchange.requestId() + " " + what + then + more, cause);
+            log(exchange.mark(), what + then + more, cause);
         }
         return what;
     }
 
     /** An exception of a filter's own making may throw when it is asked for its message. */
-    private static void log(String line, @Nullable Throwable cause) {
+    private static void log(LogMark mark, String what, @Nullable Throwable cause) {
         try {
-            LOG.error("{}", line, cause);
+            mark.on(LOG.atError()).setCause(cause).log("{}{}", mark, what);
         } catch (Throwable e) {
             rethrowFatal(e);
-            LOG.error(
-                    "{}; its {} can't be told",
-                    line,
-                    cause == null ? "cause" : cause.getClass().getName());
+            mark.on(LOG.atError())
+                    .log(
+                            "{}{}; its {} can't be told",
+                            mark,
+                            what,
+                            cause == null ? "cause" : cause.getClass().getName());
         }
     }
 
@@ -378,7 +380,7 @@ final class FilterRun {
     }
 
     private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
-        return worker.blocking().call(current, exchange.requestId(), () -> filter.filter(view));
+        return worker.blocking().call(current, exchange.mark(), () -> filter.filter(view));
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<FilterOutcome> done) {

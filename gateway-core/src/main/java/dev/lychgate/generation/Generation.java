@@ -14,6 +14,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
@@ -66,6 +67,7 @@ public final class Generation {
     private final @Nullable TraceRule traceRule;
     private final @Nullable Tracing tracing;
     private final long slowAfter;
+    private final Redaction redaction;
 
     private Generation(
             long number,
@@ -95,6 +97,7 @@ public final class Generation {
         this.tracing = config.tracing() == null ? null : new Tracing(config.tracing());
         Duration slow = config.recorder().slow();
         this.slowAfter = slow.isZero() ? Long.MAX_VALUE : slow.toNanos();
+        this.redaction = new Redaction(config.accessLog().redact());
         aim();
     }
 
@@ -405,6 +408,11 @@ public final class Generation {
     /** How long an exchange may take before it counts as slow, in nanoseconds; {@link Long#MAX_VALUE} if none does. */
     public long slowAfter() {
         return slowAfter;
+    }
+
+    /** What no log tells of requests and answers. */
+    public Redaction redaction() {
+        return redaction;
     }
 
     /** The filters in their places. */

@@ -7,12 +7,11 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
-import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TraceConfig;
-import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import java.nio.file.Path;
@@ -56,12 +55,14 @@ final class GatewayReader {
         Map<String, UpstreamConfig> upstreams =
                 s.get("upstreams").named("upstreams", new UpstreamReader(new TlsReader(reading.file))::read);
         BindAddress admin = admin(s.get("admin"));
-        AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
+        AccessLogConfig accessLog = s.get("access-log").section(new LogReader(reading.file)::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
-        MetricsConfig metrics = s.get("metrics").section(MetricsReader::read);
-        RecorderConfig recorder = s.get("recorder").section(GatewayReader::recorder);
-        @Nullable TracingConfig tracing = s.get("tracing").sectionOrNull(TracingReader::read);
+        TelemetryConfig telemetry = new TelemetryConfig(
+                s.get("log").section(LogReader::log),
+                s.get("metrics").section(MetricsReader::read),
+                s.get("recorder").section(GatewayReader::recorder),
+                s.get("tracing").sectionOrNull(TracingReader::read));
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
@@ -77,13 +78,11 @@ final class GatewayReader {
                     accessLog,
                     filters,
                     shedding,
-                    metrics,
-                    recorder,
-                    tracing);
+                    telemetry);
         }
         return new GatewayConfig(
                 workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
-                metrics, recorder, tracing);
+                telemetry);
     }
 
     private List<ListenerConfig> listeners(Section s) {
@@ -112,16 +111,6 @@ final class GatewayReader {
         }
         return element.section(
                 s -> s.required("address", "host:port, such as 127.0.0.1:8081").parsed(ANYWHERE, BindAddress::parse));
-    }
-
-    private static AccessLogConfig accessLog(Section s) {
-        AccessLogConfig d = AccessLogConfig.DEFAULT;
-        return s.build(
-                () -> new AccessLogConfig(
-                        s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
-                        s.get("file").textOrNull(),
-                        s.number("queue", d.queue())),
-                d);
     }
 
     private static RecorderConfig recorder(Section s) {
