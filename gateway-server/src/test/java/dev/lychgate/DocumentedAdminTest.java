@@ -26,6 +26,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Certificates;
@@ -47,6 +48,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,11 @@ class DocumentedAdminTest {
             assertThat(get(admin, "/upstreams").body())
                     .contains("\"names\":[{\"name\":\"localhost\",\"answered\":1,\"failed\":0,\"fault\":null}]");
             holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
+            // What MBeans, OpenTSDB and OTLP are called after.
+            assertThat(gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()
+                            .filter(family -> !family.samples().isEmpty())
+                            .map(Family::name))
+                    .containsExactlyInAnyOrderElementsOf(MarkdownTable.names("metrics.md"));
         }
     }
 
