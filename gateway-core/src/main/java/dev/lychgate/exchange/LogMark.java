@@ -32,9 +32,9 @@ public record LogMark(String requestId, @Nullable String route) {
         return route == null ? marked : marked.addKeyValue(FilterLog.ROUTE, route);
     }
 
-    /** What the line begins with. */
+    /** What the line begins with, as those of a {@link FilterLog} do. */
     @Override
     public String toString() {
-        return FilterLog.beginning(requestId, route);
+        return route == null ? requestId + " " : requestId + " [" + route + "] ";
     }
 }

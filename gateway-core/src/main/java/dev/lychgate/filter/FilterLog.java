@@ -62,8 +62,7 @@ public final class FilterLog {
         marked.log("{}" + line, with(arguments));
     }
 
-    /** What a line about an exchange begins with. */
-    public static String beginning(String requestId, @Nullable String route) {
+    private String beginning() {
         return route == null ? requestId + " " : requestId + " [" + route + "] ";
     }
 
@@ -71,7 +70,7 @@ public final class FilterLog {
     private Object[] with(Object @Nullable [] given) {
         Object[] arguments = given == null ? new Object[1] : given;
         Object[] all = new Object[arguments.length + 1];
-        all[0] = beginning(requestId, route);
+        all[0] = beginning();
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         return all;
     }

@@ -54,8 +54,8 @@ class LinesOfFiltersTest {
     private final JsonEncoder json = new JsonEncoder();
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Queue<String> objects = new ConcurrentLinkedQueue<>();
-    private final List<ch.qos.logback.classic.Logger> loggers =
-            List.of(logger("com.example.Stock"), logger("dev.lychgate.filter"), logger("dev.lychgate.exchange"));
+    private final List<ch.qos.logback.classic.Logger> loggers = List.of(
+            logger("com.example.Stock"), logger("dev.lychgate.filter"), logger("dev.lychgate.exchange.FilterRun"));
 
     /** As the process's appender does it: on the thread that logs. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
