@@ -2,66 +2,101 @@ package dev.lychgate.server.otlp;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message of protocol buffers, written field by field. The few forms that spans are made of are a page of code; the library
- * for all of them would weigh more than this whole module.
+ * Writes a message of Protocol Buffers, field by field: the little of it that OTLP needs, in place of a library and
+ * generated code of some megabytes.
  *
- * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers: Encoding</a>
+ * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers: encoding</a>
  */
-final class ProtoMessage {
+public final class ProtoMessage {
     private static final int VARINT = 0;
     private static final int FIXED64 = 1;
-    private static final int LENGTH_DELIMITED = 2;
+    private static final int LENGTH = 2;
 
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    private void varint(long value) {
+        long left = value;
+        while ((left & ~0x7FL) != 0) {
+            out.write((int) ((left & 0x7F) | 0x80));
+            left >>>= 7;
+        }
+        out.write((int) left);
+    }
 
     private void tag(int field, int type) {
         varint((long) field << 3 | type);
     }
 
-    private void varint(long value) {
-        long rest = value;
-        while ((rest & ~0x7fL) != 0) {
-            bytes.write((int) ((rest & 0x7f) | 0x80));
-            rest >>>= 7;
+    private void littleEndian(long value) {
+        for (int shift = 0; shift < 64; shift += 8) {
+            out.write((int) (value >>> shift));
         }
-        bytes.write((int) rest);
     }
 
-    ProtoMessage number(int field, long value) {
+    /** A whole number, a flag or a constant of an enumeration: a varint. */
+    public ProtoMessage integer(int field, long value) {
         tag(field, VARINT);
         varint(value);
         return this;
     }
 
-    ProtoMessage fixed64(int field, long value) {
+    public ProtoMessage flag(int field, boolean value) {
+        return integer(field, value ? 1 : 0);
+    }
+
+    public ProtoMessage fixed(int field, long value) {
         tag(field, FIXED64);
-        for (int i = 0; i < 8; i++) {
-            bytes.write((int) (value >>> (8 * i)));
+        littleEndian(value);
+        return this;
+    }
+
+    public ProtoMessage number(int field, double value) {
+        return fixed(field, Double.doubleToRawLongBits(value));
+    }
+
+    public ProtoMessage text(int field, String value) {
+        return bytes(field, value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A repeated field of fixed64, packed. */
+    public ProtoMessage fixeds(int field, long[] values) {
+        tag(field, LENGTH);
+        varint(values.length * 8L);
+        for (long value : values) {
+            littleEndian(value);
         }
         return this;
     }
 
-    ProtoMessage bytes(int field, byte[] value) {
-        tag(field, LENGTH_DELIMITED);
-        varint(value.length);
-        bytes.writeBytes(value);
+    /** A repeated field of doubles, packed. */
+    public ProtoMessage numbers(int field, double[] values) {
+        tag(field, LENGTH);
+        varint(values.length * 8L);
+        for (double value : values) {
+            littleEndian(Double.doubleToRawLongBits(value));
+        }
         return this;
     }
 
-    /** Lone surrogates become question marks: strings of this form are UTF-8. */
-    ProtoMessage text(int field, String value) {
-        return bytes(field, value.getBytes(StandardCharsets.UTF_8));
+    public ProtoMessage message(int field, Consumer<ProtoMessage> content) {
+        ProtoMessage inner = new ProtoMessage();
+        content.accept(inner);
+        return message(field, inner);
     }
 
-    ProtoMessage message(int field, ProtoMessage value) {
-        return bytes(field, value.bytes());
+    public ProtoMessage message(int field, ProtoMessage inner) {
+        tag(field, LENGTH);
+        varint(inner.out.size());
+        out.writeBytes(inner.bytes());
+        return this;
     }
 
-    /** An id of 64 bits, as the bytes that it is written with, the highest first. */
-    ProtoMessage id(int field, long... words) {
+    /** An id of as many bytes as the words have, the highest first. */
+    public ProtoMessage id(int field, long... words) {
         byte[] id = new byte[8 * words.length];
         for (int i = 0; i < id.length; i++) {
             id[i] = (byte) (words[i / 8] >>> (56 - 8 * (i % 8)));
@@ -70,29 +105,41 @@ final class ProtoMessage {
     }
 
     /** A {@code KeyValue} of OpenTelemetry; nothing if there is no value. */
-    ProtoMessage attribute(int field, String key, @Nullable String value) {
-        return value == null
-                ? this
-                : message(field, new ProtoMessage().text(1, key).message(2, new ProtoMessage().text(1, value)));
+    public ProtoMessage attribute(int field, String key, @Nullable String value) {
+        return value == null ? this : pair(field, key, new ProtoMessage().text(1, value));
     }
 
-    ProtoMessage attribute(int field, String key, long value) {
-        return message(field, new ProtoMessage().text(1, key).message(2, new ProtoMessage().number(3, value)));
+    /** As the other, of a whole number. */
+    public ProtoMessage attribute(int field, String key, long value) {
+        return pair(field, key, new ProtoMessage().integer(3, value));
     }
 
-    ProtoMessage attribute(int field, String key, boolean value) {
-        return message(field, new ProtoMessage().text(1, key).message(2, new ProtoMessage().number(2, value ? 1 : 0)));
+    /** As the other, of a flag. */
+    public ProtoMessage attribute(int field, String key, boolean value) {
+        return pair(field, key, new ProtoMessage().flag(2, value));
     }
 
-    ProtoMessage attribute(int field, String key, double value) {
-        return message(
-                field,
-                new ProtoMessage()
-                        .text(1, key)
-                        .message(2, new ProtoMessage().fixed64(4, Double.doubleToLongBits(value))));
+    /** As the other, of any number. */
+    public ProtoMessage attribute(int field, String key, double value) {
+        return pair(field, key, new ProtoMessage().number(4, value));
     }
 
-    byte[] bytes() {
-        return bytes.toByteArray();
+    private ProtoMessage pair(int field, String key, ProtoMessage value) {
+        return message(field, new ProtoMessage().text(1, key).message(2, value));
+    }
+
+    private ProtoMessage bytes(int field, byte[] value) {
+        tag(field, LENGTH);
+        varint(value.length);
+        out.writeBytes(value);
+        return this;
+    }
+
+    public int size() {
+        return out.size();
+    }
+
+    public byte[] bytes() {
+        return out.toByteArray();
     }
 }

@@ -54,9 +54,9 @@ final class Spans {
             span.id(4, trace.parent());
         }
         span.text(NAME, method(exchange) + (exchange.route() == null ? "" : " " + exchange.route()))
-                .number(6, SERVER)
-                .fixed64(7, nanos(exchange, 0))
-                .fixed64(8, nanos(exchange, exchange.total()));
+                .integer(6, SERVER)
+                .fixed(7, nanos(exchange, 0))
+                .fixed(8, nanos(exchange, exchange.total()));
         RecordedExchange.Request request = exchange.request();
         if (request != null) {
             span.attribute(ATTRIBUTE, "http.request.method", request.method())
@@ -91,7 +91,7 @@ final class Spans {
 
     private static ProtoMessage filter(RecordedExchange exchange, RecordedFilter filter) {
         return new ProtoMessage()
-                .fixed64(1, nanos(exchange, filter.began()))
+                .fixed(1, nanos(exchange, filter.began()))
                 .text(2, "filter " + filter.name())
                 .attribute(3, "lychgate.filter.stage", filter.stage())
                 .attribute(3, "lychgate.filter.outcome", filter.outcome())
@@ -107,9 +107,9 @@ final class Spans {
                 .id(2, attempt.span() == 0 ? unheard() : attempt.span())
                 .id(4, trace.span())
                 .text(NAME, method(exchange))
-                .number(6, CLIENT)
-                .fixed64(7, nanos(exchange, attempt.began()))
-                .fixed64(8, nanos(exchange, attempt.ended() < 0 ? exchange.total() : attempt.ended()))
+                .integer(6, CLIENT)
+                .fixed(7, nanos(exchange, attempt.began()))
+                .fixed(8, nanos(exchange, attempt.ended() < 0 ? exchange.total() : attempt.ended()))
                 .attribute(ATTRIBUTE, "http.request.method", method(exchange))
                 .attribute(ATTRIBUTE, "server.address", colon < 0 ? endpoint : endpoint.substring(0, colon))
                 .attribute(ATTRIBUTE, "lychgate.upstream", attempt.upstream())
@@ -122,7 +122,7 @@ final class Spans {
         }
         if (attempt.connected() >= 0) {
             ProtoMessage connection = new ProtoMessage()
-                    .fixed64(1, nanos(exchange, attempt.connected()))
+                    .fixed(1, nanos(exchange, attempt.connected()))
                     .text(2, "connection")
                     .attribute(3, "lychgate.connection.reused", attempt.reused());
             if (attempt.connectNanos() >= 0) {
@@ -135,7 +135,7 @@ final class Spans {
                     .message(
                             EVENT,
                             new ProtoMessage()
-                                    .fixed64(1, nanos(exchange, attempt.answered()))
+                                    .fixed(1, nanos(exchange, attempt.answered()))
                                     .text(2, "response head"));
         }
         if (attempt.failure() != null) {
@@ -153,7 +153,7 @@ final class Spans {
     }
 
     private static ProtoMessage failed(String why) {
-        return new ProtoMessage().text(2, why).number(3, ERROR);
+        return new ProtoMessage().text(2, why).integer(3, ERROR);
     }
 
     private static String method(RecordedExchange exchange) {

@@ -3,6 +3,7 @@ package dev.lychgate.server.registries;
 import dev.lychgate.server.metrics.Distribution;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.Sample;
+import dev.lychgate.server.otlp.ProtoMessage;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
@@ -77,7 +78,7 @@ final class OtlpMetrics {
             case COUNTER ->
                 metric.message(SUM, sum -> {
                     family.samples().forEach(sample -> sum.message(POINTS, point(family, sample)));
-                    sum.enumeration(TEMPORALITY, CUMULATIVE).flag(MONOTONIC, true);
+                    sum.integer(TEMPORALITY, CUMULATIVE).flag(MONOTONIC, true);
                 });
             case GAUGE ->
                 metric.message(GAUGE, gauge -> family.samples().forEach(s -> gauge.message(POINTS, point(family, s))));
@@ -124,7 +125,7 @@ final class OtlpMetrics {
                 }
             }
             if (buckets) {
-                all.enumeration(TEMPORALITY, CUMULATIVE);
+                all.integer(TEMPORALITY, CUMULATIVE);
             }
         });
     }

@@ -3,6 +3,7 @@ package dev.lychgate.server.registries;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.Figures;
 import dev.lychgate.server.metrics.Sample;
+import dev.lychgate.server.otlp.ProtoMessage;
 import dev.lychgate.server.push.HttpPush;
 import java.time.Instant;
 import java.util.ArrayList;
