@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Where a gateway is between start and stop, and what its admin listener tells of it. Any thread. */
@@ -20,6 +21,8 @@ final class GatewayState implements AdminSource {
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
     private volatile @Nullable String notReady = "starting";
+    private volatile @Nullable Runnable drain;
+    private final AtomicBoolean ending = new AtomicBoolean();
 
     GatewayState(GatewayMetrics metrics) {
         this.metrics = metrics;
@@ -40,7 +43,44 @@ final class GatewayState implements AdminSource {
     }
 
     void draining() {
+        ending.set(true);
         notReady = "draining";
+    }
+
+    /** What is run, on a thread of its own, when an operator wants the gateway to drain for good. */
+    void onDrain(Runnable action) {
+        drain = action;
+    }
+
+    @Override
+    public boolean standAside(boolean aside) {
+        if (gateway == null || ending.get()) {
+            return false;
+        }
+        notReady = aside ? "draining" : null;
+        if (ending.get()) {
+            // It began to end while we wrote.
+            notReady = "draining";
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean drain() {
+        Runnable action = drain;
+        if (action == null || gateway == null || !ending.compareAndSet(false, true)) {
+            return false;
+        }
+        notReady = "draining";
+        Thread thread = new Thread(action, "lychgate-drain");
+        thread.start();
+        return true;
+    }
+
+    @Override
+    public @Nullable Gateway gateway() {
+        return gateway;
     }
 
     @Override

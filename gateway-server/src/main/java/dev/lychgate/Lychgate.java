@@ -1,6 +1,8 @@
 package dev.lychgate;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AdminConfig;
+import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
@@ -13,6 +15,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.server.accesslog.AccessLog;
+import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.errorlog.ErrorLog;
@@ -152,6 +155,7 @@ public final class Lychgate implements AutoCloseable {
 
     private void begin(GuardedObservers observers) {
         metrics.bind(gateway);
+        state.onDrain(() -> drain(config.drain()));
         metrics.counter(
                 "lychgate.observer.failures",
                 "How often the access log or the metrics failed on an exchange: a fault of ours",
@@ -179,8 +183,15 @@ public final class Lychgate implements AutoCloseable {
                 .config()
                 .listeners()
                 .forEach(listener -> tls("listener " + listener.name(), listener.tls()));
-        if (admin != null) {
-            LOG.info("admin on {}", url(admin.address()));
+        AdminServer listening = admin;
+        AdminConfig settings = config.admin();
+        if (listening != null && settings != null) {
+            metrics.counter(
+                    "lychgate.admin.turned.away",
+                    "Requests to the admin listener without the token or certificate that it asks for",
+                    listening::turnedAway);
+            LOG.info("admin on {}", url(settings, listening.address()));
+            settings.warnings().forEach(warning -> LOG.warn("{}", warning));
         }
     }
 
@@ -190,8 +201,8 @@ public final class Lychgate implements AutoCloseable {
         }
     }
 
-    private static String url(InetSocketAddress address) {
-        return "http://" + NetUtil.toSocketAddressString(address);
+    private static String url(AdminConfig admin, InetSocketAddress address) {
+        return (admin.tls() == null ? "http://" : "https://") + NetUtil.toSocketAddressString(address);
     }
 
     /** The port a listener is bound to. @throws IllegalArgumentException if there is none of that name */
@@ -229,9 +240,29 @@ public final class Lychgate implements AutoCloseable {
         unchanged("workers", config.workers(), changed.workers());
         unchanged("transport", config.transport(), changed.transport());
         unchanged("codec", config.codec(), changed.codec());
-        unchanged("admin", config.admin(), changed.admin());
+        AdminConfig access = changed.admin();
+        unchanged("admin", address(config.admin()), address(access));
         unchanged("access-log", config.accessLog(), changed.accessLog());
-        return gateway.apply(changed, together(next, embedded));
+        AdminServer running = admin;
+        if (running == null || access == null) {
+            return gateway.apply(changed, together(next, embedded));
+        }
+        AdminAccess renewed = AdminAccess.of(access, running.access());
+        Generation generation = gateway.apply(changed, together(next, embedded));
+        running.use(renewed);
+        return generation;
+    }
+
+    private static @Nullable BindAddress address(@Nullable AdminConfig admin) {
+        return admin == null ? null : admin.address();
+    }
+
+    /**
+     * What to do when an operator has the admin listener drain this gateway for good; on a thread of its own, once. If
+     * nothing else is said, it drains as {@link #drain} does, for as long as is configured.
+     */
+    public void onDrain(Runnable action) {
+        state.onDrain(action);
     }
 
     /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.dns.NameStatus;
+import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
 import java.util.List;
@@ -19,6 +20,11 @@ public interface AdminSource {
     @Nullable
     Generation generation();
 
+    /** What runs; null while nothing does. */
+    default @Nullable Gateway gateway() {
+        return null;
+    }
+
     /** The generations, if the gateway follows its files; null if it does not. */
     default @Nullable Generations generations() {
         return null;
@@ -34,4 +40,23 @@ public interface AdminSource {
 
     /** All metrics in Prometheus' text format 0.0.4. @param renderer where to wait for them and write them down */
     CompletableFuture<String> metrics(ScheduledExecutorService renderer);
+
+    /**
+     * An operator wants the gateway to be out of the traffic, or in it again: it says that it is not ready, and serves
+     * whoever comes nevertheless.
+     *
+     * @return whether it is so now; false if it is draining for good, or has not started
+     */
+    default boolean standAside(boolean aside) {
+        return false;
+    }
+
+    /**
+     * Begins to drain, as at the end of the process; returns at once.
+     *
+     * @return false if it has begun already, or there is nothing to drain
+     */
+    default boolean drain() {
+        return false;
+    }
 }

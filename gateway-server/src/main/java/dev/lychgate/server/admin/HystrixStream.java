@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,11 @@ final class HystrixStream implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;
+
+    /** Others want to get in, too: streams may take half of the connections. */
+    static final int MOST = Connections.MOST / 2;
+
+    private int open;
 
     private final HystrixLines lines;
     /** Hystrix has locks, which no event loop is to meet. Starts its thread with its first task. */
@@ -52,20 +58,31 @@ final class HystrixStream implements AutoCloseable {
         });
     }
 
-    /** Sends until the connection closes; nothing more is read from it. On its event loop. */
-    void begin(ChannelHandlerContext ctx) {
+    /**
+     * Sends until the connection closes; nothing more is read from it. On its event loop, the same for all.
+     *
+     * @return null; if too many listen already, why nothing is sent
+     */
+    @Nullable
+    AdminAnswer begin(ChannelHandlerContext ctx) {
+        if (open >= MOST) {
+            return AdminAnswer.unavailable("as many streams are open as there may be: " + MOST);
+        }
+        open++;
+        ctx.channel().closeFuture().addListener(closed -> open--);
         ctx.pipeline().remove(ReadTimeoutHandler.class);
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
         head.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream;charset=UTF-8")
-                .set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate")
-                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED)
-                .set("x-content-type-options", "nosniff");
+                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        AdminAnswer.guard(head.headers());
+        head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
         ctx.writeAndFlush(head);
         Future<?> sending = thread.scheduleWithFixedDelay(() -> send(ctx), 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
         ctx.channel().closeFuture().addListener(closed -> sending.cancel(false));
         // Without it, the end of the connection would not be noticed.
         ctx.read();
+        return null;
     }
 
     private void send(ChannelHandlerContext ctx) {
