@@ -7,22 +7,31 @@ import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Where a gateway is between start and stop, and what its admin listener tells of it. Any thread. */
 final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
+    private final RecentTraffic traffic;
+    private final RecentExchanges exchanges;
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
     private volatile @Nullable String notReady = "starting";
+    private volatile @Nullable Runnable drain;
+    private final AtomicBoolean ending = new AtomicBoolean();
 
-    GatewayState(GatewayMetrics metrics) {
+    GatewayState(GatewayMetrics metrics, RecentExchanges exchanges) {
         this.metrics = metrics;
+        this.traffic = new RecentTraffic(metrics);
+        this.exchanges = exchanges;
     }
 
     void started(Gateway running) {
@@ -40,7 +49,44 @@ final class GatewayState implements AdminSource {
     }
 
     void draining() {
+        ending.set(true);
         notReady = "draining";
+    }
+
+    /** What is run, on a thread of its own, when an operator wants the gateway to drain for good. */
+    void onDrain(Runnable action) {
+        drain = action;
+    }
+
+    @Override
+    public boolean standAside(boolean aside) {
+        if (gateway == null || ending.get()) {
+            return false;
+        }
+        notReady = aside ? "draining" : null;
+        if (ending.get()) {
+            // It began to end while we wrote.
+            notReady = "draining";
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean drain() {
+        Runnable action = drain;
+        if (action == null || gateway == null || !ending.compareAndSet(false, true)) {
+            return false;
+        }
+        notReady = "draining";
+        Thread thread = new Thread(action, "lychgate-drain");
+        thread.start();
+        return true;
+    }
+
+    @Override
+    public @Nullable Gateway gateway() {
+        return gateway;
     }
 
     @Override
@@ -69,6 +115,16 @@ final class GatewayState implements AdminSource {
     public List<NameStatus> nameStatuses() {
         Gateway running = gateway;
         return running == null ? List.of() : running.nameStatuses();
+    }
+
+    @Override
+    public RecentTraffic traffic() {
+        return traffic;
+    }
+
+    @Override
+    public RecentExchanges exchanges() {
+        return exchanges;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.lychgate;
 
+import dev.lychgate.config.AdminConfig;
+import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
@@ -11,6 +13,7 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
+import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
@@ -109,7 +112,7 @@ public final class Lychgate implements AutoCloseable {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);
         Telemetry telemetry = Telemetry.open(config);
-        GatewayState state = new GatewayState(telemetry.metrics());
+        GatewayState state = new GatewayState(telemetry.metrics(), telemetry.recent());
         AdminServer admin = null;
         Gateway gateway = null;
         try {
@@ -135,6 +138,7 @@ public final class Lychgate implements AutoCloseable {
     }
 
     private void begin() {
+        state.onDrain(() -> drain(config.drain()));
         state.started(gateway);
         String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
         for (Listener listener : gateway.listeners()) {
@@ -150,8 +154,17 @@ public final class Lychgate implements AutoCloseable {
                 .config()
                 .listeners()
                 .forEach(listener -> tls("listener " + listener.name(), listener.tls()));
-        if (admin != null) {
-            LOG.info("admin on {}", url(admin.address()));
+        AdminServer listening = admin;
+        AdminConfig settings = config.admin();
+        if (listening != null && settings != null) {
+            telemetry
+                    .metrics()
+                    .counter(
+                            "lychgate.admin.turned.away",
+                            "Requests to the admin listener without the token or certificate that it asks for",
+                            listening::turnedAway);
+            LOG.info("admin on {}", url(settings, listening.address()));
+            settings.warnings().forEach(warning -> LOG.warn("{}", warning));
         }
     }
 
@@ -161,8 +174,8 @@ public final class Lychgate implements AutoCloseable {
         }
     }
 
-    private static String url(InetSocketAddress address) {
-        return "http://" + NetUtil.toSocketAddressString(address);
+    private static String url(AdminConfig admin, InetSocketAddress address) {
+        return (admin.tls() == null ? "http://" : "https://") + NetUtil.toSocketAddressString(address);
     }
 
     /** The port a listener is bound to. @throws IllegalArgumentException if there is none of that name */
@@ -201,7 +214,8 @@ public final class Lychgate implements AutoCloseable {
         unchanged("workers", config.workers(), changed.workers());
         unchanged("transport", config.transport(), changed.transport());
         unchanged("codec", config.codec(), changed.codec());
-        unchanged("admin", config.admin(), changed.admin());
+        AdminConfig access = changed.admin();
+        unchanged("admin", address(config.admin()), address(access));
         unchanged("access-log", config.accessLog(), changed.accessLog());
         unchanged("recorder.keep", config.recorder().keep(), changed.recorder().keep());
         unchanged("recorder.log", config.recorder().log(), changed.recorder().log());
@@ -214,7 +228,26 @@ public final class Lychgate implements AutoCloseable {
         }
         unchanged("metrics", config.metrics(), changed.metrics());
         unchanged("log", config.log(), changed.log());
-        return gateway.apply(changed, together(next, embedded));
+        AdminServer running = admin;
+        if (running == null || access == null) {
+            return gateway.apply(changed, together(next, embedded));
+        }
+        AdminAccess renewed = AdminAccess.of(access, running.access());
+        Generation generation = gateway.apply(changed, together(next, embedded));
+        running.use(renewed);
+        return generation;
+    }
+
+    private static @Nullable BindAddress address(@Nullable AdminConfig admin) {
+        return admin == null ? null : admin.address();
+    }
+
+    /**
+     * What to do when an operator has the admin listener drain this gateway for good; on a thread of its own, once. If
+     * nothing else is said, it drains as {@link #drain} does, for as long as is configured.
+     */
+    public void onDrain(Runnable action) {
+        state.onDrain(action);
     }
 
     private static TracingConfig.@Nullable Otlp otlp(GatewayConfig config) {

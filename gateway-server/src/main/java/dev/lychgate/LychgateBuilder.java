@@ -1,6 +1,7 @@
 package dev.lychgate;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.ConfigException;
@@ -44,7 +45,7 @@ public final class LychgateBuilder {
     private RecorderConfig recorder = RecorderConfig.DEFAULT;
     private @Nullable TracingConfig tracing;
     private MetricsConfig metrics = MetricsConfig.DEFAULT;
-    private @Nullable BindAddress admin;
+    private @Nullable AdminConfig admin;
     private int workers;
     private Transport transport = Transport.AUTO;
     private Duration drain = GatewayConfig.DEFAULT_DRAIN;
@@ -143,9 +144,14 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Default: none. @param address {@code host:port}; port 0 lets the system choose */
+    /** Default: none. @param address {@code host:port} on the loopback; port 0 lets the system choose */
     public LychgateBuilder admin(String address) {
-        admin = address("admin.address", address);
+        return admin(new AdminConfig(address("admin.address", address)));
+    }
+
+    /** Default: none. */
+    public LychgateBuilder admin(AdminConfig config) {
+        admin = config;
         return this;
     }
 

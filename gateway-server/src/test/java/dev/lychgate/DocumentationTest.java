@@ -8,9 +8,9 @@ import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.engine.GatewayEngine;
-import dev.lychgate.server.engine.Inquiry;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.explain.Inquiry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -133,11 +133,13 @@ class DocumentationTest {
             boolean readme = page.equals(ROOT.resolve("README.md"));
             for (MatchResult block : matches(BLOCK, Files.readString(page))) {
                 String language = block.group(1);
-                // Those in Groovy are run by DocumentedGroovyTest.
+                // Those in Groovy are run by DocumentedGroovyTest, the commands about the admin listener by
+                // DocumentedAdminTest.
                 boolean run = language.equals("yaml")
                         || (language.equals("groovy") && page.endsWith("filters.md"))
                         // Held to the lines of the log by DocumentedSplunkTest.
                         || (Set.of("ini", "spl").contains(language) && page.endsWith("splunk.md"))
+                        || (language.equals("sh") && page.endsWith("admin.md"))
                         || (readme && Set.of("sh", "java").contains(language));
                 if (!run && !OUTPUT.contains(language)) {
                     elsewhere.add(ROOT.relativize(page) + ": " + language);

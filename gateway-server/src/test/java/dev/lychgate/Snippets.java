@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 final class Snippets {
     private static final Pattern YAML = Pattern.compile("(?ms)^```yaml\\n(.*?)^```");
 
+    private static final Pattern SHELL = Pattern.compile("(?ms)^```sh\\n(.*?)^```");
+
     private Snippets() {}
 
     /** The configurations on a page, in its order. */
@@ -18,6 +20,14 @@ final class Snippets {
         return YAML.matcher(Files.readString(Path.of("..", "docs", page)))
                 .results()
                 .map((MatchResult block) -> block.group(1))
+                .toList();
+    }
+
+    /** The commands on a page, in its order, a line each. */
+    static List<String> shell(String page) throws IOException {
+        return SHELL.matcher(Files.readString(Path.of("..", "docs", page)))
+                .results()
+                .flatMap(block -> block.group(1).lines())
                 .toList();
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param listeners at least one
  * @param routes in the order of the file; may be empty: everything is then answered 404
  * @param upstreams by name
- * @param admin where the admin listener binds; null = none
+ * @param admin the admin listener; null = none
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
@@ -31,7 +31,7 @@ public record GatewayConfig(
         List<ListenerConfig> listeners,
         List<RouteConfig> routes,
         Map<String, UpstreamConfig> upstreams,
-        @Nullable BindAddress admin,
+        @Nullable AdminConfig admin,
         AccessLogConfig accessLog,
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
@@ -86,7 +86,7 @@ public record GatewayConfig(
             List<ListenerConfig> listeners,
             List<RouteConfig> routes,
             Map<String, UpstreamConfig> upstreams,
-            @Nullable BindAddress admin,
+            @Nullable AdminConfig admin,
             AccessLogConfig accessLog) {
         this(
                 workers,

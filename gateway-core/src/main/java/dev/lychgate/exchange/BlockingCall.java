@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterSlot;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
@@ -64,6 +65,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         try {
             if (progress.compareAndSet(Progress.WAITING, Progress.BEGUN)) {
                 thread = Thread.currentThread();
+                threads.onBegin(this);
                 task.run();
             }
         } finally {
@@ -127,5 +129,14 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     StackTraceElement place() {
         Thread t = thread;
         return t == null ? null : slot.placeIn(t.getStackTrace());
+    }
+
+    /** Where it is now; null if it has no thread. Any thread. */
+    @Nullable
+    CallSight sight() {
+        Thread running = thread;
+        return running == null
+                ? null
+                : new CallSight(slot, mark.requestId(), running.getName(), List.of(running.getStackTrace()));
     }
 }

@@ -2,9 +2,13 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.filter.FilterCalls;
 import dev.lychgate.filter.FilterSlot;
+import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +31,8 @@ public final class BlockingThreads implements AutoCloseable {
 
     private final ThreadSource source;
     private final LingeringCalls lingering = new LingeringCalls();
+    /** Those that have a thread; changed on these threads alone, for it may wait for another. */
+    private final Set<BlockingCall<?>> running = ConcurrentHashMap.newKeySet();
 
     public BlockingThreads() {
         this(ThreadSource.create());
@@ -96,8 +102,14 @@ public final class BlockingThreads implements AutoCloseable {
         lingering.add(call);
     }
 
+    /** {@code call} has a thread, which is the caller's. */
+    void onBegin(BlockingCall<?> call) {
+        running.add(call);
+    }
+
     /** {@code call} has done with its thread. */
     void onEnd(BlockingCall<?> call) {
+        running.remove(call);
         calls.decrementAndGet();
         FilterCalls own = call.slot().calls();
         own.leave();
@@ -111,6 +123,15 @@ public final class BlockingThreads implements AutoCloseable {
      */
     public int calls() {
         return calls.get();
+    }
+
+    /** Calls that have a thread, and where they are. Any thread. @param most how many at the most */
+    public List<CallSight> sights(int most) {
+        return running.stream()
+                .limit(most)
+                .map(BlockingCall::sight)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /**

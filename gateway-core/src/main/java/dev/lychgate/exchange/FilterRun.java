@@ -228,6 +228,10 @@ final class FilterRun {
      * @return what the filter decides; null if that is still to come
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
+        if (current.isDisabled()) {
+            current.stats().skipped(worker.loop().index());
+            return FilterOutcome.Proceed.PROCEED;
+        }
         boolean ejected = current.isEjected();
         if (ejected && (withBody || !current.isStillAsked())) {
             return skipped(current);

@@ -155,6 +155,12 @@ public final class FilterSlot {
         return ejection != Ejection.NONE;
     }
 
+    /** Whether an operator has had the filter left out, in this generation or in one before: exchanges go on without it. */
+    public boolean isDisabled() {
+        FilterStats.Wish wish = stats.wish();
+        return wish != FilterStats.Wish.RUN && (!failClosed || wish == FilterStats.Wish.LEAVE_OUT_REGARDLESS);
+    }
+
     /** Whether the filter is asked if it applies, ejected or not. */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What one filter has done, counted per event loop by the loop itself and read by anybody: figures may be a moment old,
- * and never go backwards. Kept from one generation to the next for filters of the same phase and name.
+ * and never go backwards; and what an operator wants of it. Kept from one generation to the next for filters of the same phase and name.
  */
 public final class FilterStats {
     /** Upper bounds of the buckets of durations, in nanoseconds, inclusive: most filters take microseconds. */
@@ -41,6 +41,18 @@ public final class FilterStats {
     /** Not an event loop's either: none of them sees a call return that was given up. */
     private final AtomicInteger lingering = new AtomicInteger();
 
+    private volatile Wish wish = Wish.RUN;
+
+    /** What an operator wants of the filter. */
+    public enum Wish {
+        /** It runs. */
+        RUN,
+        /** It is left out, unless a failure of it fails the exchange: that kind protects something. */
+        LEAVE_OUT,
+        /** It is left out, whatever it protects. */
+        LEAVE_OUT_REGARDLESS
+    }
+
     FilterStats(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
     }
@@ -68,7 +80,17 @@ public final class FilterStats {
         cells[loop * STRIDE + TIMEOUTS]++;
     }
 
-    /** Counts an exchange that would have met the filter if it had not been ejected. */
+    /** An operator wants something else of the filter, in all generations. From any thread. */
+    public void wish(Wish other) {
+        wish = other;
+    }
+
+    /** What an operator wants of the filter. */
+    public Wish wish() {
+        return wish;
+    }
+
+    /** Counts an exchange that would have met the filter if it had not been ejected or disabled. */
     public void skipped(int loop) {
         cells[loop * STRIDE + SKIPPED]++;
     }

@@ -8,6 +8,7 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.BlockingThreads;
+import dev.lychgate.exchange.CallSight;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;
@@ -331,6 +332,25 @@ public final class Gateway implements AutoCloseable {
     /** How many event loops there are. */
     public int workers() {
         return workers.size();
+    }
+
+    /** Looks at every event loop, in their order. Costs a task on each, and a look at every client connection. */
+    public List<LoopProbe> probeLoops() {
+        List<Map<EventLoop, Integer>> open =
+                listeners.stream().map(Listener::openByLoop).toList();
+        List<LoopProbe> probes = new ArrayList<>();
+        for (Worker worker : workers) {
+            EventLoop loop = worker.loop().eventLoop();
+            int clients =
+                    open.stream().mapToInt(each -> each.getOrDefault(loop, 0)).sum();
+            probes.add(LoopProbe.of(worker, clients));
+        }
+        return probes;
+    }
+
+    /** Calls of blocking filters that have a thread, and where they are. @param most how many at the most */
+    public List<CallSight> blockingCalls(int most) {
+        return blocking.sights(most);
     }
 
     /** What the pools have done and hold, by upstream and endpoint ({@code api/10.0.0.1:9000}), all loops added up. */

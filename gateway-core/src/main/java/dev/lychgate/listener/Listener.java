@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -126,6 +128,17 @@ public final class Listener {
 
     public ListenerCounters counters() {
         return context.counters;
+    }
+
+    /** How many connections are open on each event loop that has any; goes through all of them. */
+    public Map<EventLoop, Integer> openByLoop() {
+        Map<EventLoop, Integer> open = new HashMap<>();
+        for (Channel channel : connections) {
+            if (channel.isRegistered()) {
+                open.merge(channel.eventLoop(), 1, Integer::sum);
+            }
+        }
+        return open;
     }
 
     /**

@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * writes per attempt. Each state has a number, which is its attempts' ticket: what began in an earlier state
  * and ends in this one is not counted.
  *
+ * <p>An operator may {@linkplain #force hold} it open or closed. What ends meanwhile is counted, and decides nothing.
+ *
  * <p>Any thread may look at it; each loop passes through its own {@link #onLoop}.
  */
 public final class CircuitBreaker {
@@ -31,14 +33,25 @@ public final class CircuitBreaker {
         HALF_OPEN
     }
 
+    /** What an operator wants of the circuit. */
+    public enum Hold {
+        /** Nothing: it decides for itself. */
+        NONE,
+        /** Nothing passes, not even a probe. */
+        OPEN,
+        /** Everything passes, whatever becomes of it. */
+        CLOSED
+    }
+
     /**
      * @param number which state this is, counted from 0
      * @param until when an open circuit lets a probe through, or when a probe has lost its place
      * @param openings how often a closed circuit has opened by now
+     * @param hold an open circuit that is held lets no probe through, a closed one does not open
      */
-    private record State(Position position, long number, long until, long openings) {}
+    private record State(Position position, long number, long until, long openings, Hold hold) {}
 
-    private final AtomicReference<State> state = new AtomicReference<>(new State(Position.CLOSED, 0, 0, 0));
+    private final AtomicReference<State> state = new AtomicReference<>(new State(Position.CLOSED, 0, 0, 0, Hold.NONE));
     private final LoopView[] views;
     private final long open;
     private final int minimum;
@@ -64,7 +77,35 @@ public final class CircuitBreaker {
         return state().position();
     }
 
-    /** How often it has opened; that it stays open since a probe has failed is no opening. */
+    /** What an operator wants of it. */
+    public Hold hold() {
+        return state().hold();
+    }
+
+    /**
+     * Holds it open or closed from now on, or lets it decide for itself again: with a probe where it was held open, with
+     * all that passed meanwhile forgotten where it was held closed. From any thread.
+     *
+     * @param now nanoseconds of {@link System#nanoTime()}
+     */
+    public void force(Hold hold, long now) {
+        State from;
+        State to;
+        do {
+            from = state();
+            if (from.hold() == hold) {
+                return;
+            }
+            Position position = switch (hold) {
+                case OPEN -> Position.OPEN;
+                case CLOSED -> Position.CLOSED;
+                case NONE -> from.position();
+            };
+            to = new State(position, from.number() + 1, now, from.openings(), hold);
+        } while (!state.compareAndSet(from, to));
+    }
+
+    /** How often it has opened, by itself; that it stays open since a probe has failed is no opening. */
     public long openings() {
         return state().openings();
     }
@@ -72,7 +113,7 @@ public final class CircuitBreaker {
     /** Whether an attempt would be refused now: for choosing another endpoint; takes no place. */
     public boolean isRefusing(long now) {
         State s = state();
-        return s.position() != Position.CLOSED && now - s.until() < 0;
+        return s.position() != Position.CLOSED && (s.hold() == Hold.OPEN || now - s.until() < 0);
     }
 
     /** Attempts that ended within the window. */
@@ -102,12 +143,12 @@ public final class CircuitBreaker {
     private boolean become(State from, Position position, long until) {
         boolean opens = from.position() == Position.CLOSED && position == Position.OPEN;
         return state.compareAndSet(
-                from, new State(position, from.number() + 1, until, from.openings() + (opens ? 1 : 0)));
+                from, new State(position, from.number() + 1, until, from.openings() + (opens ? 1 : 0), Hold.NONE));
     }
 
     private void judge(State closed, long now) {
         long all = attempts(now);
-        if (all >= minimum && failures(now) >= all * errorShare) {
+        if (closed.hold() == Hold.NONE && all >= minimum && failures(now) >= all * errorShare) {
             become(closed, Position.OPEN, now + open);
         }
     }
@@ -126,6 +167,9 @@ public final class CircuitBreaker {
             State s = state();
             if (s.position() == Position.CLOSED) {
                 return s.number();
+            }
+            if (s.hold() == Hold.OPEN) {
+                return Guard.refusal(open);
             }
             long wait = s.until() - now;
             // Whoever changes the state first has the place; the others are refused as long as the probe may take.

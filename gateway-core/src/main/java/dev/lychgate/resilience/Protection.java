@@ -77,15 +77,25 @@ public final class Protection {
         }
         Map<String, CircuitBreaker> kept =
                 before != null && breaker.equals(before.config.breaker()) ? before.breakers : Map.of();
+        Map<String, CircuitBreaker> held = before == null ? Map.of() : before.breakers;
         List<String> names = breaker.perEndpoint()
                 ? upstream.endpoints().stream().map(EndpointConfig::authority).toList()
                 : List.of("");
         Map<String, CircuitBreaker> all = new HashMap<>();
         for (String name : names) {
             CircuitBreaker known = kept.get(name);
-            all.put(name, known != null ? known : new CircuitBreaker(breaker, loops));
+            all.put(name, known != null ? known : fresh(breaker, held.get(name)));
         }
         return all;
+    }
+
+    /** With other settings than before it has forgotten all but what the operator wants. */
+    private CircuitBreaker fresh(BreakerConfig settings, @Nullable CircuitBreaker before) {
+        CircuitBreaker fresh = new CircuitBreaker(settings, loops);
+        if (before != null) {
+            fresh.force(before.hold(), System.nanoTime());
+        }
+        return fresh;
     }
 
     private Bulkhead.LoopView[] places(Bulkhead of) {

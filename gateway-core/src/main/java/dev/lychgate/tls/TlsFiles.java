@@ -1,5 +1,6 @@
 package dev.lychgate.tls;
 
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.OriginTlsConfig;
@@ -31,6 +32,10 @@ public final class TlsFiles {
     /** The paths that {@code config} names, each once and in order. */
     public static Set<String> of(GatewayConfig config) {
         Set<String> files = new TreeSet<>();
+        AdminConfig admin = config.admin();
+        if (admin != null) {
+            admin.files().forEach(files::add);
+        }
         for (ListenerConfig listener : config.listeners()) {
             TlsConfig tls = listener.tls();
             if (tls != null) {

@@ -11,6 +11,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.FilterStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -277,6 +278,36 @@ class ExchangeFiltersTest {
                 assertThat(stage.client().seen().get(0)).isEqualTo(policy == FailurePolicy.FAIL_OPEN ? "200" : "500");
                 assertThat(stage.slot("guard").stats().skipped()).isEqualTo(1);
             }
+        }
+    }
+
+    @Test
+    void aFilterThatAnOperatorHasLeftOutIsNotEvenAsked() {
+        for (FailurePolicy policy : FailurePolicy.values()) {
+            Filter guard = new TestFilter.Applying(
+                    TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401))
+                            .failing(policy),
+                    e -> {
+                        throw new AssertionError("it was asked");
+                    });
+            try (Stage stage = with(guard)) {
+                stage.slot("guard").stats().wish(FilterStats.Wish.LEAVE_OUT_REGARDLESS);
+                stage.play("GET/api/x" + OK);
+                assertThat(stage.client().seen().get(0)).isEqualTo("200");
+                assertThat(stage.slot("guard").stats().skipped()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void aFilterThatFailsClosedIsLeftOutOnlyByASecondWord() {
+        Filter guard =
+                TestFilter.of("guard", FilterPhase.INBOUND, e -> e.respond(401)).failing(FailurePolicy.FAIL_CLOSED);
+        try (Stage stage = with(guard)) {
+            stage.slot("guard").stats().wish(FilterStats.Wish.LEAVE_OUT);
+            stage.play("GET/api/x");
+            assertThat(stage.client().seen().get(0)).isEqualTo("401");
+            assertThat(stage.slot("guard").isDisabled()).isFalse();
         }
     }
 

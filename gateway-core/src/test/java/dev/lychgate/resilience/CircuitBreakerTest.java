@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.resilience.CircuitBreaker.Hold;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,51 @@ class CircuitBreakerTest {
 
         assertThat(breaker.position()).isEqualTo(CLOSED);
         assertThat(breaker.attempts(now)).isEqualTo(19);
+    }
+
+    @Test
+    void whileItIsHeldOpenNothingPassesNotEvenAProbe() {
+        breaker.force(Hold.OPEN, now);
+        assertThat(breaker.position()).isEqualTo(OPEN);
+        now += 3600 * SECOND;
+        assertThat(Guard.isRefusal(breaker.onLoop(0).tryAcquire(now))).isTrue();
+        assertThat(breaker.isRefusing(now)).isTrue();
+        assertThat(breaker.openings()).as("it has not opened by itself").isZero();
+
+        breaker.force(Hold.NONE, now);
+
+        attempts(1, Ending.SUCCESS);
+        assertThat(breaker.position()).as("after a probe").isEqualTo(CLOSED);
+    }
+
+    @Test
+    void whileItIsHeldClosedEverythingPassesAndIsForgottenAfterwards() {
+        open();
+        breaker.force(Hold.CLOSED, now);
+        attempts(100, Ending.FAILURE);
+        assertThat(breaker.position()).isEqualTo(CLOSED);
+        assertThat(breaker.isRefusing(now)).isFalse();
+        assertThat(breaker.failures(now)).isEqualTo(100);
+
+        breaker.force(Hold.NONE, now);
+
+        assertThat(breaker.failures(now)).isZero();
+        open();
+        assertThat(breaker.openings()).isEqualTo(2);
+    }
+
+    @Test
+    void whatBeganBeforeItWasHeldDecidesNothingWhenItEnds() {
+        open();
+        now += 6 * SECOND;
+        long probe = breaker.onLoop(0).tryAcquire(now);
+        assertThat(breaker.position()).isEqualTo(HALF_OPEN);
+        breaker.force(Hold.OPEN, now);
+        breaker.onLoop(0).release(probe, Ending.SUCCESS, MS, now);
+        assertThat(breaker.position()).isEqualTo(OPEN);
+        assertThat(breaker.hold()).isEqualTo(Hold.OPEN);
+        breaker.force(Hold.OPEN, now);
+        assertThat(Guard.isRefusal(breaker.onLoop(1).tryAcquire(now))).isTrue();
     }
 
     @Test

@@ -46,6 +46,23 @@ class ProtectionTest {
     }
 
     @Test
+    void aCircuitThatIsHeldIsHeldWithOtherSettingsToo() {
+        Protection before = Protection.of(upstream(PER_ENDPOINT, null, null), 1);
+        before.breakers().forEach((endpoint, breaker) -> {
+            if (endpoint.equals("a:1")) {
+                breaker.force(CircuitBreaker.Hold.OPEN, 0);
+            }
+        });
+        BreakerConfig other =
+                new BreakerConfig(new Percent(70), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), true);
+
+        Protection after = before.next(upstream(other, null, null));
+
+        assertThat(refusal(after, "a:1")).isEqualTo(ErrorKind.CIRCUIT_OPEN);
+        assertThat(refusal(after, "b:1")).isNull();
+    }
+
+    @Test
     void oneCircuitForAllEndpointsUnlessEachIsToHaveItsOwn() {
         Protection one = Protection.of(upstream(BreakerConfig.DEFAULT, null, null), 1);
         fail(one, "a:1", 20);

@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
@@ -13,14 +14,17 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A whole answer.
  *
  * @param body not to be changed any more
+ * @param further header fields of its own; nothing that the client sent
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
+record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, Map<String, String> further) {
     private static final String JSON = "application/json";
     private static final String PROBLEM_JSON = "application/problem+json";
     private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
@@ -28,8 +32,17 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
             .withZone(ZoneOffset.UTC);
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
+    AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
+        this(status, contentType, body, Map.of());
+    }
+
     static AdminAnswer json(Json.Content content) {
         return new AdminAnswer(HttpResponseStatus.OK, JSON, Json.bytes(content));
+    }
+
+    /** An answer that need not be waited for. */
+    static CompletableFuture<AdminAnswer> now(AdminAnswer answer) {
+        return CompletableFuture.completedFuture(answer);
     }
 
     static AdminAnswer prometheus(String text) {
@@ -70,6 +83,32 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
         return problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
     }
 
+    /** Something that is not there now, but may be. */
+    static AdminAnswer unavailable(String reason) {
+        return problem(HttpResponseStatus.SERVICE_UNAVAILABLE, "not-ready", reason);
+    }
+
+    static AdminAnswer notFound(String detail) {
+        return problem(HttpResponseStatus.NOT_FOUND, "not-found", detail);
+    }
+
+    /** This answer with header fields of its own. */
+    AdminAnswer with(Map<String, String> fields) {
+        return new AdminAnswer(status, contentType, body, fields);
+    }
+
+    /**
+     * What every answer says to a browser: to keep nothing, to guess no type, to load nothing, to show it in nobody's frame,
+     * and to tell nobody where it was. There are no fields of CORS, ever: no page of another site reads anything here.
+     */
+    static void guard(HttpHeaders headers) {
+        headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
+                .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'")
+                .set("cross-origin-resource-policy", "same-origin")
+                .set("referrer-policy", "no-referrer")
+                .set("x-content-type-options", "nosniff");
+    }
+
     FullHttpResponse response(boolean keepAlive) {
         FullHttpResponse response =
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, Unpooled.wrappedBuffer(body));
@@ -77,12 +116,9 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
                 .set(HttpHeaderNames.DATE, IMF_FIXDATE.format(Instant.now()))
                 .set(HttpHeaderNames.CONTENT_TYPE, contentType)
                 .set(HttpHeaderNames.CONTENT_LENGTH, body.length)
-                .set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)
-                .set("x-content-type-options", "nosniff")
                 .set(HttpHeaderNames.CONNECTION, keepAlive ? HttpHeaderValues.KEEP_ALIVE : HttpHeaderValues.CLOSE);
-        if (status.equals(HttpResponseStatus.METHOD_NOT_ALLOWED)) {
-            response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
-        }
+        guard(response.headers());
+        further.forEach(response.headers()::set);
         return response;
     }
 }

@@ -1,19 +1,21 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.server.admin.AdminRoute.Door;
+import dev.lychgate.server.admin.AdminRoute.Method;
+import dev.lychgate.tls.ClientCertificate;
+import dev.lychgate.tls.ServerTls;
+import dev.lychgate.tls.TlsChannels;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CodecException;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -28,11 +30,11 @@ import org.slf4j.LoggerFactory;
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
 
-    /** To be sent with every POST, with any value. */
-    private static final String INTENDED = "x-lychgate-admin";
-
     private final AdminPages pages;
-    private final boolean addressesOnly;
+    private final RequestCheck check;
+    private final Gatekeeper gatekeeper;
+    private final Connections connections;
+    private final @Nullable ServerTls tls;
     private final Duration longestRequest;
     private boolean awaiting;
 
@@ -40,12 +42,21 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private @Nullable Future<?> deadline;
 
     /**
-     * @param addressesOnly whether a Host field must be an address (see {@link HostCheck})
+     * @param tls how TLS is spoken on it; null if it is not
      * @param longestRequest how long a request may take to come
      */
-    AdminConnection(AdminPages pages, boolean addressesOnly, Duration longestRequest) {
+    AdminConnection(
+            AdminPages pages,
+            RequestCheck check,
+            Gatekeeper gatekeeper,
+            Connections connections,
+            @Nullable ServerTls tls,
+            Duration longestRequest) {
         this.pages = pages;
-        this.addressesOnly = addressesOnly;
+        this.check = check;
+        this.gatekeeper = gatekeeper;
+        this.connections = connections;
+        this.tls = tls;
         this.longestRequest = longestRequest;
     }
 
@@ -109,71 +120,94 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private void answer(ChannelHandlerContext ctx, HttpRequest request, boolean keepAlive) {
-        AdminAnswer refusal = refusal(request);
+        AdminAnswer refusal = check.refusal(request);
         if (refusal != null) {
             write(ctx, refusal, false);
             return;
         }
         String target = request.uri();
-        int query = target.indexOf('?');
-        String path = query < 0 ? target : target.substring(0, query);
-        if (path.equals(HystrixStream.PATH) && request.method().equals(HttpMethod.GET)) {
-            pages.hystrix().begin(ctx);
+        int mark = target.indexOf('?');
+        String path = mark < 0 ? target : target.substring(0, mark);
+        String query = mark < 0 ? null : target.substring(mark + 1);
+        Method method = RequestCheck.reads(request) ? Method.GET : Method.POST;
+        AdminRoute route = pages.routes().find(method, path);
+        if (route != null && route.door() == Door.OPEN) {
+            run(ctx, route, query, new Caller("anywhere", "nothing"), keepAlive);
             return;
         }
-        String parameters = query < 0 ? null : target.substring(query + 1);
-        String by = String.valueOf(ctx.channel().remoteAddress());
-        page(path, parameters, request.method().equals(HttpMethod.POST), by)
+        Gatekeeper.Verdict verdict = gatekeeper.judge(ctx.channel(), request.headers(), certificate(ctx));
+        if (verdict instanceof Gatekeeper.Verdict.Out out) {
+            turnAway(ctx, out);
+        } else if (verdict instanceof Gatekeeper.Verdict.In in) {
+            connections.known(ctx.channel());
+            letIn(ctx, request, path, route, query, in.caller(), keepAlive);
+        }
+    }
+
+    private void turnAway(ChannelHandlerContext ctx, Gatekeeper.Verdict.Out out) {
+        if (out.pace() == Gatekeeper.Pace.AT_ONCE) {
+            write(ctx, out.answer(), false);
+        } else {
+            gatekeeper
+                    .wrong()
+                    .wrong(ctx.channel(), Gatekeeper.host(ctx.channel()), () -> write(ctx, out.answer(), false));
+        }
+    }
+
+    private void letIn(
+            ChannelHandlerContext ctx,
+            HttpRequest request,
+            String path,
+            @Nullable AdminRoute route,
+            @Nullable String query,
+            Caller caller,
+            boolean keepAlive) {
+        AdminAnswer refusal = check.refusal(request, path, route);
+        if (refusal != null) {
+            write(ctx, refusal, keepAlive && refusal.status().equals(HttpResponseStatus.NOT_FOUND));
+        } else if (route != null && path.equals(HystrixStream.PATH) && RequestCheck.isGet(request)) {
+            AdminAnswer full = pages.hystrix().begin(ctx);
+            if (full != null) {
+                write(ctx, full, keepAlive);
+            }
+        } else if (route != null) {
+            run(ctx, route, query, caller, keepAlive);
+        }
+    }
+
+    private void run(
+            ChannelHandlerContext ctx, AdminRoute route, @Nullable String query, Caller caller, boolean keepAlive) {
+        page(route, query)
                 .whenCompleteAsync(
                         (answer, failure) -> {
-                            if (failure == null) {
-                                write(ctx, answer, keepAlive);
-                            } else {
-                                LOG.error("the admin page can't be made", failure);
-                                write(ctx, failed(), keepAlive);
+                            AdminAnswer whole = failure == null ? answer : failed(failure);
+                            if (route.changes()) {
+                                Audit.tell(caller, route, query, whole.status());
                             }
+                            write(ctx, whole, keepAlive);
                         },
                         ctx.executor());
     }
 
-    private CompletableFuture<AdminAnswer> page(String path, @Nullable String query, boolean post, String by) {
+    private CompletableFuture<AdminAnswer> page(AdminRoute route, @Nullable String query) {
         try {
-            return post ? pages.post(path, query, by) : pages.get(path);
-        } catch (RuntimeException e) {
+            return pages.answer(route, query);
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private @Nullable AdminAnswer refusal(HttpRequest request) {
-        boolean post = request.method().equals(HttpMethod.POST) && AdminPages.takesPost(request.uri());
-        if (!post
-                && !request.method().equals(HttpMethod.GET)
-                && !request.method().equals(HttpMethod.HEAD)) {
-            return AdminAnswer.problem(
-                    HttpResponseStatus.METHOD_NOT_ALLOWED, "method-not-allowed", "only GET and HEAD are served here");
-        }
-        if (post && !request.headers().contains(INTENDED)) {
-            // A page in somebody's browser can post to us, but not with a field of its own making.
-            return AdminAnswer.problem(
-                    HttpResponseStatus.FORBIDDEN, "forbidden", "a POST needs the header field " + INTENDED);
-        }
-        if (!request.uri().startsWith("/")) {
-            return AdminAnswer.malformed("the request target is not a path");
-        }
-        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
-        if (hosts.size() > 1 || (hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1))) {
-            return AdminAnswer.malformed("one Host field is needed");
-        }
-        if (addressesOnly && !hosts.isEmpty() && !HostCheck.isAddress(hosts.get(0))) {
-            return AdminAnswer.problem(
-                    HttpResponseStatus.MISDIRECTED_REQUEST,
-                    "misdirected-request",
-                    "on the loopback, Host must be an address or localhost");
-        }
-        return null;
+    /** What the client has shown, if it is still good: authorities may be others than when the connection began. */
+    private @Nullable ClientCertificate certificate(ChannelHandlerContext ctx) {
+        SslHandler handler = ctx.pipeline().get(SslHandler.class);
+        return handler == null || tls == null || !tls.equals(gatekeeper.access().tls())
+                ? null
+                : TlsChannels.session(handler, tls.asksClients(), System.currentTimeMillis())
+                        .clientCertificate();
     }
 
-    private static AdminAnswer failed() {
+    private static AdminAnswer failed(Throwable failure) {
+        LOG.error("the admin page can't be made", failure);
         return AdminAnswer.problem(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page can't be made; the log says more");
     }

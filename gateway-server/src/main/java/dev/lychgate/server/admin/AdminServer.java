@@ -1,7 +1,8 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.tls.ServerTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -10,32 +11,31 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The admin listener. One daemon thread accepts, reads, answers and closes; at most 64 connections are open, and one that
+ * The admin listener. One daemon thread accepts, reads, answers and closes, and waits for nothing; what takes
+ * longer is done elsewhere. At most 64 connections are open, and one that
  * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be
  * done on any thread but its own.
  */
 public final class AdminServer implements AutoCloseable {
-    static final int MOST_CONNECTIONS = 64;
     private static final int READ_TIMEOUT_SECONDS = 30;
     private static final int LONGEST_START_LINE = 2048;
     private static final int LARGEST_HEADERS = 8192;
     private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
+    private static final Duration LATENESS = Duration.ofSeconds(1);
 
     /** One read is decoded as a whole, and nothing more is read until all its requests are answered. */
     private static final int READ_BYTES = 4096;
@@ -45,14 +45,20 @@ public final class AdminServer implements AutoCloseable {
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("lychgate-admin", true), NioIoHandler.newFactory());
-    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final Connections connections = new Connections();
     private final AdminPages pages;
+    private final RequestCheck check;
+    private final Gatekeeper gatekeeper;
+    private final Duration longestRequest;
     private final Channel acceptor;
 
-    private AdminServer(BindAddress address, AdminSource source, Duration longestRequest) {
-        InetSocketAddress where = new InetSocketAddress(address.host(), address.port());
-        boolean loopback = where.getAddress() != null && where.getAddress().isLoopbackAddress();
-        pages = new AdminPages(source, group.next());
+    private AdminServer(AdminConfig config, AdminAccess access, AdminSource source, Times times) {
+        InetSocketAddress where =
+                new InetSocketAddress(config.address().host(), config.address().port());
+        this.longestRequest = times.longestRequest();
+        this.gatekeeper = new Gatekeeper(access, times.lateness());
+        this.pages = new AdminPages(source, group.next());
+        this.check = new RequestCheck(pages.routes(), config.isLocal());
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -63,52 +69,83 @@ public final class AdminServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, new AdminConnection(pages, loopback, longestRequest));
+                        accept(channel);
                     }
                 })
                 .bind(where)
                 .awaitUninterruptibly();
         Throwable cause = bound.cause();
         if (cause != null) {
-            pages.hystrix().close();
+            pages.close();
             close(group);
-            throw new StartFailure("admin: can't bind " + address + ": " + reason(cause));
+            throw new StartFailure("admin: can't bind " + config.address() + ": " + reason(cause));
         }
         acceptor = bound.channel();
     }
 
     /**
+     * How long things may take.
+     *
+     * @param longestRequest from a request's first byte to its last
+     * @param lateness from a wrong token to what is said to it
+     */
+    record Times(Duration longestRequest, Duration lateness) {}
+
+    /**
      * Starts the admin listener; returns when it is bound.
      *
-     * @param address where; port 0 lets the system choose
+     * @param config where, and what is asked of whoever comes; port 0 lets the system choose
      * @param source what the pages are about
+     * @throws dev.lychgate.config.ConfigException if the token or the certificates can't be read
      * @throws StartFailure if the address can't be bound
      */
-    public static AdminServer start(BindAddress address, AdminSource source) {
-        return new AdminServer(address, source, LONGEST_REQUEST);
+    public static AdminServer start(AdminConfig config, AdminSource source) {
+        return start(config, source, new Times(LONGEST_REQUEST, LATENESS));
     }
 
-    /** As {@link #start(BindAddress, AdminSource)}, with a time limit of its own for requests. */
-    static AdminServer start(BindAddress address, AdminSource source, Duration longestRequest) {
-        return new AdminServer(address, source, longestRequest);
+    /** As {@link #start(AdminConfig, AdminSource)}, with times of its own. */
+    static AdminServer start(AdminConfig config, AdminSource source, Times times) {
+        return new AdminServer(config, AdminAccess.of(config, null), source, times);
     }
 
-    private void accept(Channel channel, AdminConnection connection) {
-        if (connections.size() >= MOST_CONNECTIONS) {
+    /** What is asked of whoever comes, at present. */
+    public AdminAccess access() {
+        return gatekeeper.access();
+    }
+
+    /** Asks for something else from now on, also on connections that are open. Any thread. */
+    public void use(AdminAccess next) {
+        gatekeeper.use(next);
+    }
+
+    /** How many requests came without the token or certificate that is asked for. */
+    public long turnedAway() {
+        return gatekeeper.wrong().count();
+    }
+
+    private void accept(Channel channel) {
+        AdminAccess access = gatekeeper.access();
+        if (!connections.admit(channel, !access.asksNothing())) {
             channel.close();
             return;
         }
-        connections.add(channel);
+        channel.pipeline().addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS));
+        ServerTls tls = access.tls();
+        if (tls != null) {
+            tls.turnTickets(System.nanoTime());
+            SslHandler handler = tls.site(null).newHandler(channel.alloc());
+            handler.setHandshakeTimeout(longestRequest.toMillis(), TimeUnit.MILLISECONDS);
+            channel.pipeline().addLast(handler);
+        }
         HttpDecoderConfig limits = new HttpDecoderConfig()
                 .setMaxInitialLineLength(LONGEST_START_LINE)
                 .setMaxHeaderSize(LARGEST_HEADERS);
         channel.pipeline()
-                .addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS))
                 .addLast(new HttpServerCodec(limits, PIPELINE_DEPTH))
                 .addLast(new SmallRequests())
                 // One request at a time, however many have come in one read.
                 .addLast(new FlowControlHandler())
-                .addLast(connection);
+                .addLast(new AdminConnection(pages, check, gatekeeper, connections, tls, longestRequest));
     }
 
     private static String reason(Throwable cause) {
@@ -128,7 +165,7 @@ public final class AdminServer implements AutoCloseable {
     public void close() {
         acceptor.close();
         connections.close();
-        pages.hystrix().close();
+        pages.close();
         close(group);
     }
 

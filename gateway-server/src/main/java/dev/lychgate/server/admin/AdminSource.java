@@ -1,8 +1,11 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.dns.NameStatus;
+import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +22,11 @@ public interface AdminSource {
     @Nullable
     Generation generation();
 
+    /** What runs; null while nothing does. */
+    default @Nullable Gateway gateway() {
+        return null;
+    }
+
     /** The generations, if the gateway follows its files; null if it does not. */
     default @Nullable Generations generations() {
         return null;
@@ -32,6 +40,35 @@ public interface AdminSource {
         return List.of();
     }
 
+    /** What the last seconds brought; null while nothing runs. */
+    default @Nullable RecentTraffic traffic() {
+        return null;
+    }
+
+    /** The exchanges that were recorded lately; null while nothing runs. */
+    default @Nullable RecentExchanges exchanges() {
+        return null;
+    }
+
     /** All metrics in Prometheus' text format 0.0.4. @param renderer where to wait for them and write them down */
     CompletableFuture<String> metrics(ScheduledExecutorService renderer);
+
+    /**
+     * An operator wants the gateway to be out of the traffic, or in it again: it says that it is not ready, and serves
+     * whoever comes nevertheless.
+     *
+     * @return whether it is so now; false if it is draining for good, or has not started
+     */
+    default boolean standAside(boolean aside) {
+        return false;
+    }
+
+    /**
+     * Begins to drain, as at the end of the process; returns at once.
+     *
+     * @return false if it has begun already, or there is nothing to drain
+     */
+    default boolean drain() {
+        return false;
+    }
 }

@@ -7,6 +7,7 @@ import dev.lychgate.filter.FilterStats;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterSight;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
@@ -15,10 +16,14 @@ final class FiltersPage {
     private FiltersPage() {}
 
     static void write(JsonGenerator json, Generation generation) throws IOException {
+        write(json, generation.number(), generation.filters().placements());
+    }
+
+    static void write(JsonGenerator json, long generation, List<FilterChains.Placement> placements) throws IOException {
         json.writeStartObject();
-        json.writeNumberField("generation", generation.number());
+        json.writeNumberField("generation", generation);
         json.writeArrayFieldStart("filters");
-        for (FilterChains.Placement placement : generation.filters().placements()) {
+        for (FilterChains.Placement placement : placements) {
             write(json, placement);
         }
         json.writeEndArray();
@@ -42,6 +47,7 @@ final class FiltersPage {
         json.writeStringField("on_failure", slot.failsClosed() ? "fail-closed" : "fail-open");
         json.writeNumberField("timeout_ms", TimeUnit.NANOSECONDS.toMillis(slot.timeoutNanos()));
         json.writeBooleanField("ejected", slot.isEjected());
+        json.writeBooleanField("disabled", slot.isDisabled());
         json.writeNumberField("strikes", slot.strikes());
         write(json, slot.stats());
         json.writeEndObject();

@@ -1,12 +1,10 @@
 package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.http.QueryParameters;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** What can be done about generations, and what is told of them. */
 final class GenerationActions {
@@ -48,14 +46,17 @@ final class GenerationActions {
     }
 
     /** 200 with the generations, 404 if the one that is wanted is not kept, 422 with the reason if it can't be used. */
-    static CompletableFuture<AdminAnswer> rollback(Generations generations, @Nullable String query) {
-        List<String> numbers = QueryParameters.of(query, "generation");
-        if (numbers.size() != 1 || !numbers.get(0).matches("[0-9]{1,18}")) {
-            return CompletableFuture.completedFuture(AdminAnswer.malformed("generation=N is needed, once"));
+    static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) {
+        long number = number(given.needed("generation"));
+        if (number < 0) {
+            return AdminAnswer.now(AdminAnswer.malformed("generation is a number"));
         }
-        return generations
-                .rollbackTo(Long.parseLong(numbers.get(0)))
-                .thenApply(outcome -> answer(outcome, generations));
+        return generations.rollbackTo(number).thenApply(outcome -> answer(outcome, generations));
+    }
+
+    /** The number of a generation; -1 for what is none. */
+    static long number(String digits) {
+        return digits.matches("[0-9]{1,18}") ? Long.parseLong(digits) : -1;
     }
 
     private static AdminAnswer answer(Generations.Rollback outcome, Generations generations) {
@@ -63,8 +64,7 @@ final class GenerationActions {
             return refused(List.of(refusal.fault()));
         }
         if (outcome instanceof Generations.Rollback.NotKept) {
-            return AdminAnswer.problem(
-                    HttpResponseStatus.NOT_FOUND, "not-found", "that generation is not kept; see /generations");
+            return AdminAnswer.notFound("that generation is not kept; see /generations");
         }
         return now(generations);
     }

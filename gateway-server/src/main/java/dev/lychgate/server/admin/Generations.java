@@ -1,7 +1,9 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.config.GatewayConfig;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,19 @@ public interface Generations {
      * @param running whether it is the one that runs
      */
     record Kept(long number, Instant since, String why, boolean running) {}
+
+    /**
+     * What a generation was made of.
+     *
+     * @param config the settings
+     * @param filters the texts of the files of the filter directory, by their paths in it
+     * @param certificates stands for what the files of certificates, keys and tokens held
+     */
+    record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
+        public Content {
+            filters = Map.copyOf(filters);
+        }
+    }
 
     /**
      * Why files were not taken.
@@ -56,6 +71,11 @@ public interface Generations {
 
     /** Newest first. */
     List<Kept> kept();
+
+    /** What one of those that are kept was made of; null if that one is not kept. */
+    default @Nullable Content content(long number) {
+        return null;
+    }
 
     /** Why the files were refused when they were looked at last; null if they were taken, or were what runs already. */
     @Nullable

@@ -18,25 +18,14 @@ final class ProtectionFields {
         json.writeNumberField("under_way", protection.tally().underWay());
         json.writeArrayFieldStart("breakers");
         for (Map.Entry<String, CircuitBreaker> circuit : new TreeMap<>(protection.breakers()).entrySet()) {
-            write(json, circuit.getKey(), circuit.getValue(), now);
+            json.writeStartObject();
+            BreakersPage.fields(json, circuit.getKey(), circuit.getValue(), now);
+            json.writeEndObject();
         }
         json.writeEndArray();
         write(json, "bulkhead_in_use", protection.bulkheadInUse());
         write(json, "limit", protection.limit());
         json.writeNumberField("retry_budget_left", protection.budget().left(now));
-        json.writeEndObject();
-    }
-
-    private static void write(JsonGenerator json, String endpoint, CircuitBreaker breaker, long now)
-            throws IOException {
-        json.writeStartObject();
-        if (!endpoint.isEmpty()) {
-            json.writeStringField("endpoint", endpoint);
-        }
-        json.writeStringField("position", UpstreamsPage.word(breaker.position()).replace('_', '-'));
-        json.writeNumberField("attempts", breaker.attempts(now));
-        json.writeNumberField("failures", breaker.failures(now));
-        json.writeNumberField("openings", breaker.openings());
         json.writeEndObject();
     }
 

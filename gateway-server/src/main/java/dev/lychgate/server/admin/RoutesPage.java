@@ -47,14 +47,18 @@ final class RoutesPage {
         json.writeArrayFieldStart("filters");
         for (FilterSight filter : filters) {
             json.writeStartObject();
-            json.writeStringField("phase", filter.phase());
-            json.writeStringField("name", filter.slot().name());
-            json.writeNumberField("order", filter.slot().order());
-            json.writeStringField("form", filter.form());
-            json.writeStringField("source", filter.source());
+            fields(json, filter);
             json.writeEndObject();
         }
         json.writeEndArray();
+    }
+
+    static void fields(JsonGenerator json, FilterSight filter) throws IOException {
+        json.writeStringField("phase", filter.phase());
+        json.writeStringField("name", filter.slot().name());
+        json.writeNumberField("order", filter.slot().order());
+        json.writeStringField("form", filter.form());
+        json.writeStringField("source", filter.source());
     }
 
     private static void write(JsonGenerator json, RouteAction action) throws IOException {

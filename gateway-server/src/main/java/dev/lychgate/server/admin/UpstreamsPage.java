@@ -3,7 +3,6 @@ package dev.lychgate.server.admin;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.tls.OriginTls;
 import dev.lychgate.upstream.Endpoint;
@@ -37,7 +36,7 @@ final class UpstreamsPage {
             for (Endpoint endpoint : upstream.endpoints()) {
                 json.writeStartObject();
                 writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
-                writePool(json, pools.getOrDefault(endpoint.toString(), PoolCounters.ZERO));
+                PoolsPage.fields(json, pools.getOrDefault(endpoint.toString(), PoolCounters.ZERO));
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -105,21 +104,5 @@ final class UpstreamsPage {
     /** How a state is called outside of the code. */
     static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static void writePool(JsonGenerator json, PoolCounters pool) throws IOException {
-        json.writeNumberField("idle", pool.idle());
-        json.writeNumberField("busy", pool.busy());
-        json.writeNumberField("connecting", pool.connecting());
-        json.writeNumberField("pending", pool.pending());
-        json.writeNumberField("opened", pool.created());
-        json.writeNumberField("reused", pool.reused());
-        json.writeNumberField("connect_failures", pool.connectFailures());
-        json.writeNumberField("reclaimed", pool.reclaimed());
-        json.writeObjectFieldStart("closed");
-        for (CloseReason reason : CloseReason.values()) {
-            json.writeNumberField(reason.label(), pool.closed().getOrDefault(reason, 0L));
-        }
-        json.writeEndObject();
     }
 }

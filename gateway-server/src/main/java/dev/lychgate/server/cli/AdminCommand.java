@@ -1,12 +1,8 @@
 package dev.lychgate.server.cli;
 
-import dev.lychgate.server.engine.StartException;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
+import java.net.URLEncoder;
 import java.net.http.HttpResponse;
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,8 +10,6 @@ import picocli.CommandLine.Parameters;
 
 /** What is asked of a running gateway, by its admin listener. */
 abstract class AdminCommand implements Callable<Integer> {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final Surroundings surroundings;
 
     @Mixin
@@ -26,30 +20,28 @@ abstract class AdminCommand implements Callable<Integer> {
         this.admin = new AdminOption(outer);
     }
 
-    /** The target of the POST. */
+    /** What is asked for. */
     abstract String target();
+
+    /** POST changes something, GET does not. */
+    String method() {
+        return "POST";
+    }
 
     @Override
     public Integer call() throws Exception {
-        String address = admin.address(surroundings);
-        try {
-            HttpResponse<String> answer = HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create("http://" + address + target()))
-                                    .timeout(PATIENCE)
-                                    .header("x-lychgate-admin", "cli")
-                                    .POST(HttpRequest.BodyPublishers.noBody())
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() == 200) {
-                surroundings.out().println(answer.body().strip());
-                return 0;
-            }
-            Problem.lines(answer.body()).forEach(surroundings.err()::println);
-            return 1;
-        } catch (IOException | IllegalArgumentException e) {
-            throw new StartException("no gateway answers at " + address + ": " + e);
+        HttpResponse<String> answer = admin.gateway(surroundings).ask(method(), target());
+        if (answer.statusCode() == 200) {
+            surroundings.out().println(answer.body().strip());
+            return 0;
         }
+        Problem.lines(answer.body()).forEach(surroundings.err()::println);
+        return 1;
+    }
+
+    /** A value of a parameter. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** {@code reload}: has a running gateway read its files anew. */

@@ -1,17 +1,22 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import io.netty.util.NetUtil;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the admin listener of a running gateway is: what {@code --admin} says, else what a configuration says. */
+/** Where the admin listener of a running gateway is, and what it asks for: what {@code --admin} says, else what a configuration says. */
 final class AdminOption {
     private static final String USUAL = "127.0.0.1:8081";
 
@@ -19,7 +24,7 @@ final class AdminOption {
 
     @Option(
             names = "--admin",
-            paramLabel = "HOST:PORT",
+            paramLabel = "[https://]HOST:PORT",
             description = "The admin listener of the gateway; default what --config says, else " + USUAL + ".")
     private @Nullable String admin;
 
@@ -29,41 +34,74 @@ final class AdminOption {
             description = "The configuration of the gateway, which names its admin listener.")
     private @Nullable Path file;
 
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            description =
+                    "The token that it asks for; better in LYCHGATE_ADMIN_TOKEN, which others don't see; else what"
+                            + " --config says.")
+    private @Nullable String token;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "The authorities of its certificate in PEM; default those of the JDK.")
+    private @Nullable Path ca;
+
     /** @param outer the configuration that may stand in front of the command's name */
     AdminOption(ConfigOption outer) {
         this.outer = outer;
     }
 
     /**
-     * The address to connect to.
+     * What to connect to.
      *
      * @throws FaultyConfigException if it is to be read from a file that is faulty, as it is when it has just been broken
      * @throws StartException if the file does not say it
      */
-    String address(Surroundings surroundings) throws FaultyConfigException, StartException {
+    AdminGateway gateway(Surroundings surroundings) throws FaultyConfigException, StartException {
+        String given = token != null ? token : surroundings.environment().get("LYCHGATE_ADMIN_TOKEN");
         if (admin != null) {
-            return admin;
+            return new AdminGateway(admin.contains("://") ? admin : "http://" + admin, given, ca);
         }
         Path named = file == null ? outer.given() : file;
-        return named == null ? USUAL : reachable(named, read(named, surroundings));
+        if (named == null) {
+            return new AdminGateway("http://" + USUAL, given, ca);
+        }
+        AdminConfig config = read(named, surroundings);
+        String scheme = config.tls() == null ? "http://" : "https://";
+        return new AdminGateway(scheme + reachable(named, config.address()), given == null ? token(config) : given, ca);
     }
 
-    private static @Nullable BindAddress read(Path file, Surroundings surroundings) throws FaultyConfigException {
+    private static @Nullable String token(AdminConfig config) throws StartException {
+        String file = config.tokenFile();
+        if (file == null) {
+            return config.token();
+        }
+        try (Stream<String> lines = Files.lines(Path.of(file))) {
+            return lines.findFirst().orElse("").strip();
+        } catch (IOException | UncheckedIOException e) {
+            throw new StartException(file + ": the token can't be read; say it with LYCHGATE_ADMIN_TOKEN: " + e);
+        }
+    }
+
+    private static AdminConfig read(Path file, Surroundings surroundings) throws FaultyConfigException, StartException {
         try {
-            return new ConfigReader(surroundings.environment())
+            AdminConfig admin = new ConfigReader(surroundings.environment())
                     .read(file)
                     .config()
                     .admin();
+            if (admin == null) {
+                throw new StartException(file + " names no admin listener; say with --admin where it is");
+            }
+            return admin;
         } catch (FaultyConfigException e) {
             surroundings.err().println("lychgate: " + file + " is faulty; say with --admin where the gateway is");
             throw e;
         }
     }
 
-    private static String reachable(Path file, @Nullable BindAddress bound) throws StartException {
-        if (bound == null) {
-            throw new StartException(file + " names no admin listener; say with --admin where it is");
-        }
+    private static String reachable(Path file, BindAddress bound) throws StartException {
         if (bound.port() == 0) {
             throw new StartException(file + " lets the system choose the admin port; say with --admin which it is");
         }

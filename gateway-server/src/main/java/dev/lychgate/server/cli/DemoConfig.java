@@ -1,6 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
@@ -52,7 +53,7 @@ final class DemoConfig {
                                                 new FilterConfig("cors", Map.of("origins", List.of("*"))),
                                                 header("x-served-by", "lychgate"))),
                         Map.of("demo", UpstreamConfig.of("demo", endpoints).withBalance(IN_TURN)),
-                        new BindAddress("127.0.0.1", adminPort),
+                        new AdminConfig(new BindAddress("127.0.0.1", adminPort)),
                         AccessLogConfig.DEFAULT)
                 .withFilters(FiltersConfig.global(FilterConfig.of("request-id"), header("x-frame-options", "DENY")));
     }

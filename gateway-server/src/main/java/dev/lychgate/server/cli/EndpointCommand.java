@@ -1,8 +1,6 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.EndpointConfig;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -82,9 +80,5 @@ final class EndpointCommand extends AdminCommand {
             target.append("&weight=").append(change.weight);
         }
         return target.toString();
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

@@ -41,6 +41,10 @@ public final class LychgateCommand implements Callable<Integer> {
                 .addSubcommand(new AdminCommand.Reload(surroundings, whole.config))
                 .addSubcommand(new AdminCommand.Rollback(surroundings, whole.config))
                 .addSubcommand(new EndpointCommand(surroundings, whole.config))
+                .addSubcommand(new BreakerCommand(surroundings, whole.config))
+                .addSubcommand(new FilterCommand(surroundings, whole.config))
+                .addSubcommand(new LogLevelCommand(surroundings, whole.config))
+                .addSubcommand(new ExplainCommand(surroundings, whole.config))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();

@@ -1,8 +1,8 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.server.engine.Inquiry;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.explain.Inquiry;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -51,7 +51,8 @@ final class Service {
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
-        return gateway.isBroken() ? BROKEN : 0;
+        // Drained already, or broken: what is asked is only whether anything was cut.
+        return gateway.isBroken() ? BROKEN : gateway.drain(Duration.ZERO) ? 0 : 1;
     }
 
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {

@@ -1,6 +1,7 @@
 package dev.lychgate.server.engine;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
@@ -10,6 +11,8 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RouteTable;
+import dev.lychgate.server.explain.Explanation;
+import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.reload.FileGateway;
@@ -52,7 +55,13 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     @Override
     public List<String> warnings(GatewayConfig config) {
-        return RouteTable.build(config.routes()).warnings();
+        List<String> warnings =
+                new ArrayList<>(RouteTable.build(config.routes()).warnings());
+        AdminConfig admin = config.admin();
+        if (admin != null) {
+            warnings.addAll(admin.warnings());
+        }
+        return warnings;
     }
 
     @Override
@@ -118,15 +127,22 @@ public final class DataPlaneEngine implements GatewayEngine {
         Set<String> routes = config.routes().stream().map(RouteConfig::id).collect(Collectors.toSet());
         try {
             FilterChains chains = FilterChains.build(assembly.filters(), routes, 1, null);
-            return Explanation.lines(config, inquiry, chains);
+            return lines(config, inquiry, chains);
         } catch (IllegalArgumentException e) {
             return withoutFilters(config, inquiry, e);
         }
     }
 
+    /** As the first listener would have it. */
+    private static List<String> lines(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
+        RouteTable table = RouteTable.build(config.routes());
+        return Explanation.of(table, config.listeners().get(0), filters, inquiry)
+                .lines();
+    }
+
     /** The routes can be told even so. */
     private static List<String> withoutFilters(GatewayConfig config, Inquiry inquiry, Exception fault) {
-        List<String> lines = new ArrayList<>(Explanation.lines(config, inquiry, null));
+        List<String> lines = new ArrayList<>(lines(config, inquiry, null));
         lines.add("filters can't be built: " + fault.getMessage());
         return lines;
     }
@@ -136,6 +152,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         private final Runnable beforeDrain;
         private final Runnable afterDrain;
         private final CountDownLatch ended = new CountDownLatch(1);
+        private boolean drained;
+        private boolean whole = true;
 
         /**
          * @param beforeDrain stops what would change the gateway
@@ -146,6 +164,8 @@ public final class DataPlaneEngine implements GatewayEngine {
             this.beforeDrain = beforeDrain;
             this.afterDrain = afterDrain;
             gateway.gateway().broken().thenRun(ended::countDown);
+            Duration longest = gateway.gateway().generation().config().drain();
+            gateway.onDrain(() -> drain(longest));
         }
 
         @Override
@@ -160,13 +180,17 @@ public final class DataPlaneEngine implements GatewayEngine {
             return gateway.adminAddress();
         }
 
+        /** Who comes second waits for the first, and hears the same. */
         @Override
-        public boolean drain(Duration atMost) {
-            beforeDrain.run();
-            int cut = gateway.drain(atMost);
-            afterDrain.run();
-            ended.countDown();
-            return cut == 0;
+        public synchronized boolean drain(Duration atMost) {
+            if (!drained) {
+                drained = true;
+                beforeDrain.run();
+                whole = gateway.drain(atMost) == 0;
+                afterDrain.run();
+                ended.countDown();
+            }
+            return whole;
         }
 
         @Override

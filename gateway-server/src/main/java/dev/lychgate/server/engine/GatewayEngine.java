@@ -2,6 +2,7 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
 import java.util.List;

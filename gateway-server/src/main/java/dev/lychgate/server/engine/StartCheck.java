@@ -1,10 +1,12 @@
 package dev.lychgate.server.engine;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.server.admin.AdminAccess;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +28,7 @@ final class StartCheck {
             ListenerConfig listener = config.listeners().get(i);
             check.bind("listeners[" + i + "].address", listener.address(), "listener " + listener.name());
         }
-        check.bind("admin.address", config.admin(), "admin");
+        check.admin(config.admin());
         check.accessLog(config.accessLog());
         return check.faults;
     }
@@ -40,6 +42,18 @@ final class StartCheck {
         String earlier = taken.putIfAbsent(where, owner);
         if (earlier != null) {
             faults.add(new ConfigException(key, address, "an address of its own; " + earlier + " has this one"));
+        }
+    }
+
+    private void admin(@Nullable AdminConfig admin) {
+        if (admin == null) {
+            return;
+        }
+        bind("admin.address", admin.address(), "admin");
+        try {
+            AdminAccess.of(admin, null);
+        } catch (ConfigException e) {
+            faults.add(e);
         }
     }
 

@@ -30,6 +30,7 @@ final class FilterMeters {
             HistogramRows.seconds(FilterStats.bounds()),
             "phase",
             "filter");
+    private final MeterRows disabled;
 
     FilterMeters(PrometheusMeterRegistry registry) {
         registry.getPrometheusRegistry().register(durations);
@@ -44,16 +45,16 @@ final class FilterMeters {
                 "filter");
         failures = rows(registry, "failures", "Runs that failed, those that took too long included");
         timeouts = rows(registry, "timeouts", "Runs that took longer than they may");
-        skipped = rows(registry, "skipped", "Exchanges it would have met if it had not been ejected");
+        skipped = rows(registry, "skipped", "Exchanges it would have met if it had not been ejected or disabled");
         strikes = rows(registry, "strikes", "How often it has held an event loop for too long");
-        lingering = new MeterRows(
-                registry,
-                MeterRows.Kind.GAUGE,
-                "lychgate.filter.lingering",
-                null,
-                "Blocking calls that were given up, do not return and keep their threads",
-                "phase",
-                "filter");
+        lingering =
+                gauge(registry, "lingering", "Blocking calls that were given up, do not return and keep their threads");
+        disabled = gauge(registry, "disabled", "1 while an operator has it left out, else 0");
+    }
+
+    private static MeterRows gauge(MeterRegistry registry, String what, String description) {
+        return new MeterRows(
+                registry, MeterRows.Kind.GAUGE, "lychgate.filter." + what, null, description, "phase", "filter");
     }
 
     private static MeterRows rows(MeterRegistry registry, String what, String description) {
@@ -77,8 +78,9 @@ final class FilterMeters {
             if (shown.add(stats)) {
                 durations.set(stats.durations(), stats.nanos() / NANOS_PER_SECOND, phase, slot.name());
             }
+            disabled.set(slot.isDisabled() ? 1 : 0, phase, slot.name());
         }
-        for (MeterRows rows : List.of(runs, seconds, failures, timeouts, skipped, strikes, lingering)) {
+        for (MeterRows rows : List.of(runs, seconds, failures, timeouts, skipped, strikes, lingering, disabled)) {
             rows.removeUntouched();
         }
         durations.show();

@@ -3,6 +3,7 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.resilience.AttemptTally;
 import dev.lychgate.resilience.CircuitBreaker;
+import dev.lychgate.resilience.CircuitBreaker.Hold;
 import dev.lychgate.resilience.CircuitBreaker.Position;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Protection;
@@ -18,7 +19,7 @@ import java.util.Map;
 
 /**
  * What becomes of the attempts at each upstream, and what stands between it and its callers: some fifteen series for each
- * upstream, and four for each circuit. Guards that are not configured have none. For one thread.
+ * upstream, and six for each circuit. Guards that are not configured have none. For one thread.
  */
 final class UpstreamMeters {
     /** The {@code endpoint} of a circuit that all endpoints share. */
@@ -37,6 +38,7 @@ final class UpstreamMeters {
     private final MeterRows hedgesWon;
     private final MeterRows budget;
     private final MeterRows breaker;
+    private final MeterRows held;
     private final MeterRows openings;
     private final MeterRows limit;
     private final MeterRows bulkhead;
@@ -52,6 +54,8 @@ final class UpstreamMeters {
         hedgesWon = counter("hedges.won", "Second attempts whose answer was taken");
         budget = counter("retry.budget", "Attempts that the retry budget was asked for", "result");
         breaker = gauge("breaker.position", "1 for what the circuit does, else 0", "endpoint", "position");
+        held = gauge(
+                "breaker.held", "1 if an operator holds the circuit in that position, else 0", "endpoint", "position");
         openings = counter("breaker.openings", "How often the circuit has opened", "endpoint");
         limit = gauge("limit", "Attempts that the adaptive limit lets be under way, over all event loops");
         bulkhead = gauge("bulkhead.in.use", "Places of the bulkhead that are taken");
@@ -123,6 +127,8 @@ final class UpstreamMeters {
             for (Position each : Position.values()) {
                 breaker.set(each == position ? 1 : 0, upstream, endpoint, word(each));
             }
+            held.set(circuit.getValue().hold() == Hold.OPEN ? 1 : 0, upstream, endpoint, "open");
+            held.set(circuit.getValue().hold() == Hold.CLOSED ? 1 : 0, upstream, endpoint, "closed");
             openings.set(circuit.getValue().openings(), upstream, endpoint);
         }
         protection.limit().ifPresent(now -> limit.set(now, upstream));

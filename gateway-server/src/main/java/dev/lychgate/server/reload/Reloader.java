@@ -9,7 +9,9 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -236,6 +238,20 @@ public final class Reloader implements Generations {
                         one.why(),
                         one.number() == all.get(0).number()))
                 .toList();
+    }
+
+    @Override
+    public @Nullable Content content(long number) {
+        History.Taken taken = history.find(number);
+        if (taken == null) {
+            return null;
+        }
+        FilesRead files = taken.built().files();
+        Map<String, String> filters = new HashMap<>();
+        if (files.filters() != null) {
+            files.filters().files().forEach(file -> filters.put(file.path(), file.text()));
+        }
+        return new Content(files.config(), filters, files.certificates());
     }
 
     @Override

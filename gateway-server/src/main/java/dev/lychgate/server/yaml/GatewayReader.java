@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.FilterGuard;
@@ -54,7 +55,7 @@ final class GatewayReader {
         List<RouteConfig> routes = s.get("routes").list("routes", new RouteReader(references)::read);
         Map<String, UpstreamConfig> upstreams =
                 s.get("upstreams").named("upstreams", new UpstreamReader(new TlsReader(reading.file))::read);
-        BindAddress admin = admin(s.get("admin"));
+        @Nullable AdminConfig admin = new AdminReader(reading.file).read(s.get("admin"));
         AccessLogConfig accessLog = s.get("access-log").section(new LogReader(reading.file)::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
@@ -103,14 +104,6 @@ final class GatewayReader {
             element.refuse("0", "auto, or 1 to 1024");
         }
         return workers == auto ? 0 : workers;
-    }
-
-    private static @Nullable BindAddress admin(Element element) {
-        if (!element.present() && !element.isMapping()) {
-            return null;
-        }
-        return element.section(
-                s -> s.required("address", "host:port, such as 127.0.0.1:8081").parsed(ANYWHERE, BindAddress::parse));
     }
 
     private static RecorderConfig recorder(Section s) {

@@ -1,5 +1,6 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ClientAuth;
 import dev.lychgate.config.OriginTlsConfig;
@@ -52,6 +53,13 @@ final class TlsReader {
                         versions(s),
                         s.get("provider").choice(d.provider(), TlsProvider.values())),
                 d));
+    }
+
+    /** As the admin listener speaks it; null if nothing stands there. */
+    @Nullable
+    TlsConfig admin(Element element) {
+        return element.sectionOrNull(s ->
+                s.build(() -> AdminConfig.tls(certificate(s, null), path(s.get("client-ca"))), NONE));
     }
 
     private static List<TlsVersion> versions(Section s) {

@@ -2,6 +2,7 @@ package dev.lychgate.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.filter.FilterSet;
@@ -23,7 +24,7 @@ class EndpointActionsTest {
     private static final String TARGET = "/upstreams/endpoint?upstream=live&endpoint=127.0.0.1:9000";
 
     private final FakeSource source = new FakeSource();
-    private final AdminServer server = AdminServer.start(new BindAddress("127.0.0.1", 0), source);
+    private final AdminServer server = AdminServer.start(new AdminConfig(new BindAddress("127.0.0.1", 0)), source);
 
     @AfterEach
     void close() {

@@ -61,11 +61,11 @@ class UpstreamsPageTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "x")))) {
             assertThat(protectionAfter(2, all, origin))
                     .isEqualTo("\"protection\":{\"under_way\":0,\"breakers\":["
-                            + "{\"position\":\"closed\",\"attempts\":2,\"failures\":2,\"openings\":0}],"
+                            + "{\"position\":\"closed\",\"state\":\"auto\",\"attempts\":2,\"failures\":2,\"openings\":0}],"
                             + "\"bulkhead_in_use\":0,\"limit\":30,\"retry_budget_left\":1}}]}\n");
             assertThat(protectionAfter(6, all, origin))
                     .isEqualTo("\"protection\":{\"under_way\":0,\"breakers\":["
-                            + "{\"position\":\"open\",\"attempts\":0,\"failures\":0,\"openings\":1}],"
+                            + "{\"position\":\"open\",\"state\":\"auto\",\"attempts\":0,\"failures\":0,\"openings\":1}],"
                             + "\"bulkhead_in_use\":0,\"limit\":30,\"retry_budget_left\":3}}]}\n");
         }
     }
@@ -78,7 +78,7 @@ class UpstreamsPageTest {
             assertThat(protectionAfter(2, each, origin))
                     .isEqualTo(
                             "\"protection\":{\"under_way\":0,\"breakers\":[{\"endpoint\":\"127.0.0.1:" + origin.port()
-                                    + "\",\"position\":\"closed\",\"attempts\":2,\"failures\":0,\"openings\":0}],"
+                                    + "\",\"position\":\"closed\",\"state\":\"auto\",\"attempts\":2,\"failures\":0,\"openings\":0}],"
                                     + "\"retry_budget_left\":0}}]}\n");
         }
     }

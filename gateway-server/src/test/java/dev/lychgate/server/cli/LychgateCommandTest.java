@@ -212,7 +212,8 @@ class LychgateCommandTest {
             String file = withAdmin("127.0.0.1:" + admin.port());
             assertThat(terminal.run("reload", "--config", file)).isZero();
             assertThat(terminal.run("--config", file, "rollback", "1")).isZero();
-            assertThat(terminal.run("reload", "--config", withAdmin("0.0.0.0:" + admin.port())))
+            assertThat(terminal.run(
+                            "reload", "--config", withAdmin("0.0.0.0:" + admin.port(), "token: 0123456789abcdef")))
                     .isZero();
             assertThat(terminal.run("reload", "-c", "none.yml", "--admin", "127.0.0.1:" + admin.port()))
                     .as("what is said outright needs no file")
@@ -252,9 +253,83 @@ class LychgateCommandTest {
                 .isEqualTo(1);
     }
 
+    @Test
+    void bringsTheTokenThatItIsGiven() throws IOException {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{}")))) {
+            String at = "127.0.0.1:" + admin.port();
+            Files.writeString(dir.resolve("token"), "of-the-token-file\n");
+            assertThat(terminal.run("reload", "--admin", at)).isZero();
+            assertThat(terminal.run("reload", "--config", withAdmin(at, "token: of-the-configuration")))
+                    .isZero();
+            assertThat(terminal.run("reload", "--config", withAdmin(at, "token-file: token")))
+                    .isZero();
+            terminal.environment.put("LYCHGATE_ADMIN_TOKEN", "of-the-environment");
+            assertThat(terminal.run("reload", "--config", withAdmin(at, "token: of-the-configuration")))
+                    .isZero();
+            assertThat(terminal.run("reload", "--admin", "http://" + at, "--token", "of-the-line"))
+                    .isZero();
+            assertThat(admin.requests())
+                    .extracting(request -> request.value("authorization").orElse("none"))
+                    .containsExactly(
+                            "none",
+                            "Bearer of-the-configuration",
+                            "Bearer of-the-token-file",
+                            "Bearer of-the-environment",
+                            "Bearer of-the-line");
+        }
+    }
+
+    @Test
+    void asksForBreakersFiltersAndExplanations() {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{}")))) {
+            String at = "127.0.0.1:" + admin.port();
+            assertThat(terminal.run("breaker", "--admin", at, "api", "--open")).isZero();
+            assertThat(terminal.run("breaker", "--admin", at, "api", "10.0.0.1:9000", "--close"))
+                    .isZero();
+            assertThat(terminal.run("breaker", "--admin", at, "api", "--auto")).isZero();
+            assertThat(terminal.run("filter", "--admin", at, "inbound", "a b", "--disable", "--force"))
+                    .isZero();
+            assertThat(terminal.run("filter", "--admin", at, "inbound", "a", "--enable"))
+                    .isZero();
+            assertThat(terminal.run("log-level", "--admin", at, "root", "debug", "--for", "5m"))
+                    .isZero();
+            assertThat(terminal.run(
+                            "explain",
+                            "--admin",
+                            at,
+                            "GET",
+                            "/a?b=c",
+                            "-H",
+                            "x:y",
+                            "-H",
+                            "z:",
+                            "--client",
+                            "10.0.0.1",
+                            "--listener",
+                            "main"))
+                    .isZero();
+            assertThat(admin.requests())
+                    .extracting(RawMessage::startLine)
+                    .containsExactly(
+                            "POST /breakers?upstream=api&state=force-open HTTP/1.1",
+                            "POST /breakers?upstream=api&endpoint=10.0.0.1%3A9000&state=force-closed HTTP/1.1",
+                            "POST /breakers?upstream=api&state=auto HTTP/1.1",
+                            "POST /filters?phase=inbound&name=a%20b&state=disabled&force=true HTTP/1.1",
+                            "POST /filters?phase=inbound&name=a&state=enabled HTTP/1.1",
+                            "POST /log?logger=root&level=debug&for=5m HTTP/1.1",
+                            "GET /explain?method=GET&url=%2Fa%3Fb%3Dc&header=x%3Ay&header=z%3A&client=10.0.0.1&listener=main HTTP/1.1");
+        }
+        assertThat(terminal.run("breaker", "api")).isEqualTo(1);
+        assertThat(terminal.run("filter", "inbound", "a")).isEqualTo(1);
+    }
+
     private String withAdmin(String address) throws IOException {
-        return Files.writeString(dir.resolve("admin.yml"), GOOD + "admin: { address: \"" + address + "\" }\n")
-                .toString();
+        return withAdmin(address, "");
+    }
+
+    private String withAdmin(String address, String more) throws IOException {
+        String admin = "admin: { address: \"" + address + "\", " + more + " }\n";
+        return Files.writeString(dir.resolve("admin.yml"), GOOD + admin).toString();
     }
 
     @Test
@@ -304,8 +379,7 @@ class LychgateCommandTest {
         assertThat(terminal.run("routes", "--config", good, "GET", "http://a.example/x?y"))
                 .isZero();
 
-        assertThat(terminal.out())
-                .isEqualToIgnoringNewLines("Inquiry[method=GET, host=a.example, path=/x, query=y] meets api");
+        assertThat(terminal.out()).isEqualToIgnoringNewLines("GET a.example /x y meets api");
     }
 
     @Test

@@ -3,9 +3,9 @@ package dev.lychgate.server.cli;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.engine.GatewayEngine;
-import dev.lychgate.server.engine.Inquiry;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.Environment;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -85,7 +85,8 @@ final class Terminal implements GatewayEngine {
 
     @Override
     public List<String> explain(GatewayConfig config, Inquiry inquiry) {
-        return List.of(inquiry + " meets " + config.routes().get(0).id());
+        return List.of(inquiry.method() + " " + inquiry.host() + " " + inquiry.path() + " " + inquiry.query()
+                + " meets " + config.routes().get(0).id());
     }
 
     private record Closed(boolean isBroken) implements RunningGateway {

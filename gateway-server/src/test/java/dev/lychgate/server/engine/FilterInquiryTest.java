@@ -3,6 +3,7 @@ package dev.lychgate.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Files;

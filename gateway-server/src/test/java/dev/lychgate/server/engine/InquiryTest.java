@@ -3,6 +3,7 @@ package dev.lychgate.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.lychgate.server.explain.Inquiry;
 import java.io.IOException;
 import java.net.BindException;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +19,10 @@ class StartCheckTest {
                         + "|g.yml:1:72: listeners[1].address: 127.0.0.1:1 (expected: an address of its own; listener a has this one)",
                 "{ listeners: [{ name: a, address: '[::1]:1' }], admin: { address: '[0:0::1]:1' } }"
                         + "|g.yml:1:67: admin.address: [0:0::1]:1 (expected: an address of its own; listener a has this one)",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', token-file: none.token } }"
+                        + "|g.yml:1:98: admin.token-file: none.token: there is no such file (expected: a file whose first line is the token)",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: 'localhost:2', tls: { chain: none.pem, key: none.key } } }"
+                        + "|g.yml:1:100: admin.tls.chain: none.pem: there is no such file (expected: a file with certificates in PEM)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], access-log: { file: 'a%d.log' } }"
                         + "|g.yml:1:73: access-log.file: a%d.log (expected: a name without a per cent sign)",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, match: { path: 'regex:(' }, respond: {} }],"
@@ -43,6 +48,20 @@ class StartCheckTest {
     void takesWhatCan(String yaml) throws Exception {
         assertThat(new DataPlaneEngine().faults(load(yaml).config()))
                 .extracting(ConfigException::getMessage)
+                .isEmpty();
+    }
+
+    @Test
+    void warnsOfATokenThatOthersCanReadOnTheWay() throws Exception {
+        String token = "token: 0123456789abcdef";
+        String yaml = "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: '%s', " + token + " } }";
+        assertThat(new DataPlaneEngine()
+                        .warnings(load(yaml.formatted("0.0.0.0:2")).config()))
+                .singleElement()
+                .asString()
+                .startsWith("admin.address: 0.0.0.0:2 is no loopback address, and without admin.tls");
+        assertThat(new DataPlaneEngine()
+                        .warnings(load(yaml.formatted("127.0.0.1:2")).config()))
                 .isEmpty();
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
+import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.DnsConfig;
@@ -53,7 +55,7 @@ class ConfigReaderTest {
         assertThat(config.transport()).isEqualTo(Transport.AUTO);
         assertThat(config.drain()).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.accessLog()).isEqualTo(AccessLogConfig.DEFAULT);
-        assertThat(config.admin()).hasToString("127.0.0.1:8081");
+        assertThat(config.admin()).isEqualTo(new AdminConfig(new BindAddress("127.0.0.1", 8081)));
         assertThat(config.listeners()).singleElement().satisfies(l -> {
             assertThat(l.address()).hasToString("0.0.0.0:8080");
             assertThat(l.limits()).isEqualTo(ListenerLimits.DEFAULT);

@@ -72,6 +72,27 @@ class FaultsTest {
                         "gateway.yml:25:35: access-log.queue: 1 (expected: 64 to 16777216)");
     }
 
+    @Test
+    void anAdminListenerThatOthersReachAndThatAsksForNothing() {
+        String expected =
+                " (expected: a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls"
+                        + " with client-ca: whoever reaches it could change the gateway)";
+        String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
+        assertThat(faults(listeners + "admin: { address: '0.0.0.0:8081' }"))
+                .containsExactly("gateway.yml:2:19: admin.address: 0.0.0.0:8081" + expected);
+        assertThat(faults(listeners + "admin: { address: '[::]:8081', tls: { chain: a.pem, key: a.key } }"))
+                .containsExactly("gateway.yml:2:19: admin.address: [::]:8081" + expected);
+        assertThat(faults(listeners + "admin: { address: '127.0.0.1:1', token: swordfish }"))
+                .containsExactly(
+                        "gateway.yml:2:41: admin.token: *** (expected: 16 to 256 characters of ASCII without blanks)");
+        assertThat(faults(listeners + "admin: { address: '127.0.0.1:1', tls: { chain: a.pem } }"))
+                .containsExactly(
+                        "gateway.yml:2:39: admin.tls.key: missing (expected: a PEM file with the key of chain)");
+        assertThat(faults(
+                        listeners + "admin: { address: '10.0.0.1:1', tls: { pkcs12: a, password: b, client-ca: c } }"))
+                .isEmpty();
+    }
+
     static Stream<Arguments> lines() {
         return Stream.of(
                 arguments("an empty file", "", ":1:1: the file is empty (expected: at least 'listeners')"),

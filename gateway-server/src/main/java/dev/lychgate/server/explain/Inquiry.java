@@ -1,6 +1,10 @@
-package dev.lychgate.server.engine;
+package dev.lychgate.server.explain;
 
 import dev.lychgate.http.FieldSyntax;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,9 +14,43 @@ import org.jspecify.annotations.Nullable;
  * @param host the authority, {@code localhost} if the URL names none
  * @param path as a client would send it, beginning with a slash
  * @param query without the question mark; null = none
+ * @param fields its header fields beside Host
+ * @param client where it comes from
  */
 public record Inquiry(
-        String method, String host, String path, @Nullable String query) {
+        String method,
+        String host,
+        String path,
+        @Nullable String query,
+        List<Map.Entry<String, String>> fields,
+        InetAddress client) {
+    public Inquiry {
+        fields = List.copyOf(fields);
+    }
+
+    /** Without further fields, from the loopback. */
+    public Inquiry(String method, String host, String path, @Nullable String query) {
+        this(method, host, path, query, List.of(), InetAddress.getLoopbackAddress());
+    }
+
+    /** This request with a header field more. @throws IllegalArgumentException with what was expected */
+    public Inquiry with(String name, String value) {
+        if (!FieldSyntax.isName(name) || !value.chars().allMatch(c -> c >= 0x20 && c != 0x7f && c <= 0xff)) {
+            throw new IllegalArgumentException("a header field such as x-beta:yes");
+        }
+        if (name.equalsIgnoreCase("host")) {
+            throw new IllegalArgumentException("the host as a part of the URL");
+        }
+        List<Map.Entry<String, String>> more = new ArrayList<>(fields);
+        more.add(Map.entry(name, value));
+        return new Inquiry(method, host, path, query, more, client);
+    }
+
+    /** This request from somewhere else. */
+    public Inquiry from(InetAddress other) {
+        return new Inquiry(method, host, path, query, fields, other);
+    }
+
     /**
      * Reads a URL or a path. It is only cut into parts: what an exacting parser would refuse is what one wants to ask
      * about.

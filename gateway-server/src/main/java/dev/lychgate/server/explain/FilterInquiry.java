@@ -1,4 +1,4 @@
-package dev.lychgate.server.engine;
+package dev.lychgate.server.explain;
 
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.Filter;
@@ -12,7 +12,6 @@ import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import dev.lychgate.route.Route;
 import dev.lychgate.server.filters.FilterSight;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,26 +22,40 @@ import org.jspecify.annotations.Nullable;
  * Which filters a request would meet that is only thought of. No filter runs: those that see the request are asked whether
  * they apply to it as it is, without what others would change of it.
  */
-final class FilterInquiry {
+public final class FilterInquiry {
     private FilterInquiry() {}
 
-    /** @param chains null if nothing is to be said. @param route null if none matches. @return lines for a terminal */
-    static List<String> lines(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
+    /**
+     * A filter that stands in a request's way.
+     *
+     * @param remark what is to be said of it: that it does not apply, or only if the exchange fails; empty = it would run
+     */
+    public record Answer(FilterSight filter, String remark) {
+        @Override
+        public String toString() {
+            return remark.isEmpty() ? filter.toString() : filter + ": " + remark;
+        }
+    }
+
+    /** @param chains null if nothing is to be said. @param route null if none matches */
+    static List<Answer> ask(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
         if (chains == null) {
             return List.of();
         }
         List<FilterSight> filters = FilterSight.of(chains, route == null ? null : route.id());
         Map<Filter, String> verdicts = verdicts(filters, inquiry, route);
-        List<String> lines = new ArrayList<>();
-        for (FilterSight filter : filters) {
-            lines.add("  " + filter + verdicts.getOrDefault(filter.slot().filter(), otherwise(filter, route)));
-        }
-        return lines;
+        return filters.stream()
+                .map(filter ->
+                        new Answer(filter, verdicts.getOrDefault(filter.slot().filter(), otherwise(filter, route))))
+                .toList();
     }
 
     private static String otherwise(FilterSight filter, @Nullable Route route) {
+        if (filter.slot().isDisabled()) {
+            return "disabled by an operator";
+        }
         // Without a route the exchange has failed: its error filters run.
-        return filter.slot().phase() == FilterPhase.ERROR && route != null ? ": if the exchange fails" : "";
+        return filter.slot().phase() == FilterPhase.ERROR && route != null ? "if the exchange fails" : "";
     }
 
     private static Map<Filter, String> verdicts(List<FilterSight> filters, Inquiry inquiry, @Nullable Route route) {
@@ -51,7 +64,8 @@ final class FilterInquiry {
         for (int i = 0; i < filters.size(); i++) {
             FilterSight sight = filters.get(i);
             FilterPhase phase = sight.slot().phase();
-            if (phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT) {
+            boolean asks = phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT;
+            if (asks && !sight.slot().isDisabled()) {
                 Question question = new Question(sight.slot().filter(), i, verdicts);
                 asked = sight.beforeRouting() || route == null
                         ? asked.with(List.of(question))
@@ -61,7 +75,9 @@ final class FilterInquiry {
         TestExchange exchange = TestExchange.of(
                         inquiry.method(), inquiry.path() + (inquiry.query() == null ? "" : "?" + inquiry.query()))
                 .host(inquiry.host())
+                .client(inquiry.client().getHostAddress())
                 .route(route == null ? null : route.id());
+        inquiry.fields().forEach(field -> exchange.header(field.getKey(), field.getValue()));
         if (route != null && route.action() instanceof RouteAction.Proxy proxy) {
             exchange.upstream(proxy.upstream());
         }
@@ -90,10 +106,10 @@ final class FilterInquiry {
         public FilterOutcome filter(FilterExchange exchange) {
             try {
                 if (!about.applies(exchange)) {
-                    verdicts.put(about, ": does not apply");
+                    verdicts.put(about, "does not apply");
                 }
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-                verdicts.put(about, ": fails when it is asked whether it applies: " + e);
+                verdicts.put(about, "fails when it is asked whether it applies: " + e);
             }
             return exchange.proceed();
         }

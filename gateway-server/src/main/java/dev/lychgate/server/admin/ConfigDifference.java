@@ -1,0 +1,74 @@
+package dev.lychgate.server.admin;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is different between two trees of a configuration, value by value. What has a name or an id of its own is found by
+ * it, so that a route that is put before another one does not change all that follow.
+ */
+final class ConfigDifference {
+    private ConfigDifference() {}
+
+    /**
+     * A value that is different.
+     *
+     * @param key from the top: {@code routes[api].match.path}
+     * @param from what it was; null if it was not there
+     * @param to what it is; null if it is not there
+     */
+    record Change(
+            String key, @Nullable String from, @Nullable String to) {}
+
+    static List<Change> between(@Nullable Object from, @Nullable Object to) {
+        Map<String, Object> before = new LinkedHashMap<>();
+        Map<String, Object> after = new LinkedHashMap<>();
+        flatten("", from, before);
+        flatten("", to, after);
+        Set<String> keys = new TreeSet<>(before.keySet());
+        keys.addAll(after.keySet());
+        List<Change> changes = new ArrayList<>();
+        for (String key : keys) {
+            Object was = before.get(key);
+            Object is = after.get(key);
+            if (!Objects.equals(was, is)) {
+                changes.add(new Change(key, text(was), text(is)));
+            }
+        }
+        return changes;
+    }
+
+    private static @Nullable String text(@Nullable Object value) {
+        return value == null ? null : value.toString();
+    }
+
+    private static void flatten(String key, @Nullable Object node, Map<String, Object> into) {
+        if (node instanceof Map<?, ?> map) {
+            map.forEach((name, value) -> flatten(key.isEmpty() ? name.toString() : key + "." + name, value, into));
+        } else if (node instanceof List<?> list && list.stream().anyMatch(Map.class::isInstance)) {
+            for (int i = 0; i < list.size(); i++) {
+                flatten(key + "[" + name(list.get(i), i) + "]", list.get(i), into);
+            }
+        } else if (node != null && !(node instanceof List<?> list && list.isEmpty())) {
+            into.put(key, node);
+        }
+    }
+
+    private static String name(@Nullable Object item, int index) {
+        if (item instanceof Map<?, ?> map) {
+            for (String by : List.of("id", "name", "address")) {
+                Object name = map.get(by);
+                if (name instanceof String text && !text.isEmpty()) {
+                    return text;
+                }
+            }
+        }
+        return Integer.toString(index);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.tls.ClientCertificate;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Asks whoever comes for a token or a certificate, as far as the listener asks for any. On the admin listener's thread. */
+final class Gatekeeper {
+    private static final Map<String, String> CHALLENGE = Map.of("www-authenticate", "Bearer realm=\"lychgate\"");
+    private static final Map<String, String> WRONG =
+            Map.of("www-authenticate", "Bearer realm=\"lychgate\", error=\"invalid_token\"");
+    private static final Map<String, String> LATER = Map.of("retry-after", "1");
+    private static final String SCHEME = "bearer ";
+
+    private volatile AdminAccess access;
+    private final WrongTokens wrong;
+
+    /** What has become of somebody who asked to be let in. */
+    sealed interface Verdict {
+        /** They are. */
+        record In(Caller caller) implements Verdict {}
+
+        /** They are not. */
+        record Out(AdminAnswer answer, Pace pace) implements Verdict {}
+    }
+
+    /** When somebody is told. */
+    enum Pace {
+        AT_ONCE,
+        /** As slowly as {@link WrongTokens} will have it. */
+        LATE
+    }
+
+    Gatekeeper(AdminAccess access, Duration lateness) {
+        this.access = access;
+        this.wrong = new WrongTokens(lateness);
+    }
+
+    /** Other tokens and certificates hold from now on. Any thread. */
+    void use(AdminAccess next) {
+        access = next;
+    }
+
+    AdminAccess access() {
+        return access;
+    }
+
+    WrongTokens wrong() {
+        return wrong;
+    }
+
+    /** Whether {@code headers} have a token, of whatever worth: no page of another site can send one unasked. */
+    static boolean hasToken(HttpHeaders headers) {
+        String field = headers.get(HttpHeaderNames.AUTHORIZATION);
+        return field != null && isBearer(field);
+    }
+
+    private static boolean isBearer(String field) {
+        return field.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
+    }
+
+    /** @param certificate what the client has shown on this connection, of an authority that is believed now */
+    Verdict judge(Channel channel, HttpHeaders headers, @Nullable ClientCertificate certificate) {
+        AdminAccess now = access;
+        String address = String.valueOf(channel.remoteAddress()).replaceFirst("^.*/", "");
+        if (certificate != null) {
+            return new Verdict.In(new Caller(address, "certificate " + certificate.subject()));
+        }
+        if (now.asksNothing()) {
+            return new Verdict.In(new Caller(address, "nothing"));
+        }
+        List<String> fields = headers.getAll(HttpHeaderNames.AUTHORIZATION);
+        if (!now.hasToken() || fields.isEmpty()) {
+            wrong.refused(host(channel), "came without " + (now.hasToken() ? "a token" : "a certificate"));
+            return new Verdict.Out(unauthorized(now, CHALLENGE), Pace.AT_ONCE);
+        }
+        if (wrong.isDeaf(host(channel))) {
+            wrong.refused(host(channel), "came while others from there waited");
+            return new Verdict.Out(
+                    AdminAnswer.problem(
+                                    HttpResponseStatus.TOO_MANY_REQUESTS,
+                                    "too-many-requests",
+                                    "wrong tokens have come from this address; try again in a second")
+                            .with(LATER),
+                    Pace.AT_ONCE);
+        }
+        String field = fields.get(0);
+        boolean right = fields.size() == 1
+                && isBearer(field)
+                && now.isToken(field.substring(SCHEME.length()).strip());
+        return right
+                ? new Verdict.In(new Caller(address, "token"))
+                : new Verdict.Out(unauthorized(now, WRONG), Pace.LATE);
+    }
+
+    private static AdminAnswer unauthorized(AdminAccess now, Map<String, String> challenge) {
+        String wanted = now.hasToken() ? "the header field Authorization: Bearer and the token" : "a certificate";
+        return AdminAnswer.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this needs " + wanted)
+                .with(challenge);
+    }
+
+    /** Where a connection is from, without the port. */
+    static String host(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress ip
+                ? ip.getAddress().getHostAddress()
+                : "unknown";
+    }
+}

@@ -1,0 +1,59 @@
+package dev.lychgate.server.cli;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code explain}: asks a running gateway what a request would meet. */
+@Command(
+        name = "explain",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Asks a running gateway which route and filters a request would meet, and why not the others;"
+                + " 'routes' asks the files.")
+final class ExplainCommand extends AdminCommand {
+    @Parameters(index = "0", paramLabel = "METHOD", description = "The method, such as GET.")
+    private String method = "";
+
+    @Parameters(index = "1", paramLabel = "URL", description = "The URL, or a path that begins with /.")
+    private String url = "";
+
+    @Option(
+            names = {"-H", "--header"},
+            paramLabel = "NAME:VALUE",
+            description = "A header field; may be repeated.")
+    private List<String> headers = List.of();
+
+    @Option(names = "--client", paramLabel = "IP", description = "Where it comes from; default the loopback.")
+    private @Nullable String client;
+
+    @Option(names = "--listener", paramLabel = "NAME", description = "Where it comes in; default the first.")
+    private @Nullable String listener;
+
+    ExplainCommand(Surroundings surroundings, ConfigOption outer) {
+        super(surroundings, outer);
+    }
+
+    @Override
+    String method() {
+        return "GET";
+    }
+
+    @Override
+    String target() {
+        StringBuilder target = new StringBuilder("/explain?method=")
+                .append(encoded(method))
+                .append("&url=")
+                .append(encoded(url));
+        headers.forEach(header -> target.append("&header=").append(encoded(header)));
+        if (client != null) {
+            target.append("&client=").append(encoded(client));
+        }
+        if (listener != null) {
+            target.append("&listener=").append(encoded(listener));
+        }
+        return target.toString();
+    }
+}

@@ -1,0 +1,138 @@
+package dev.lychgate.server.explain;
+
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.filter.FilterChains;
+import dev.lychgate.http.Authority;
+import dev.lychgate.http.PathNormalizer;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Route;
+import dev.lychgate.route.RouteExplanation;
+import dev.lychgate.route.RouteTable;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request would meet.
+ *
+ * @param request method and URL, with the path in its normal form
+ * @param refused why it would be answered 400, before anything is looked for; null if it would not
+ * @param considered every route in the order it is tried, with what became of it
+ * @param meets the routes that may take it: none, one, or those that share it
+ * @param otherwise the filters it would meet if there is no such route; empty otherwise
+ */
+public record Explanation(
+        String request,
+        @Nullable String refused,
+        List<RouteExplanation.Considered> considered,
+        List<Meets> meets,
+        List<FilterInquiry.Answer> otherwise) {
+    /**
+     * A route that may take the request.
+     *
+     * @param does what the route does, in words
+     * @param filters those it would meet there, in their order
+     */
+    public record Meets(String route, String does, List<FilterInquiry.Answer> filters) {}
+
+    /**
+     * Thinks a request through. Asks filters whether they apply, which is their authors' code: it may take its time, and is
+     * nothing for an event loop.
+     *
+     * @param listener where it comes in
+     * @param filters the filters in their places; null if nothing is to be said of them
+     */
+    public static Explanation of(
+            RouteTable table, ListenerConfig listener, @Nullable FilterChains filters, Inquiry inquiry) {
+        if (!Authority.isValid(inquiry.host())) {
+            return refused(inquiry, "the host is not valid");
+        }
+        String normal = PathNormalizer.normalize(inquiry.path(), listener.paths());
+        if (normal == null) {
+            return refused(
+                    inquiry,
+                    Objects.requireNonNullElse(
+                            PathNormalizer.refusal(inquiry.path(), listener.paths()), "the path is not valid"));
+        }
+        RequestHead head = head(inquiry, normal);
+        RouteExplanation explanation = table.explain(head, inquiry.client());
+        List<Meets> meets = new ArrayList<>();
+        for (Route route : table.routes()) {
+            if (explanation.matched().contains(route.id())) {
+                meets.add(new Meets(route.id(), what(route, head), FilterInquiry.ask(filters, inquiry, route)));
+            }
+        }
+        return new Explanation(
+                url(inquiry, normal),
+                null,
+                explanation.routes(),
+                meets,
+                meets.isEmpty() ? FilterInquiry.ask(filters, inquiry, null) : List.of());
+    }
+
+    private static Explanation refused(Inquiry inquiry, String why) {
+        return new Explanation(url(inquiry, inquiry.path()), why, List.of(), List.of(), List.of());
+    }
+
+    private static String url(Inquiry inquiry, String path) {
+        return inquiry.method() + " http://" + inquiry.host() + path
+                + (inquiry.query() == null ? "" : "?" + inquiry.query());
+    }
+
+    /** What became of a route, in words: {@code matched}, {@code no traffic}. */
+    public static String word(RouteExplanation.Considered route) {
+        return route.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** For a terminal. */
+    public List<String> lines() {
+        if (refused != null) {
+            return List.of("refused with 400: " + refused);
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(request);
+        for (RouteExplanation.Considered route : considered) {
+            lines.add("  " + route.id() + ": " + word(route)
+                    + (route.detail() == null ? "" : " (" + route.detail() + ")"));
+        }
+        if (meets.isEmpty()) {
+            lines.add("answered with 404: no route matches");
+            otherwise.forEach(filter -> lines.add("  " + filter));
+        }
+        for (Meets met : meets) {
+            lines.add("route " + met.route() + " " + met.does());
+            met.filters().forEach(filter -> lines.add("  " + filter));
+        }
+        return lines;
+    }
+
+    private static RequestHead head(Inquiry inquiry, String normal) {
+        DefaultHttpHeaders headers = new DefaultHttpHeaders();
+        headers.add(HttpHeaderNames.HOST, inquiry.host());
+        inquiry.fields().forEach(field -> headers.add(field.getKey(), field.getValue()));
+        RequestHead head = new RequestHead(
+                HttpMethod.valueOf(inquiry.method()), false, inquiry.path(), inquiry.query(), inquiry.host(), headers);
+        head.path(normal);
+        return head;
+    }
+
+    private static String what(Route route, RequestHead head) {
+        RouteAction action = route.action();
+        if (action instanceof RouteAction.Proxy proxy) {
+            String query = head.query() == null ? "" : "?" + head.query();
+            return "sends " + route.targetPath(head) + query + " to upstream " + proxy.upstream()
+                    + (proxy.subset().isEmpty() ? "" : " " + proxy.subset()) + " with host "
+                    + route.targetHost(head, "(that of the endpoint)");
+        }
+        if (action instanceof RouteAction.Redirect redirect) {
+            return "redirects with " + redirect.status() + " to " + route.location(head);
+        }
+        return action instanceof RouteAction.Respond respond ? "answers with " + respond.status() : "";
+    }
+}

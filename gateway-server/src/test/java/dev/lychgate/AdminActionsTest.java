@@ -1,0 +1,137 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.lychgate.server.metrics.PrometheusText;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawMessage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What operators do about a gateway that runs. */
+class AdminActionsTest extends AdministeredGateway {
+    // ---- actions
+
+    @Test
+    void aLoggerHasAnotherLevelForAWhile() throws Exception {
+        JsonNode changed =
+                post("/log?logger=dev.lychgate.chatty&level=debug&for=10m").at("/loggers/0");
+        assertThat(changed.path("level").asText()).isEqualTo("debug");
+        assertThat(changed.path("until").asText()).isNotEmpty();
+        assertThat(get("/log").path("loggers"))
+                .extracting(logger -> logger.path("logger").asText())
+                .contains("root", "dev.lychgate.chatty");
+        assertThat(post("/log?logger=dev.lychgate.chatty&level=inherit")
+                        .at("/loggers/0/level")
+                        .isMissingNode())
+                .isTrue();
+        assertThat(get("/log?logger=dev.lychgate.chatty")
+                        .at("/loggers/0/effective")
+                        .asText())
+                .isEqualTo("warn");
+        for (String wrong :
+                List.of("level=loud", "level=debug&for=10", "level=debug&for=25h", "level=inherit&for=1m")) {
+            assertThat(ask("POST", "/log?logger=dev.lychgate.chatty&" + wrong).status())
+                    .as(wrong)
+                    .isEqualTo(400);
+        }
+        assertThat(ask("POST", "/log?logger=a%0ab&level=debug").status()).isEqualTo(400);
+    }
+
+    @Test
+    void aCircuitIsHeldOpenOverReloadsUntilItIsLetGo() throws Exception {
+        JsonNode held = post("/breakers?upstream=token-service&state=force-open");
+        assertThat(held.path("position").asText()).isEqualTo("open");
+        assertThat(held.path("state").asText()).isEqualTo("force-open");
+        assertThat(client("/api/x").status()).isEqualTo(503);
+
+        configure("/**");
+        post("/reload");
+
+        assertThat(client("/api/x").status()).isEqualTo(503);
+        assertThat(get("/breakers").at("/breakers/0/state").asText()).isEqualTo("force-open");
+        assertThat(get("/upstreams")
+                        .at("/upstreams/0/protection/breakers/0/state")
+                        .asText())
+                .isEqualTo("force-open");
+        PrometheusText metrics = PrometheusText.read(ask("GET", "/metrics").body());
+        assertThat(metrics.value(
+                        "lychgate_breaker_held", "upstream", "token-service", "endpoint", "-", "position", "open"))
+                .isEqualTo(1);
+
+        post("/breakers?upstream=token-service&state=auto");
+        assertThat(client("/api/x").status()).isEqualTo(200);
+        assertThat(ask("POST", "/breakers?upstream=token-service&state=open").status())
+                .isEqualTo(400);
+        assertThat(ask("POST", "/breakers?upstream=token-service&endpoint=a:1&state=auto")
+                        .status())
+                .isEqualTo(404);
+        assertThat(ask("POST", "/breakers?upstream=none&state=auto").status()).isEqualTo(404);
+    }
+
+    @Test
+    void aFilterIsLeftOutOverReloadsUntilItIsLetInAgain() throws Exception {
+        assertThat(client("/api/x").value("x-stamp")).hasValue("1");
+
+        JsonNode disabled = post("/filters?phase=outbound&name=stamp&state=disabled");
+        assertThat(disabled.at("/filters/0/disabled").asBoolean()).isTrue();
+        assertThat(client("/api/x").value("x-stamp")).isEmpty();
+        filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
+        post("/reload");
+        assertThat(client("/api/x").value("x-stamp")).isEmpty();
+        assertThat(get("/explain?url=/api/x").toString()).contains("disabled by an operator");
+        PrometheusText metrics = PrometheusText.read(ask("GET", "/metrics").body());
+        assertThat(metrics.value("lychgate_filter_disabled", "phase", "outbound", "filter", "stamp"))
+                .isEqualTo(1);
+
+        post("/filters?phase=outbound&name=stamp&state=enabled");
+        assertThat(client("/api/x").value("x-stamp")).hasValue("2");
+    }
+
+    @Test
+    void aFilterThatProtectsSomethingIsLeftOutOnlyByASecondWord() throws Exception {
+        RawMessage refused = ask("POST", "/filters?phase=outbound&name=guard&state=disabled");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.body()).contains("force=true");
+        assertThat(client("/api/x").value("x-guard")).hasValue("yes");
+
+        post("/filters?phase=outbound&name=guard&state=disabled&force=true");
+        assertThat(client("/api/x").status()).isEqualTo(200);
+        assertThat(client("/api/x").value("x-guard")).isEmpty();
+    }
+
+    @Test
+    void aFilterThatBeginsToProtectSomethingRunsAgain() throws Exception {
+        post("/filters?phase=outbound&name=stamp&state=disabled");
+        filter("stamp", "failClosed()\nfilter { it.response.headers['x-stamp'] = '2' }");
+        post("/reload");
+
+        assertThat(client("/api/x").value("x-stamp")).hasValue("2");
+    }
+
+    @Test
+    void theGatewayStandsAsideAndComesBack() throws Exception {
+        post("/drain?ready=false");
+        assertThat(ask("GET", "/ready").status()).isEqualTo(503);
+        assertThat(client("/api/x").status()).as("whoever comes is served").isEqualTo(200);
+        post("/drain?ready=true");
+        assertThat(ask("GET", "/ready").status()).isEqualTo(200);
+        for (String unclear : List.of("", "?ready=maybe", "?exit=false", "?ready=false&exit=true")) {
+            assertThat(ask("POST", "/drain" + unclear).status()).as(unclear).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void theGatewayDrainsForGood() throws Exception {
+        Gate ended = new Gate();
+        files.gateway().onDrain(() -> {
+            files.gateway().drain(java.time.Duration.ofSeconds(10));
+            ended.open();
+        });
+
+        assertThat(post("/drain?exit=true").path("status").asText()).isEqualTo("draining");
+
+        ended.await();
+    }
+}

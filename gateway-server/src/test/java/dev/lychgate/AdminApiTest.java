@@ -1,0 +1,281 @@
+package dev.lychgate;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.networknt.schema.ValidationMessage;
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.testing.RawClient;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What the admin listener of a gateway that follows its files tells operators and programs. */
+class AdminApiTest extends AdministeredGateway {
+    /** The filters of this test hold what they run for while there is such a property. */
+    private static final String HOLD = "lychgate.test.hold";
+
+    // ---- the OpenAPI file
+
+    private static Set<ValidationMessage> validate(JsonNode api, JsonNode schema, JsonNode answer) {
+        ObjectNode whole = JSON.createObjectNode();
+        whole.set("components", api.path("components"));
+        whole.setAll((ObjectNode) schema);
+        return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+                .getSchema(whole)
+                .validate(answer);
+    }
+
+    @Test
+    void everyAnswerIsAsTheOpenApiFileSays() throws Exception {
+        client("/api/x");
+        JsonNode api = get("/openapi.json");
+        Map<String, String> queries = Map.of(
+                "/explain", "?url=/api/x",
+                "/generations/diff", "?from=1&to=2",
+                "/exchanges/one", "?id=" + failed().path("id").asText());
+        filter("stamp", "filter { }");
+        post("/reload");
+        filter("stamp", "filter {");
+        assertThat(ask("POST", "/reload").status()).isEqualTo(422);
+        int validated = 0;
+        for (Map.Entry<String, JsonNode> path : api.path("paths").properties()) {
+            JsonNode content = path.getValue().at("/get/responses/200/content");
+            if (content.has("application/json")) {
+                JsonNode answer = get(path.getKey() + queries.getOrDefault(path.getKey(), ""));
+                assertThat(validate(api, content.at("/application~1json/schema"), answer))
+                        .as(path.getKey() + " " + answer)
+                        .isEmpty();
+                validated++;
+            }
+        }
+        assertThat(validated).isGreaterThan(15);
+        assertThat(validate(
+                        api,
+                        api.at("/components/schemas/Problem"),
+                        JSON.readTree(ask("POST", "/reload").body())))
+                .isEmpty();
+    }
+
+    @Test
+    void everyActionAnswersAsTheOpenApiFileSays() throws Exception {
+        JsonNode api = get("/openapi.json");
+        String endpoint =
+                get("/upstreams").at("/upstreams/0/endpoints/0/endpoint").asText();
+        Map<String, String> queries = Map.of(
+                "/reload", "",
+                "/rollback", "?generation=2",
+                "/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining",
+                "/breakers", "?upstream=token-service&state=force-open",
+                "/filters", "?phase=outbound&name=stamp&state=disabled",
+                "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
+                "/drain", "?ready=false");
+        post("/reload");
+        int validated = 0;
+        for (Map.Entry<String, JsonNode> path : api.path("paths").properties()) {
+            JsonNode action = path.getValue().path("post");
+            if (!action.isMissingNode() && !path.getKey().equals("/reload")) {
+                JsonNode answer = post(path.getKey() + queries.get(path.getKey()));
+                assertThat(validate(api, action.at("/responses/200/content/application~1json/schema"), answer))
+                        .as(path.getKey() + " " + answer)
+                        .isEmpty();
+                validated++;
+            }
+        }
+        assertThat(validated).isEqualTo(queries.size() - 1);
+    }
+
+    // ---- pages
+
+    @Test
+    void theConfigurationIsToldWithItsDefaultsAndWithoutItsSecrets() throws Exception {
+        JsonNode config = get("/config").path("config");
+
+        assertThat(config.toString()).doesNotContain("swordfish", TOKEN, "c3dvcmRmaXNo");
+        assertThat(config.at("/admin/token").asText()).isEqualTo("***");
+        assertThat(config.at("/admin/address").asText()).isEqualTo("127.0.0.1:0");
+        assertThat(config.at("/filters/trace/secret").asText()).isEqualTo("***");
+        assertThat(config.at("/filters/global/0/set-request-header/name").asText())
+                .isEqualTo("authorization");
+        assertThat(config.at("/filters/global/0/set-request-header/value").asText())
+                .isEqualTo("***");
+        JsonNode upstream = config.at("/upstreams/token-service");
+        assertThat(upstream.at("/persistence/secret").asText()).isEqualTo("***");
+        assertThat(upstream.at("/persistence/type").asText()).isEqualTo("gateway-cookie");
+        assertThat(upstream.at("/pool/idle").asText()).isEqualTo("4s");
+        assertThat(upstream.at("/breaker/minimum").asInt()).isEqualTo(5);
+        assertThat(config.at("/listeners/1/tls/certificates/0/key").asText()).endsWith("site.key");
+        assertThat(config.at("/listeners/0/limits/header-bytes").asText()).isEqualTo("64KiB");
+        assertThat(config.at("/routes/0/match/headers/x-beta").asText()).isEqualTo("yes");
+        assertThat(config.at("/routes/1/priority").asInt()).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsDifferentBetweenGenerationsIsToldByKeyAndByLine() throws Exception {
+        configure("/other/**");
+        filter("stamp", "def secret = 'mackerel'\nfilter { it.response.headers['x-stamp'] = '2' }");
+        Files.delete(home.resolve("filters/outbound/guard.groovy"));
+        filter("fresh", "filter { }");
+        post("/reload");
+
+        JsonNode difference = get("/generations/diff?from=1&to=2");
+
+        assertThat(difference.path("config"))
+                .extracting(change -> change.path("key").asText() + ": "
+                        + change.path("from").asText() + " -> "
+                        + change.path("to").asText())
+                .containsExactly(
+                        "routes[api].match.path: /api/** -> /other/**",
+                        "routes[beta].match.path: /api/** -> /other/**");
+        assertThat(difference.path("certificates").asBoolean(true)).isFalse();
+        assertThat(difference.path("files"))
+                .extracting(file ->
+                        file.path("path").asText() + " " + file.path("change").asText())
+                .containsExactly(
+                        "outbound/fresh.groovy added",
+                        "outbound/guard.groovy removed",
+                        "outbound/stamp.groovy changed");
+        assertThat(difference.at("/files/2/lines"))
+                .extracting(JsonNode::asText)
+                .containsExactly(
+                        "-def secret = '***'",
+                        "-filter { it.response.headers['x-stamp'] = '1' }",
+                        "+def secret = '***'",
+                        "+filter { it.response.headers['x-stamp'] = '2' }");
+        assertThat(ask("GET", "/generations/diff?from=1&to=9").status()).isEqualTo(404);
+        assertThat(ask("GET", "/generations/diff?from=1&to=x").status()).isEqualTo(400);
+        assertThat(ask("GET", "/generations/diff?from=1").status()).isEqualTo(400);
+    }
+
+    @Test
+    void theRunningGenerationExplainsWhatARequestWouldMeet() throws Exception {
+        JsonNode plain = get("/explain?url=http://a.example/api/x%3Fq=1&client=10.0.0.1");
+        assertThat(plain.path("request").asText()).isEqualTo("GET http://a.example/api/x?q=1");
+        assertThat(plain.at("/considered/0/verdict").asText()).isEqualTo("failed");
+        assertThat(plain.at("/meets/0/route").asText()).isEqualTo("api");
+        assertThat(plain.at("/meets/0/filters"))
+                .extracting(filter -> filter.path("name").asText())
+                .contains("stamp", "guard");
+
+        JsonNode beta = get("/explain?method=POST&url=/api/x&header=x-beta:yes&listener=secure");
+        assertThat(beta.at("/meets/0/route").asText()).isEqualTo("beta");
+        assertThat(beta.at("/meets/0/does").asText()).isEqualTo("answers with 204");
+
+        assertThat(get("/explain?url=/none").path("meets")).isEmpty();
+        assertThat(get("/explain?url=/a%2500").path("refused").asText()).isNotEmpty();
+        assertThat(ask("GET", "/explain?url=/a&listener=none").status()).isEqualTo(404);
+        for (String wrong : List.of(
+                "url=ftp://a",
+                "url=/a&method=G%20T",
+                "url=/a&header=x",
+                "url=/a&header=x:y%0d%0az:z",
+                "url=/a&header=host:b",
+                "url=/a&client=a.example",
+                "url=/a&url=/b",
+                "method=GET")) {
+            assertThat(ask("GET", "/explain?" + wrong).status()).as(wrong).isEqualTo(400);
+        }
+        assertThat(origin.requests()).as("nothing is sent").isEmpty();
+    }
+
+    @Test
+    void loopsListenersPoolsAndThreadsAreShown() throws Exception {
+        client("/api/x");
+
+        assertThat(get("/loops").path("loops"))
+                .hasSize(files.gateway().gateway().workers());
+        assertThat(get("/loops").at("/loops/0/silent").asBoolean(true)).isFalse();
+        assertThat(get("/loops").at("/loops/0/lag_us").isNumber()).isTrue();
+        JsonNode listeners = get("/listeners").path("listeners");
+        assertThat(listeners.at("/0/connections/accepted").asInt()).isEqualTo(1);
+        assertThat(listeners.at("/0/address").asText())
+                .isEqualTo("127.0.0.1:" + files.gateway().port("main"));
+        assertThat(listeners.at("/1/certificates/0/name").asText()).isEqualTo("lychgate.test");
+        assertThat(listeners.at("/1/certificates/0/days_left").asInt()).isBetween(80, 90);
+        assertThat(get("/pools").at("/pools/0/upstream").asText()).isEqualTo("token-service");
+        assertThat(get("/pools").at("/pools/0/opened").asInt()).isEqualTo(1);
+        assertThat(get("/threads").path("threads"))
+                .extracting(thread -> thread.path("name").asText())
+                .anyMatch(name -> name.startsWith("lychgate-loop-"))
+                .allMatch(name -> name.startsWith("lychgate-"));
+        assertThat(get("/version").path("transport").asText())
+                .isEqualTo(files.gateway().gateway().transport());
+        assertThat(get("/version").path("netty").asText()).startsWith("4.");
+    }
+
+    @Test
+    void aLoopThatIsHeldIsShownWithWhatHoldsIt() throws Exception {
+        filter("stamp", "filter { while (System.getProperty('" + HOLD + "') != null) { } }");
+        post("/reload");
+        held(() -> eventually(() -> {
+            JsonNode loops = get("/loops").path("loops");
+            assertThat(loops).anySatisfy(loop -> {
+                assertThat(loop.path("silent").asBoolean()).isTrue();
+                assertThat(loop.path("filter").asText()).isEqualTo("outbound filter stamp");
+                assertThat(loop.path("clients").asInt()).isPositive();
+            });
+            assertThat(get("/threads").path("threads").toString()).contains("stamp");
+        }));
+    }
+
+    @Test
+    void aFilterThatBlocksIsShownWhereItStands() throws Exception {
+        filter("stamp", "timeout '60s'\nblocking { while (System.getProperty('" + HOLD + "') != null) { sleep(20) } }");
+        post("/reload");
+        held(() -> eventually(() -> {
+            JsonNode call = get("/threads").at("/blocking/0");
+            assertThat(call.path("filter").asText()).isEqualTo("outbound filter stamp");
+            assertThat(call.path("stack").toString()).contains("sleep", "stamp");
+        }));
+    }
+
+    private interface Look {
+        void look() throws Exception;
+    }
+
+    /** Looks while a request is held by its filter. */
+    private void held(Look look) throws Exception {
+        InetSocketAddress main = new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), files.gateway().port("main"));
+        System.setProperty(HOLD, "yes");
+        try (RawClient held = RawClient.connect(main)) {
+            held.send("GET /api/hold HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            look.look();
+        } finally {
+            System.clearProperty(HOLD);
+        }
+    }
+
+    @Test
+    void theTokenOfItsFileIsAnotherWithTheNextGeneration() throws Exception {
+        Path other = Files.createDirectories(home.resolve("other"));
+        Files.writeString(other.resolve("token"), TOKEN);
+        Files.writeString(other.resolve("gateway.yml"), """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                admin: { address: "127.0.0.1:0", token-file: token }
+                access-log: { format: off }
+                """);
+        FileGateway first = files;
+        try (FileGateway second = FileGateway.start(other.resolve("gateway.yml"), name -> null)) {
+            files = second;
+            assertThat(ask("GET", "/version").status()).isEqualTo(200);
+            Files.writeString(other.resolve("token"), "another-horse-battery");
+            eventually(() -> assertThat(ask("GET", "/version").status()).isEqualTo(401));
+            assertThat(second.gateway().gateway().generation().number())
+                    .as("what is in the file is a part of the generation")
+                    .isEqualTo(2);
+            second.gateway().close();
+        } finally {
+            files = first;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.lychgate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.AdminConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.CertificateConfig;
+import dev.lychgate.testing.Certificates;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.TlsClient;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The admin listener behind TLS, and operators with certificates. */
+class AdminTlsTest {
+    private static final String TOKEN = "correct-horse-battery";
+    private static final AdminConfig LOCAL = new AdminConfig(new BindAddress("127.0.0.1", 0));
+
+    private final FakeSource source = new FakeSource();
+    private final Certificates house = Certificates.authority("House");
+    private final Certificates staff = Certificates.authority("Staff");
+
+    @TempDir
+    Path home = Path.of("");
+
+    private CertificateConfig site(String name) {
+        return Certificates.pem(home, name, house.issue("localhost", "127.0.0.1"));
+    }
+
+    private int get(AdminServer server, @Nullable X509Bundle own, String path, String field) throws IOException {
+        try (TlsClient client = TlsClient.connect(server.address(), house.context(own), null)) {
+            return client.raw()
+                    .send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + field + "\r\n\r\n")
+                    .readResponse()
+                    .status();
+        }
+    }
+
+    @Test
+    void isSpokenWithATokenInside() throws Exception {
+        AdminConfig config = LOCAL.withToken(TOKEN).withTls(site("site"), null);
+        try (AdminServer server = AdminServer.start(config, source)) {
+            assertThat(get(server, null, "/version", "Authorization: Bearer " + TOKEN))
+                    .isEqualTo(200);
+            assertThat(get(server, null, "/version", "x: y")).isEqualTo(401);
+            assertThat(get(server, null, "/health", "x: y")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void manyRequestsPassOnOneConnection() throws Exception {
+        try (AdminServer server = AdminServer.start(LOCAL.withTls(site("site"), null), source);
+                TlsClient client = TlsClient.connect(server.address(), house.context(null), null)) {
+            for (int i = 0; i < 50; i++) {
+                RawMessage answer = client.raw()
+                        .send("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                        .readResponse();
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.body()).endsWith("}\n");
+            }
+        }
+    }
+
+    @Test
+    void aCertificateDoesForAToken() throws Exception {
+        AdminConfig config = LOCAL.withTls(site("site"), staff.writeCa(home, "staff.pem"));
+        try (AdminServer server = AdminServer.start(config, source)) {
+            assertThat(get(server, staff.issue("night-shift"), "/version", "x: y"))
+                    .isEqualTo(200);
+            assertThat(get(server, null, "/version", "x: y")).as("without one").isEqualTo(401);
+            assertThat(get(server, null, "/version", "Authorization: Bearer " + TOKEN))
+                    .as("a token where none is known")
+                    .isEqualTo(401);
+            assertThat(get(server, null, "/ready", "x: y")).isEqualTo(200);
+            assertThat(get(server, house.issue("stranger"), "/version", "x: y"))
+                    .as("one of an authority that is not believed, which the client keeps to itself")
+                    .isEqualTo(401);
+        }
+    }
+
+    @Test
+    void anotherAuthorityHoldsFromTheNextGenerationOn() throws Exception {
+        CertificateConfig site = site("site");
+        AdminConfig before = LOCAL.withTls(site, staff.writeCa(home, "staff.pem"));
+        Certificates others = Certificates.authority("Others");
+        AdminConfig after = LOCAL.withTls(site, others.writeCa(home, "others.pem"));
+        X509Bundle operator = staff.issue("night-shift");
+        try (AdminServer server = AdminServer.start(before, source);
+                TlsClient old = TlsClient.connect(server.address(), house.context(operator), null)) {
+            old.raw().send("GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(old.raw().readResponse().status()).isEqualTo(200);
+
+            server.use(AdminAccess.of(after, server.access()));
+
+            old.raw().send("GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(old.raw().readResponse().status())
+                    .as("on a connection that was opened before")
+                    .isEqualTo(401);
+            assertThat(get(server, others.issue("day-shift"), "/version", "x: y"))
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void filesThatCanNotBeUsedAreRefusedByTheirKeys() {
+        AdminConfig none = LOCAL.withTls(CertificateConfig.pem("none.pem", "none.key"), null);
+        assertThatThrownBy(() -> AdminServer.start(none, source))
+                .hasMessageStartingWith("admin.tls.chain: none.pem: there is no such file");
+        AdminConfig noCa =
+                LOCAL.withTls(site("site"), home.resolve("none-ca.pem").toString());
+        assertThatThrownBy(() -> AdminServer.start(noCa, source)).hasMessageStartingWith("admin.tls.client-ca: ");
+    }
+}

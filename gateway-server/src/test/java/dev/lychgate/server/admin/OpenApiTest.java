@@ -1,0 +1,95 @@
+package dev.lychgate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.Test;
+
+/** Holds the OpenAPI file and the table of routes to each other; whether answers are as it says is for a whole gateway. */
+class OpenApiTest {
+    private static JsonNode file() throws Exception {
+        return new ObjectMapper().readTree(OpenApi.file().body());
+    }
+
+    private static List<AdminRoute> routes() {
+        ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+        try (AdminPages pages = new AdminPages(new FakeSource(), thread)) {
+            return pages.routes().all();
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    private static String parameters(JsonNode operation) {
+        List<String> all = new ArrayList<>();
+        for (JsonNode parameter : operation.path("parameters")) {
+            if (!parameter.has("$ref")) {
+                String count = parameter.path("schema").path("type").asText().equals("array")
+                        ? "any"
+                        : parameter.path("required").asBoolean() ? "once" : "at_most_once";
+                all.add(parameter.path("name").asText() + " " + count);
+            }
+        }
+        return String.join(", ", all);
+    }
+
+    @Test
+    void hasEveryRouteWithItsParametersAndNoOthers() throws Exception {
+        Map<String, String> inTable = new TreeMap<>();
+        for (AdminRoute route : routes()) {
+            List<String> parameters = route.parameters().stream()
+                    .map(one -> one.name() + " " + one.count().name().toLowerCase(Locale.ROOT))
+                    .toList();
+            String before = inTable.put(
+                    route.method().name().toLowerCase(Locale.ROOT) + " " + route.path(),
+                    String.join(", ", parameters) + (route.door() == AdminRoute.Door.OPEN ? " open" : ""));
+            assertThat(before).as(route.path()).isNull();
+        }
+        Map<String, String> inFile = new TreeMap<>();
+        for (Map.Entry<String, JsonNode> path : file().path("paths").properties()) {
+            for (Map.Entry<String, JsonNode> operation : path.getValue().properties()) {
+                inFile.put(
+                        operation.getKey() + " " + path.getKey(),
+                        parameters(operation.getValue()) + (operation.getValue().has("security") ? " open" : ""));
+            }
+        }
+
+        assertThat(inFile).isEqualTo(inTable);
+    }
+
+    @Test
+    void refersToNothingThatIsNotThere() throws Exception {
+        JsonNode file = file();
+        List<String> references = new ArrayList<>();
+        file.findValues("$ref").forEach(reference -> references.add(reference.asText()));
+
+        assertThat(references).isNotEmpty();
+        for (String reference : references) {
+            assertThat(file.at(reference.substring(1)).isMissingNode())
+                    .as(reference)
+                    .isFalse();
+        }
+        assertThat(file.path("openapi").asText()).startsWith("3.1");
+        List<String> operations = new ArrayList<>();
+        file.findValues("operationId").forEach(id -> operations.add(id.asText()));
+        assertThat(operations).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyActionSaysThatItCanBeTurnedAway() throws Exception {
+        file().path("paths").forEach(path -> {
+            JsonNode action = path.path("post");
+            if (!action.isMissingNode()) {
+                assertThat(action.path("responses").fieldNames()).toIterable().contains("200", "401", "403", "429");
+            }
+        });
+    }
+}
