@@ -69,7 +69,8 @@ public final class TopFrame {
                 ready ? Tone.HEADING : Tone.TROUBLE);
         frame.head(
                 "up " + Printable.duration(Math.round(version.number("uptime_s"))) + ", generation "
-                        + Math.round(generation.number("number")) + " since " + generation.text("since") + ", Java "
+                        + Math.round(generation.number("number")) + " since "
+                        + generation.text("since").replaceFirst("\\.\\d+Z$", "Z") + ", Java "
                         + version.text("java"),
                 Tone.PLAIN);
     }

@@ -175,7 +175,7 @@ class ExchangeStoryTest {
                 .findFirst()
                 .orElseThrow();
 
-        assertThat(page).contains("```text\n" + told(story) + "```\n");
+        assertThat(page).contains("```\n" + told(story) + "```\n");
     }
 
     @Test

@@ -13,7 +13,7 @@ class TopFrameTest {
             "/version",
             "{'gateway':'1.2.3','java':'25.0.1','uptime_s':7384}",
             "/generation",
-            "{'number':7,'since':'2026-01-01T12:00:00Z'}",
+            "{'number':7,'since':'2026-01-01T12:00:00.735551059Z'}",
             "/traffic",
             """
             {'seconds':10.2,'routes':[{'id':'-','rate':0,'error_rate':0,'total':3},
