@@ -8,6 +8,7 @@ import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.ScriptedOrigin;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What {@code lychgate top} and {@code lychgate trace} print of a running gateway. */
@@ -148,6 +150,21 @@ class TopAndTraceTest extends AdministeredGateway {
             Result result = run(TOKEN, new StringWriter(), "top", "--once", "--admin", at);
             assertThat(result.code()).isEqualTo(1);
             assertThat(result.err().lines()).hasSize(1).first().asString().contains("no gateway answers at " + at);
+        }
+    }
+
+    @Test
+    void whatIsNoGatewayCanNotSteerTheTerminalEither() throws Exception {
+        try (ScriptedOrigin other = ScriptedOrigin.answering((request, c) -> c.send("HT\u001b[2J 200\r\n\r\n"))) {
+            for (String[] command : new String[][] {{"top", "--once"}, {"trace"}}) {
+                Result result = run(
+                        TOKEN,
+                        new StringWriter(),
+                        Stream.concat(Stream.of(command), Stream.of("--admin", "127.0.0.1:" + other.port()))
+                                .toArray(String[]::new));
+                assertThat(result.code()).isEqualTo(1);
+                assertThat(result.err()).contains("no gateway answers at ").doesNotContain("\u001b");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,7 +37,9 @@ final class AdminClient {
             }
             return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException | IllegalArgumentException e) {
-            throw new StartException("no gateway answers at " + url.replaceFirst("^http://", "") + ": " + e);
+            // Some of these quote what they were sent, and who sent it may be no gateway.
+            String why = Printable.escaped(e.toString());
+            throw new StartException("no gateway answers at " + url.replaceFirst("^http://", "") + ": " + why);
         }
     }
 }

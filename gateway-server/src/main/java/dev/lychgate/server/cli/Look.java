@@ -16,10 +16,10 @@ sealed interface Look {
     /** It answered. */
     record Seen(Pages pages) implements Look {}
 
-    /** Nobody answered, or not in time. */
+    /** Nobody answered, or not in time. @param why printable */
     record Gone(String why) implements Look {}
 
-    /** It lets us not in. It won't at the next look either, and would take us for somebody who tries tokens. */
+    /** It lets us not in. It won't at the next look either, and would take us for somebody who tries tokens. @param why printable */
     record Refused(String why) implements Look {}
 
     /** Unauthorized, forbidden, asked by a wrong name, too many wrong tokens. */

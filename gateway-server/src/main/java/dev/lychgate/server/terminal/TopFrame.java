@@ -49,13 +49,13 @@ public final class TopFrame {
         return top.frame;
     }
 
-    /** A frame for a gateway that does not answer. @param since when that was seen first */
+    /** A frame for a gateway that does not answer. @param since when that was seen first @param why printable */
     public static Frame gone(String gateway, String since, String why) {
         Frame frame = new Frame();
         frame.head(
                 "lychgate at " + Printable.escaped(gateway) + "  NO ANSWER since " + since + ", trying again",
                 Tone.TROUBLE);
-        frame.head(Printable.escaped(why), Tone.PLAIN);
+        frame.head(why, Tone.PLAIN);
         return frame;
     }
 
