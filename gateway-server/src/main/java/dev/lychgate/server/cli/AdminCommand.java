@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.engine.StartException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -28,14 +29,24 @@ abstract class AdminCommand implements Callable<Integer> {
         return "POST";
     }
 
+    /** Prints what was answered. @throws StartException if it can't be understood */
+    void show(Surroundings around, String answer) throws StartException {
+        around.out().println(answer);
+    }
+
+    /** What is printed of a line that tells of a problem. */
+    String told(String problem) {
+        return problem;
+    }
+
     @Override
     public Integer call() throws Exception {
         HttpResponse<String> answer = admin.gateway(surroundings).ask(method(), target());
         if (answer.statusCode() == 200) {
-            surroundings.out().println(answer.body().strip());
+            show(surroundings, answer.body().strip());
             return 0;
         }
-        Problem.lines(answer.body()).forEach(surroundings.err()::println);
+        Problem.lines(answer.body()).forEach(line -> surroundings.err().println(told(line)));
         return 1;
     }
 

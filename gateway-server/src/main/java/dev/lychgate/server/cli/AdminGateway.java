@@ -3,9 +3,7 @@ package dev.lychgate.server.cli;
 import dev.lychgate.server.engine.StartException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,21 +29,15 @@ record AdminGateway(
 
     /** Asks. @param method GET or POST. @throws StartException if nobody answers */
     HttpResponse<String> ask(String method, String target) throws StartException, InterruptedException {
-        try {
-            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + target))
-                    .timeout(PATIENCE)
-                    .header("x-lychgate-admin", "cli")
-                    .method(method, HttpRequest.BodyPublishers.noBody());
-            if (token != null) {
-                request.header("authorization", "Bearer " + token);
-            }
-            return client().send(request.build(), HttpResponse.BodyHandlers.ofString());
-        } catch (IOException | IllegalArgumentException e) {
-            throw new StartException("no gateway answers at " + url.replaceFirst("^http://", "") + ": " + e);
-        }
+        return client(PATIENCE).ask(method, target);
     }
 
-    private HttpClient client() throws StartException {
+    /** For whoever asks more than once. @param patience how long it waits for an answer. @throws StartException if {@code ca} is no good */
+    AdminClient client(Duration patience) throws StartException {
+        return new AdminClient(connections(), url, token, patience);
+    }
+
+    private HttpClient connections() throws StartException {
         HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
         return ca == null ? client.build() : client.sslContext(believing(ca)).build();
     }

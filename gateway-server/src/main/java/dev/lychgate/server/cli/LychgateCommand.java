@@ -45,6 +45,8 @@ public final class LychgateCommand implements Callable<Integer> {
                 .addSubcommand(new FilterCommand(surroundings, whole.config))
                 .addSubcommand(new LogLevelCommand(surroundings, whole.config))
                 .addSubcommand(new ExplainCommand(surroundings, whole.config))
+                .addSubcommand(new TopCommand(surroundings, whole.config))
+                .addSubcommand(new TraceCommand(surroundings, whole.config))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();

@@ -1,0 +1,133 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.Frame;
+import dev.lychgate.server.terminal.Screen;
+import dev.lychgate.server.terminal.TopFrame;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code top}: the state of a running gateway, drawn anew every few seconds until it is stopped. */
+@Command(
+        name = "top",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description =
+                "Shows the traffic of a running gateway, and what is not well there, until Ctrl-C. Where its output"
+                        + " is no terminal, one plain frame follows the other.")
+final class TopCommand implements Callable<Integer> {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int LONGEST_INTERVAL = 3600;
+
+    private final Surroundings surroundings;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    @Mixin
+    private final AdminOption admin;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "SECONDS",
+            defaultValue = "2",
+            description = "Between two looks, 1 to " + LONGEST_INTERVAL + ". Default: ${DEFAULT-VALUE}")
+    private int interval;
+
+    @Option(names = "--once", description = "Prints one plain frame; exit code 1 if no gateway answers.")
+    private boolean once;
+
+    /** When the gateway was seen to be gone; null while it answers. */
+    private @Nullable Instant gone;
+
+    TopCommand(Surroundings surroundings, ConfigOption outer) {
+        this.surroundings = surroundings;
+        this.admin = new AdminOption(outer);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (interval < 1 || interval > LONGEST_INTERVAL) {
+            throw new StartException("--interval: " + interval + " (expected: 1 to " + LONGEST_INTERVAL + " seconds)");
+        }
+        AdminGateway gateway = admin.gateway(surroundings);
+        AdminClient client = gateway.client(PATIENCE);
+        if (once) {
+            printOnce(gateway, client);
+        } else if (TerminalSize.isTerminal()
+                && !"dumb".equals(surroundings.environment().get("TERM"))) {
+            drawUntilStopped(gateway, client);
+        } else {
+            printUntilStopped(gateway, client);
+        }
+        return 0;
+    }
+
+    private void printOnce(AdminGateway gateway, AdminClient client) throws StartException, InterruptedException {
+        Look look = Look.at(client, TopFrame.PATHS);
+        // A first look at the traffic has nothing to compare with: a second one follows.
+        if (look instanceof Look.Seen first && first.pages().get("/traffic").number("seconds") == 0) {
+            stopped.await(1, TimeUnit.SECONDS);
+            look = Look.at(client, TopFrame.PATHS);
+        }
+        if (look instanceof Look.Gone none) {
+            throw new StartException(none.why());
+        }
+        print(frame(gateway, look));
+    }
+
+    private void printUntilStopped(AdminGateway gateway, AdminClient client)
+            throws StartException, InterruptedException {
+        surroundings.onShutdown().accept(new Thread(stopped::countDown, "top-end"));
+        do {
+            surroundings.out().println(Instant.now().truncatedTo(ChronoUnit.SECONDS));
+            print(frame(gateway, Look.at(client, TopFrame.PATHS)));
+            surroundings.out().println();
+        } while (!stopped.await(interval, TimeUnit.SECONDS));
+    }
+
+    private void print(Frame frame) {
+        int width = TerminalSize.columns(surroundings.environment());
+        frame.lines(width, Integer.MAX_VALUE, false).forEach(surroundings.out()::println);
+        surroundings.out().flush();
+    }
+
+    private void drawUntilStopped(AdminGateway gateway, AdminClient client)
+            throws StartException, InterruptedException {
+        String noColour = surroundings.environment().get("NO_COLOR");
+        boolean colour = noColour == null || noColour.isEmpty();
+        try (Screen screen = new Screen(surroundings.out())) {
+            surroundings.onShutdown().accept(new Thread(() -> end(screen), "top-end"));
+            do {
+                Frame frame = frame(gateway, Look.at(client, TopFrame.PATHS));
+                TerminalSize size = TerminalSize.ofTerminal(surroundings.environment());
+                screen.draw(frame.lines(size.columns(), size.lines(), colour));
+            } while (!stopped.await(interval, TimeUnit.SECONDS));
+        }
+    }
+
+    /** By whatever it is ended, the terminal is given back as it was. */
+    private void end(Screen screen) {
+        stopped.countDown();
+        screen.close();
+    }
+
+    /** @throws StartException if it is of no use to ask again */
+    private Frame frame(AdminGateway gateway, Look look) throws StartException {
+        if (look instanceof Look.Refused refused) {
+            throw new StartException(refused.why());
+        }
+        if (look instanceof Look.Gone none) {
+            gone = gone == null ? Instant.now().truncatedTo(ChronoUnit.SECONDS) : gone;
+            return TopFrame.gone(gateway.url(), gone.toString(), none.why());
+        }
+        gone = null;
+        return TopFrame.of(gateway.url(), ((Look.Seen) look).pages());
+    }
+}

@@ -1,0 +1,94 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.ExchangeStory;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.Printable;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code trace}: the story of one exchange that a running gateway has recorded, or which ones there are. */
+@Command(
+        name = "trace",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description =
+                "Tells the story of one exchange that a running gateway has recorded, because it failed, was slow,"
+                        + " or is in a recorded trace; without an ID lists the latest ones.")
+final class TraceCommand extends AdminCommand {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "The id of its request, or of its trace.")
+    private @Nullable String id;
+
+    @Option(
+            names = "--reason",
+            paramLabel = "failed|slow|sampled",
+            description = "Of the list: those that are recorded for this reason.")
+    private @Nullable String reason;
+
+    @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
+    private @Nullable Integer limit;
+
+    @Option(names = "--json", description = "Prints the gateway's answer as it is.")
+    private boolean json;
+
+    TraceCommand(Surroundings surroundings, ConfigOption outer) {
+        super(surroundings, outer);
+    }
+
+    @Override
+    String method() {
+        return "GET";
+    }
+
+    @Override
+    String target() {
+        if (id == null) {
+            String wanted = reason == null ? "" : "&reason=" + encoded(reason);
+            return "/exchanges?limit=" + (limit == null ? 20 : limit) + wanted;
+        }
+        if ((reason != null || limit != null) && spec != null) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--reason and --limit are for the list; leave them out where an ID is given");
+        }
+        return "/exchanges/one?id=" + encoded(id);
+    }
+
+    @Override
+    void show(Surroundings around, String answer) throws StartException {
+        if (json) {
+            around.out().println(answer);
+            return;
+        }
+        JsonValue told = read(answer);
+        if (id != null) {
+            ExchangeStory.lines(told, TerminalSize.columns(around.environment()))
+                    .forEach(around.out()::println);
+        } else if (told.list("exchanges").isEmpty()) {
+            around.out().println("none are recorded");
+        } else {
+            told.list("exchanges").forEach(exchange -> around.out().println(ExchangeStory.line(exchange)));
+        }
+    }
+
+    private static JsonValue read(String answer) throws StartException {
+        try {
+            return JsonValue.of(answer);
+        } catch (IOException e) {
+            throw new StartException("what was answered is no JSON: is it a gateway's admin listener?");
+        }
+    }
+
+    @Override
+    String told(String problem) {
+        return Printable.escaped(problem);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.lychgate.server.terminal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a screen shows at one time: a headline, and sections with their rows. */
+public final class Frame {
+    private final List<Line> head = new ArrayList<>();
+    private final List<Section> sections = new ArrayList<>();
+
+    /** @param text printable, on one line */
+    record Line(String text, Tone tone) {}
+
+    private record Section(Line heading, List<Line> rows) {}
+
+    void head(String text, Tone tone) {
+        head.add(new Line(text, tone));
+    }
+
+    /** A section that has rows to come. */
+    void section(String heading) {
+        sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
+    }
+
+    /** A row of the section that was begun last. */
+    void row(String text, Tone tone) {
+        sections.get(sections.size() - 1).rows().add(new Line(text, tone));
+    }
+
+    /**
+     * The lines that find room. Where there are too many, the longest sections go short, and say so.
+     *
+     * @param colour whether lines that tell of trouble are painted
+     */
+    public List<String> lines(int width, int height, boolean colour) {
+        int[] shown =
+                sections.stream().mapToInt(section -> section.rows().size()).toArray();
+        while (height(shown) > height) {
+            int longest = 0;
+            for (int i = 1; i < shown.length; i++) {
+                longest = shown[i] > shown[longest] ? i : longest;
+            }
+            if (shown.length == 0 || shown[longest] <= 1) {
+                break;
+            }
+            shown[longest]--;
+        }
+        List<Line> lines = new ArrayList<>(head);
+        for (int i = 0; i < shown.length; i++) {
+            Section section = sections.get(i);
+            int missing = section.rows().size() - shown[i];
+            lines.add(new Line("", Tone.PLAIN));
+            lines.add(section.heading());
+            lines.addAll(section.rows().subList(0, missing == 0 ? shown[i] : shown[i] - 1));
+            if (missing > 0) {
+                lines.add(new Line("... " + (missing + 1) + " more", Tone.PLAIN));
+            }
+        }
+        return lines.stream()
+                .limit(height)
+                .map(line -> new Line(Printable.cut(line.text(), width).stripTrailing(), line.tone()))
+                .map(line -> colour ? line.tone().paint(line.text()) : line.text())
+                .toList();
+    }
+
+    private int height(int[] shown) {
+        int height = head.size();
+        for (int rows : shown) {
+            height += 2 + rows;
+        }
+        return height;
+    }
+}

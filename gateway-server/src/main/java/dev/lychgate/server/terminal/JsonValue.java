@@ -1,0 +1,109 @@
+package dev.lychgate.server.terminal;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A value of JSON. Whoever asks for what it does not have gets nothing, as gateways of other versions may tell more or less. Immutable. */
+public final class JsonValue {
+    /** What is not there. */
+    public static final JsonValue NOTHING = new JsonValue(null);
+
+    private static final JsonFactory FACTORY = new JsonFactory();
+
+    /** A map, a list, a text, a number, a truth value, or null. */
+    private final @Nullable Object value;
+
+    private JsonValue(@Nullable Object value) {
+        this.value = value;
+    }
+
+    /** Reads one value. @throws IOException if it is none */
+    public static JsonValue of(String text) throws IOException {
+        try (JsonParser json = FACTORY.createParser(text)) {
+            @Nullable JsonToken first = json.nextToken();
+            if (first == null) {
+                throw new IOException("nothing where JSON was expected");
+            }
+            return read(json, first);
+        }
+    }
+
+    private static JsonValue read(JsonParser json, JsonToken token) throws IOException {
+        return switch (token) {
+            case START_OBJECT -> {
+                Map<String, JsonValue> fields = new LinkedHashMap<>();
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    String name = json.currentName();
+                    fields.put(name, read(json, json.nextToken()));
+                }
+                yield new JsonValue(fields);
+            }
+            case START_ARRAY -> {
+                List<JsonValue> items = new ArrayList<>();
+                for (JsonToken next = json.nextToken(); next != JsonToken.END_ARRAY; next = json.nextToken()) {
+                    items.add(read(json, next));
+                }
+                yield new JsonValue(items);
+            }
+            case VALUE_STRING -> new JsonValue(json.getText());
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new JsonValue(json.getDoubleValue());
+            case VALUE_TRUE -> new JsonValue(true);
+            case VALUE_FALSE -> new JsonValue(false);
+            default -> NOTHING;
+        };
+    }
+
+    /** Its field of this name. */
+    public JsonValue get(String name) {
+        return fields().getOrDefault(name, NOTHING);
+    }
+
+    /** Its fields, in their order; none if it is no object. */
+    public Map<String, JsonValue> fields() {
+        if (!(value instanceof Map<?, ?> map)) {
+            return Map.of();
+        }
+        Map<String, JsonValue> fields = new LinkedHashMap<>();
+        map.forEach((name, field) -> fields.put((String) name, (JsonValue) field));
+        return fields;
+    }
+
+    /** The values of the list that is its field {@code name}; none if that is no list. */
+    public List<JsonValue> list(String name) {
+        return get(name).value instanceof List<?> list
+                ? list.stream().map(JsonValue.class::cast).toList()
+                : List.of();
+    }
+
+    /** Whether there is such a field. */
+    public boolean has(String name) {
+        return get(name).value != null;
+    }
+
+    /** The text of a field, safe to print; empty if it is no text. */
+    public String text(String name) {
+        return get(name).value instanceof String text ? Printable.escaped(text) : "";
+    }
+
+    /** The number of a field; 0 if it is none. */
+    public double number(String name) {
+        return get(name).number();
+    }
+
+    /** Itself as a number; 0 if it is none. */
+    public double number() {
+        return value instanceof Double number ? number : 0;
+    }
+
+    /** Whether a field is true. */
+    public boolean is(String name) {
+        return Boolean.TRUE.equals(get(name).value);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.lychgate.server.terminal;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** The phases, filters and attempts of a recorded exchange, in the order of time. */
+final class Spans {
+    /** Phases are added up from figures that are rounded to a microsecond each; what is so near to a moment is that moment. */
+    private static final double ROUNDING_MS = 0.01;
+
+    private static final double SHORTEST_MS = 0.001;
+
+    private static final int PHASE = 0;
+    private static final int PART_OF_PHASE = 1;
+    private static final int ATTEMPT = 2;
+    private static final int FILTER = 3;
+
+    private final JsonValue story;
+    private final List<Span> spans = new ArrayList<>();
+
+    private Spans(JsonValue story) {
+        this.story = story;
+    }
+
+    /** @param story as {@code /exchanges/one} has it */
+    static List<Span> of(JsonValue story) {
+        Spans all = new Spans(story);
+        all.phases();
+        all.attempts();
+        all.filters();
+        all.spans.sort(Comparator.comparingDouble(Span::start).thenComparingInt(Span::rank));
+        return all.spans;
+    }
+
+    private void phases() {
+        double now = 0;
+        for (Map.Entry<String, JsonValue> phase : story.get("phases").fields().entrySet()) {
+            String name = Printable.escaped(phase.getKey());
+            double length = phase.getValue().number();
+            if (name.equals("connect")) {
+                // Within the phase before it: the opening comes at its end, after the wait for a place in the pool.
+                spans.add(new Span("  connect", PART_OF_PHASE, Math.max(0, now - length), length, "", List.of()));
+                continue;
+            }
+            double start = moment(now);
+            spans.add(new Span(name, PHASE, start, length, "", List.of()));
+            now = start + length;
+        }
+    }
+
+    /** The moment that an attempt or its answer began at, if one is as good as there; so a phase stands above what is in it. */
+    private double moment(double sum) {
+        for (JsonValue attempt : story.list("attempts")) {
+            for (String name : List.of("at", "answered_at")) {
+                if (attempt.has(name) && Math.abs(attempt.number(name) - sum) < ROUNDING_MS) {
+                    return attempt.number(name);
+                }
+            }
+        }
+        return sum;
+    }
+
+    private void filters() {
+        for (JsonValue filter : story.list("filters")) {
+            spans.add(new Span(
+                    "  " + filter.text("filter"),
+                    FILTER,
+                    filter.number("at"),
+                    filter.number("ms"),
+                    filter.text("outcome"),
+                    List.of()));
+        }
+    }
+
+    private void attempts() {
+        int number = 0;
+        for (JsonValue attempt : story.list("attempts")) {
+            String again = attempt.text("again");
+            number++;
+            spans.add(new Span(
+                    "  attempt " + number,
+                    ATTEMPT,
+                    attempt.number("at"),
+                    attempt.number("ms"),
+                    again,
+                    List.of(whatCameOf(attempt))));
+        }
+    }
+
+    private static String whatCameOf(JsonValue attempt) {
+        List<String> words = new ArrayList<>();
+        words.add(attempt.text("upstream") + " " + attempt.text("endpoint"));
+        words.add(connection(attempt));
+        if (attempt.has("status")) {
+            words.add("status " + Math.round(attempt.number("status")) + " at "
+                    + Printable.figure(attempt.number("answered_at"), 3) + " ms");
+        }
+        if (attempt.has("failure")) {
+            words.add(attempt.text("failure"));
+        }
+        return String.join(", ", words);
+    }
+
+    private static String connection(JsonValue attempt) {
+        if (!attempt.has("reused")) {
+            return "no connection";
+        }
+        String which = attempt.is("reused") ? "reused connection" : "new connection";
+        double after = attempt.number("connection_ms");
+        return after < SHORTEST_MS ? which : which + " after " + Printable.figure(after, 3) + " ms";
+    }
+}

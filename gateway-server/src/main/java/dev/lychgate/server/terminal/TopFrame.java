@@ -1,0 +1,167 @@
+package dev.lychgate.server.terminal;
+
+import static dev.lychgate.server.terminal.Printable.figure;
+import static dev.lychgate.server.terminal.Printable.left;
+import static dev.lychgate.server.terminal.Printable.right;
+
+import java.util.Comparator;
+import java.util.List;
+
+/** The state of a running gateway on one screen: the traffic, and then whatever is not as it should be. */
+public final class TopFrame {
+    /** Asked for one frame: the state, the traffic, what is behind it, and the latest exchanges that went wrong. */
+    public static final List<String> PATHS = List.of(
+            "/ready",
+            "/version",
+            "/generation",
+            "/traffic",
+            "/upstreams",
+            "/breakers",
+            "/loops",
+            Exchanges.FAILED,
+            Exchanges.SLOW);
+
+    private static final int NAME = 30;
+    private static final int FIGURE = 9;
+    private static final int THREAD = 26;
+
+    private final Pages pages;
+    private final Frame frame = new Frame();
+
+    /** The lists of exchanges that are shown. */
+    private static final class Exchanges {
+        private static final String FAILED = "/exchanges?reason=failed&limit=5";
+        private static final String SLOW = "/exchanges?reason=slow&limit=5";
+    }
+
+    private TopFrame(Pages pages) {
+        this.pages = pages;
+    }
+
+    /** @param gateway where it is, for the headline */
+    public static Frame of(String gateway, Pages pages) {
+        TopFrame top = new TopFrame(pages);
+        top.head(gateway);
+        top.routes();
+        new UpstreamSections(pages, top.frame).add();
+        top.loops();
+        top.exchanges();
+        return top.frame;
+    }
+
+    /** A frame for a gateway that does not answer. @param since when that was seen first @param why printable */
+    public static Frame gone(String gateway, String since, String why) {
+        Frame frame = new Frame();
+        frame.head(
+                "lychgate at " + Printable.escaped(gateway) + "  NO ANSWER since " + since + ", trying again",
+                Tone.TROUBLE);
+        frame.head(why, Tone.PLAIN);
+        return frame;
+    }
+
+    private void head(String gateway) {
+        JsonValue version = pages.get("/version");
+        JsonValue generation = pages.get("/generation");
+        boolean ready = pages.told().containsKey("/ready");
+        String state = ready ? "ready" : "NOT READY: " + why("/ready");
+        frame.head(
+                "lychgate " + version.text("gateway") + " at " + Printable.escaped(gateway) + "  " + state,
+                ready ? Tone.HEADING : Tone.TROUBLE);
+        frame.head(
+                "up " + Printable.duration(Math.round(version.number("uptime_s"))) + ", generation "
+                        + Math.round(generation.number("number")) + " since "
+                        + generation.text("since").replaceFirst("\\.\\d+Z$", "Z") + ", Java "
+                        + version.text("java"),
+                Tone.PLAIN);
+    }
+
+    private String why(String path) {
+        return Printable.escaped(pages.untold().getOrDefault(path, "no answer"));
+    }
+
+    private void routes() {
+        JsonValue traffic = pages.get("/traffic");
+        frame.section(left("ROUTES, last " + Math.round(traffic.number("seconds")) + " s", NAME)
+                + right("rate/s", FIGURE)
+                + right("errors", FIGURE)
+                + right("p50 ms", FIGURE)
+                + right("p99 ms", FIGURE)
+                + right("total", FIGURE + 3));
+        if (missing("/traffic")) {
+            return;
+        }
+        traffic.list("routes").stream()
+                .sorted(Comparator.comparingDouble((JsonValue route) -> route.number("rate"))
+                        .thenComparingDouble(route -> route.number("total"))
+                        .reversed())
+                .forEach(this::route);
+    }
+
+    private void route(JsonValue route) {
+        double rate = route.number("rate");
+        double errors = route.number("error_rate");
+        String share = rate > 0 ? figure(100 * errors / rate, 1) + "%" : "-";
+        frame.row(
+                left(route.text("id"), NAME)
+                        + right(figure(rate, 1), FIGURE)
+                        + right(share, FIGURE)
+                        + millis(route, "p50_ms")
+                        + millis(route, "p99_ms")
+                        + right(figure(route.number("total"), 0), FIGURE + 3),
+                errors > 0 ? Tone.TROUBLE : Tone.PLAIN);
+    }
+
+    private static String millis(JsonValue route, String name) {
+        return right(route.has(name) ? figure(route.number(name), 1) : "-", FIGURE);
+    }
+
+    private void loops() {
+        frame.section(left("EVENT LOOPS", THREAD) + right("lag ms", FIGURE) + right("waiting", FIGURE)
+                + right("clients", FIGURE) + "  in filter");
+        if (missing("/loops")) {
+            return;
+        }
+        pages.get("/loops").list("loops").stream()
+                .sorted(Comparator.comparing((JsonValue loop) -> loop.is("silent"))
+                        .thenComparingDouble(loop -> loop.number("lag_us"))
+                        .reversed())
+                .forEach(loop -> {
+                    String lag = loop.is("silent") ? "SILENT" : figure(loop.number("lag_us") / 1000, 1);
+                    String filter = loop.has("filter")
+                            ? "  " + figure(loop.number("filter_ms"), 0) + " ms " + loop.text("filter")
+                            : "";
+                    frame.row(
+                            left(loop.text("thread"), THREAD)
+                                    + right(lag, FIGURE)
+                                    + right(figure(loop.number("pending"), 0), FIGURE)
+                                    + right(figure(loop.number("clients"), 0), FIGURE)
+                                    + filter,
+                            loop.is("silent") ? Tone.TROUBLE : Tone.PLAIN);
+                });
+    }
+
+    private void exchanges() {
+        exchanges("LATEST FAILED", Exchanges.FAILED);
+        exchanges("LATEST SLOW", Exchanges.SLOW);
+    }
+
+    private void exchanges(String heading, String path) {
+        frame.section(heading + " (lychgate trace ID tells the story)");
+        if (missing(path)) {
+            return;
+        }
+        List<JsonValue> all = pages.get(path).list("exchanges");
+        if (all.isEmpty()) {
+            frame.row("none", Tone.PLAIN);
+        }
+        all.forEach(exchange -> frame.row(ExchangeStory.line(exchange), Tone.PLAIN));
+    }
+
+    private boolean missing(String path) {
+        if (pages.told().containsKey(path)) {
+            return false;
+        }
+        frame.row("not told: " + why(path), Tone.TROUBLE);
+        return true;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.lychgate.server.terminal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a frame says of upstreams: those of their endpoints, pools and circuits that are not as they should be. */
+final class UpstreamSections {
+    private final Pages pages;
+    private final Frame frame;
+
+    UpstreamSections(Pages pages, Frame frame) {
+        this.pages = pages;
+        this.frame = frame;
+    }
+
+    void add() {
+        endpoints();
+        waiting();
+        breakers();
+    }
+
+    private void endpoints() {
+        List<String> unwell = new ArrayList<>();
+        int all = 0;
+        for (JsonValue upstream : pages.get("/upstreams").list("upstreams")) {
+            if (upstream.is("panic")) {
+                unwell.add(upstream.text("name") + "  PANIC: too few endpoints are well, all are used");
+            }
+            for (JsonValue endpoint : upstream.list("endpoints")) {
+                all++;
+                List<String> faults = faults(endpoint);
+                if (!faults.isEmpty()) {
+                    unwell.add(upstream.text("name") + " " + endpoint.text("endpoint") + "  "
+                            + String.join(", ", faults) + ", share "
+                            + Printable.figure(100 * endpoint.number("share"), 0) + "%");
+                }
+            }
+        }
+        section("ENDPOINTS THAT ARE NOT WELL, of " + all, "/upstreams", unwell);
+    }
+
+    private static List<String> faults(JsonValue endpoint) {
+        List<String> faults = new ArrayList<>();
+        if (endpoint.text("health").equals("unhealthy")) {
+            faults.add(endpoint.has("fault") ? "unhealthy (" + endpoint.text("fault") + ")" : "unhealthy");
+        }
+        if (endpoint.is("ejected")) {
+            faults.add("ejected");
+        }
+        String admin = endpoint.text("admin");
+        if (admin.equals("draining") || admin.equals("disabled")) {
+            faults.add(admin);
+        }
+        return faults;
+    }
+
+    private void waiting() {
+        List<String> pools = new ArrayList<>();
+        for (JsonValue upstream : pages.get("/upstreams").list("upstreams")) {
+            for (JsonValue endpoint : upstream.list("endpoints")) {
+                if (endpoint.number("pending") > 0) {
+                    pools.add(upstream.text("name") + " " + endpoint.text("endpoint") + "  "
+                            + count(endpoint, "pending") + " waiting, " + count(endpoint, "busy") + " busy, "
+                            + count(endpoint, "idle") + " idle, " + count(endpoint, "connecting") + " connecting");
+                }
+            }
+        }
+        section("REQUESTS THAT WAIT FOR A CONNECTION", "/upstreams", pools);
+    }
+
+    private void breakers() {
+        List<String> open = new ArrayList<>();
+        List<JsonValue> all = pages.get("/breakers").list("breakers");
+        for (JsonValue breaker : all) {
+            String held = breaker.text("state");
+            boolean isHeld = !held.equals("auto");
+            if (isHeld || !breaker.text("position").equals("closed")) {
+                String endpoint = breaker.has("endpoint") ? " " + breaker.text("endpoint") : "";
+                open.add(breaker.text("upstream") + endpoint + "  " + breaker.text("position")
+                        + (isHeld ? " (" + held + ")" : "") + ", " + count(breaker, "failures") + " of "
+                        + count(breaker, "attempts") + " attempts failed, opened " + count(breaker, "openings")
+                        + " times");
+            }
+        }
+        section("BREAKERS THAT ARE OPEN OR HELD, of " + all.size(), "/breakers", open);
+    }
+
+    private void section(String heading, String path, List<String> rows) {
+        frame.section(heading);
+        if (!pages.told().containsKey(path)) {
+            frame.row("not told: " + Printable.escaped(pages.untold().getOrDefault(path, "no answer")), Tone.TROUBLE);
+        } else if (rows.isEmpty()) {
+            frame.row("none", Tone.PLAIN);
+        }
+        rows.forEach(row -> frame.row(row, Tone.TROUBLE));
+    }
+
+    private static String count(JsonValue value, String name) {
+        return Printable.figure(value.number(name), 0);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.lychgate;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.lychgate.server.cli.LychgateCommand;
+import dev.lychgate.server.cli.Surroundings;
+import dev.lychgate.server.engine.DataPlaneEngine;
+import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What {@code lychgate top} and {@code lychgate trace} print of a running gateway. */
+class TopAndTraceTest extends AdministeredGateway {
+    /** For several looks of a command, on a machine that does other things as well. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final CompletableFuture<Thread> onShutdown = new CompletableFuture<>();
+
+    /** What a command came to. */
+    private record Result(int code, String out, String err) {}
+
+    /** Runs a command that asks the gateway. */
+    private Result asks(String... args) {
+        List<String> all = new ArrayList<>(List.of(args));
+        all.addAll(List.of("--admin", "127.0.0.1:" + files.gateway().adminPort()));
+        return run(TOKEN, new StringWriter(), all.toArray(String[]::new));
+    }
+
+    private Result run(String token, StringWriter out, String... args) {
+        StringWriter err = new StringWriter();
+        Map<String, String> environment = Map.of("LYCHGATE_ADMIN_TOKEN", token, "COLUMNS", "100");
+        int code = LychgateCommand.execute(
+                new Surroundings(
+                        new DataPlaneEngine(),
+                        environment::get,
+                        new PrintWriter(out),
+                        new PrintWriter(err),
+                        onShutdown::complete),
+                args);
+        return new Result(code, out.toString(), err.toString());
+    }
+
+    @Test
+    void theStoryOfAnExchangeIsTold() throws Exception {
+        JsonNode failed = failed();
+        String id = failed.path("id").asText();
+
+        Result told = asks("trace", id);
+
+        assertThat(told.code()).as(told.err()).isZero();
+        assertThat(told.out().lines().findFirst().orElseThrow())
+                .startsWith("GET ")
+                .contains("/api/fails 503, route api, upstream -, ")
+                .endsWith(" ms");
+        assertThat(told.out().lines())
+                .anyMatch(line -> line.startsWith("id " + id + ", failed, from 127.0.0.1"))
+                .anyMatch(line -> line.matches("inbound +[=|]+ +0\\.000 +\\d+\\.\\d{3}"))
+                .anyMatch(line -> line.matches("  stamp +[=|]+ +\\d+\\.\\d{3} +\\d+\\.\\d{3} proceed"))
+                .anyMatch(line -> line.startsWith("error: circuit-open ("));
+    }
+
+    @Test
+    void theAnswerIsPrintedAsItIsForPrograms() throws Exception {
+        JsonNode failed = failed();
+
+        assertThat(JSON.readTree(
+                        asks("trace", "--json", failed.path("id").asText()).out()))
+                .isEqualTo(failed);
+        assertThat(JSON.readTree(asks("trace", "--json").out()).path("exchanges"))
+                .isEqualTo(get("/exchanges").path("exchanges"));
+    }
+
+    @Test
+    void withoutAnIdTheLatestAreListed() throws Exception {
+        assertThat(asks("trace").out()).isEqualToIgnoringNewLines("none are recorded");
+        String first = failed().path("id").asText();
+        post("/breakers?upstream=token-service&state=force-open");
+        client("/api/second");
+        eventually(() -> assertThat(get("/exchanges").path("exchanges")).hasSize(2));
+
+        assertThat(asks("trace", "--reason", "failed").out().lines())
+                .hasSize(2)
+                .allMatch(line -> line.contains(" failed  503 "))
+                .last()
+                .asString()
+                .contains(" " + first + " api circuit-open GET ");
+        assertThat(asks("trace", "--limit", "1").out().lines())
+                .hasSize(1)
+                .first()
+                .asString()
+                .endsWith("/api/second");
+        assertThat(asks("trace", "--reason", "slow").out()).isEqualToIgnoringNewLines("none are recorded");
+    }
+
+    @Test
+    void whatIsNotKeptOrNotUnderstoodIsSaidOnStandardError() throws Exception {
+        Result unknown = asks("trace", "no\u001bbody");
+        assertThat(unknown.code()).isEqualTo(1);
+        assertThat(unknown.out()).isEmpty();
+        assertThat(unknown.err()).startsWith("no exchange of that id is kept").doesNotContain("\u001b");
+
+        assertThat(asks("trace", "--reason", "quick"))
+                .satisfies(result -> assertThat(result.code()).isEqualTo(1))
+                .satisfies(result -> assertThat(result.err()).startsWith("reason is one of"));
+        assertThat(asks("trace", "some", "--limit", "3").err()).contains("--reason and --limit are for the list");
+        assertThat(asks("top", "--once", "--interval", "0").err()).contains("--interval: 0 (expected: 1 to 3600");
+    }
+
+    @Test
+    void onePlainFrameTellsTheTrafficAndWhatIsNotWell() throws Exception {
+        client("/api/x");
+        String id = failed().path("id").asText();
+        String endpoint =
+                get("/upstreams").at("/upstreams/0/endpoints/0/endpoint").asText();
+        post("/upstreams/endpoint?upstream=token-service&endpoint=" + endpoint + "&state=draining");
+        post("/breakers?upstream=token-service&state=force-open");
+
+        int generation = get("/generation").path("number").asInt();
+
+        Result frame = asks("top", "--once");
+
+        assertThat(frame.code()).as(frame.err()).isZero();
+        assertThat(frame.out().chars()).as("no control characters").allMatch(c -> c == '\n' || (c >= 0x20 && c < 0x7f));
+        assertThat(frame.out().lines())
+                .allMatch(line -> line.length() <= 100)
+                .anyMatch(line -> line.startsWith("lychgate ") && line.endsWith("  ready"))
+                .anyMatch(line -> line.contains("generation " + generation + " since "))
+                .anyMatch(line -> line.matches("ROUTES, last \\d+ s .*"))
+                .anyMatch(line -> line.matches("api +\\d+\\.\\d .* 2"))
+                .anyMatch(line -> line.startsWith("token-service " + endpoint + "  draining, share "))
+                .anyMatch(line -> line.matches("token-service  \\S+ \\(force-open\\), .*"))
+                .anyMatch(line -> line.contains(" " + id + " api circuit-open GET "));
+    }
+
+    @Test
+    void aGatewayThatIsGoneEndsOneFrameWithOneLine() throws Exception {
+        try (RefusingPort nobody = new RefusingPort()) {
+            String at = "127.0.0.1:" + nobody.address().getPort();
+            Result result = run(TOKEN, new StringWriter(), "top", "--once", "--admin", at);
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.err().lines()).hasSize(1).first().asString().contains("no gateway answers at " + at);
+        }
+    }
+
+    @Test
+    void whatIsNoGatewayCanNotSteerTheTerminalEither() throws Exception {
+        try (ScriptedOrigin other = ScriptedOrigin.answering((request, c) -> c.send("HT\u001b[2J 200\r\n\r\n"))) {
+            for (String[] command : new String[][] {{"top", "--once"}, {"trace"}}) {
+                Result result = run(
+                        TOKEN,
+                        new StringWriter(),
+                        Stream.concat(Stream.of(command), Stream.of("--admin", "127.0.0.1:" + other.port()))
+                                .toArray(String[]::new));
+                assertThat(result.code()).isEqualTo(1);
+                assertThat(result.err()).contains("no gateway answers at ").doesNotContain("\u001b");
+            }
+        }
+    }
+
+    @Test
+    void whoIsNotLetInIsToldSoAndDoesNotTryAgain() {
+        String at = "127.0.0.1:" + files.gateway().adminPort();
+        Result result = run("not-the-token-at-all", new StringWriter(), "top", "--admin", at);
+        assertThat(result.code()).isEqualTo(1);
+        assertThat(result.err()).contains("the gateway lets nobody in: 401 ");
+    }
+
+    @Test
+    void withoutATerminalOneFrameFollowsTheOtherUntilItIsStoppedWhetherTheGatewayAnswersOrNot() throws Exception {
+        StringWriter out = new StringWriter();
+        String at = "127.0.0.1:" + files.gateway().adminPort();
+        CompletableFuture<Result> top =
+                CompletableFuture.supplyAsync(() -> run(TOKEN, out, "top", "--interval", "1", "--admin", at));
+        eventually(PATIENCE, () -> assertThat(out.toString()).contains("  ready\n"));
+        files.gateway().close();
+        eventually(PATIENCE, () -> assertThat(out.toString()).contains("  NO ANSWER since "));
+
+        onShutdown.get(10, TimeUnit.SECONDS).start();
+
+        Result ended = top.get(30, TimeUnit.SECONDS);
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.out()).doesNotContain("\u001b");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.terminal;
+
+import org.jspecify.annotations.NullMarked;
