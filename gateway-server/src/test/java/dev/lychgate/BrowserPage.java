@@ -114,10 +114,11 @@ final class BrowserPage implements AutoCloseable {
         return this;
     }
 
-    /** Presses the button that begins with {@code word}; in the row or dialog with {@code within}. */
+    /** Presses the button that begins with {@code word}; in the smallest row, dialog or other part with {@code within}. */
     BrowserPage press(String word, String within) throws Exception {
         String found = "[...document.querySelectorAll('tr, dialog[open], form, header, p, section')]"
                 + ".filter(one => one.innerText.includes(" + quoted(within) + "))"
+                + ".sort((one, other) => one.innerText.length - other.innerText.length)"
                 + ".flatMap(one => [...one.querySelectorAll('button')])"
                 + ".find(one => one.innerText.trim().startsWith(" + quoted(word) + "))";
         awaitThat("Boolean(" + found + ")");
