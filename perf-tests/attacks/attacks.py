@@ -17,8 +17,8 @@ _WIDE = 0x7FFFFFFF
 _MIB = 1 << 20
 # What a connection may pin whose client takes nothing: 2 MiB that wait, and a read of 64 KiB of each of its 100 streams' origins.
 _CLOSED = int(8.25 * _MIB)
-# Of a client that takes something of each now and then: another read of each, as the one before leaves in parts.
-_SLOW = _CLOSED + int(6.25 * _MIB)
+# Of one that takes what comes: reads that go on grow, up to 256 KiB each (docs/buffers.md), and leave in parts.
+_TAKEN = 27 * _MIB
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def all_of_them(pinning):
             f.PREFACE + f.settings(window=_WIDE) + f.window_update(0, _WIDE - 65_535) + _asking(1 << 20),
             lambda step: b"",
             rate=100,
-            pins=_SLOW,
+            pins=_TAKEN,
         ),
         # Twice as many as a pool has: what others need must be taken back.
         _closed("closed windows, all connections", 20, 1 << 20),

@@ -18,10 +18,12 @@ def jar_path(given=None):
     return jar
 
 
-def configuration(port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None, tls=None):
+def configuration(
+    port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None, tls=None, top=None
+):
     """
-    The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``, ``tls``: further keys of
-    theirs.
+    The YAML file of a gateway with one route; JSON is YAML. ``listener``, ``upstream``, ``route``, ``tls``, ``top``: further
+    keys of theirs, and of the top level.
     """
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
@@ -53,6 +55,7 @@ def configuration(port, admin_port, setting, match, listener, filters=None, upst
             f'admin: {{ address: "127.0.0.1:{admin_port}" }}',
             f"access-log: {json.dumps(log)}",
             *([f"filters: {{ directory: {json.dumps(filters)} }}"] if filters else []),
+            *(f"{key}: {json.dumps(value)}" for key, value in (top or {}).items()),
             "",
         ]
     )
@@ -73,8 +76,10 @@ class LychgateProxy(Proxy):
         upstream=None,
         route=None,
         tls=None,
+        top=None,
     ):
         super().__init__()
+        self.top = top
         self.route = route
         self.tls = tls
         self.jvm = jvm
@@ -95,7 +100,7 @@ class LychgateProxy(Proxy):
         # Without TLS, HTTP/2 is known by its first bytes.
         self.h2c_port = self.port
         self.access_log = setting.access_log
-        keys = (self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port, self.tls)
+        keys = (self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port, self.tls, self.top)
         text = configuration(self.port, self.admin_port, setting, *keys)
         # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))

@@ -48,11 +48,20 @@ class ArchitectureTest {
 
     /** Known by every station, knowing none. */
     private static final List<String> COMMONS =
-            List.of("http", "error", "config", "codec", "loop", "http2", "tls", "proxyprotocol");
+            List.of("http", "error", "config", "codec", "loop", "http2", "tls", "proxyprotocol", "tracing");
 
     /** Stations whose code runs on an event loop, which must never wait. */
-    private static final List<String> ON_THE_LOOP =
-            List.of("listener", "codec", "http2", "proxyprotocol", "exchange", "route", "resilience", "pool", "origin");
+    private static final List<String> ON_THE_LOOP = List.of(
+            "listener",
+            "codec",
+            "http2",
+            "proxyprotocol",
+            "tracing",
+            "exchange",
+            "route",
+            "resilience",
+            "pool",
+            "origin");
 
     private static final Pattern SYNCHRONIZED_BLOCK = Pattern.compile("(?m)^\\s*synchronized \\(");
 

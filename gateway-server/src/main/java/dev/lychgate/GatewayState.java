@@ -7,6 +7,8 @@ import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -18,14 +20,18 @@ import org.jspecify.annotations.Nullable;
 /** Where a gateway is between start and stop, and what its admin listener tells of it. Any thread. */
 final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
+    private final RecentTraffic traffic;
+    private final RecentExchanges exchanges;
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
     private volatile @Nullable String notReady = "starting";
     private volatile @Nullable Runnable drain;
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    GatewayState(GatewayMetrics metrics) {
+    GatewayState(GatewayMetrics metrics, RecentExchanges exchanges) {
         this.metrics = metrics;
+        this.traffic = new RecentTraffic(metrics);
+        this.exchanges = exchanges;
     }
 
     void started(Gateway running) {
@@ -109,6 +115,16 @@ final class GatewayState implements AdminSource {
     public List<NameStatus> nameStatuses() {
         Gateway running = gateway;
         return running == null ? List.of() : running.nameStatuses();
+    }
+
+    @Override
+    public RecentTraffic traffic() {
+        return traffic;
+    }
+
+    @Override
+    public RecentExchanges exchanges() {
+        return exchanges;
     }
 
     @Override

@@ -1,12 +1,11 @@
 package dev.lychgate;
 
-import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
@@ -14,21 +13,17 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
-import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
-import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
-import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,8 +55,7 @@ public final class Lychgate implements AutoCloseable {
     private final Map<String, Filter> named;
     private final Gateway gateway;
     private final GatewayState state;
-    private final GatewayMetrics metrics;
-    private final @Nullable AccessLog accessLog;
+    private final Telemetry telemetry;
     private final @Nullable AdminServer admin;
     private final AtomicBoolean ending = new AtomicBoolean();
 
@@ -71,16 +65,14 @@ public final class Lychgate implements AutoCloseable {
             Map<String, Filter> named,
             Gateway gateway,
             GatewayState state,
-            GatewayMetrics metrics,
-            @Nullable AccessLog accessLog,
+            Telemetry telemetry,
             @Nullable AdminServer admin) {
         this.config = config;
         this.embedded = embedded;
         this.named = named;
         this.gateway = gateway;
         this.state = state;
-        this.metrics = metrics;
-        this.accessLog = accessLog;
+        this.telemetry = telemetry;
         this.admin = admin;
     }
 
@@ -119,21 +111,23 @@ public final class Lychgate implements AutoCloseable {
     private static Lychgate start(FilterAssembly assembly, FilterSet filters, Map<String, Filter> named) {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);
-        GatewayMetrics metrics = new GatewayMetrics();
-        GatewayState state = new GatewayState(metrics);
-        AccessLog log =
-                config.accessLog().format() == AccessLogConfig.Format.OFF ? null : AccessLog.open(config.accessLog());
+        Telemetry telemetry = Telemetry.open(config);
+        GatewayState state = new GatewayState(telemetry.metrics(), telemetry.recent());
         AdminServer admin = null;
+        Gateway gateway = null;
         try {
             // Before the gateway: whoever probes it hears "starting" instead of nothing.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
-            GuardedObservers observers = observers(metrics, log);
-            Gateway gateway = Gateway.start(config, all, observers);
-            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, metrics, log, admin);
-            lychgate.begin(observers);
+            gateway = Gateway.start(config, all, telemetry.observer());
+            telemetry.begin(gateway);
+            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, telemetry, admin);
+            lychgate.begin();
             return lychgate;
         } catch (RuntimeException | Error e) {
-            close(admin, log);
+            if (gateway != null) {
+                gateway.close();
+            }
+            close(telemetry, admin);
             throw e;
         }
     }
@@ -143,31 +137,8 @@ public final class Lychgate implements AutoCloseable {
         return start(assembly, FilterSet.EMPTY, Map.of());
     }
 
-    private static GuardedObservers observers(GatewayMetrics metrics, @Nullable AccessLog log) {
-        List<ExchangeObserver> observers = new ArrayList<>();
-        observers.add(metrics);
-        if (log != null) {
-            observers.add(log);
-        }
-        observers.add(new ErrorLog());
-        return new GuardedObservers(observers);
-    }
-
-    private void begin(GuardedObservers observers) {
-        metrics.bind(gateway);
+    private void begin() {
         state.onDrain(() -> drain(config.drain()));
-        metrics.counter(
-                "lychgate.observer.failures",
-                "How often the access log or the metrics failed on an exchange: a fault of ours",
-                observers::failures);
-        AccessLog log = accessLog;
-        if (log != null) {
-            metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
-            metrics.counter(
-                    "lychgate.access.log.dropped",
-                    "Lines missing from the access log, because its writer was too slow or failed",
-                    log::dropped);
-        }
         state.started(gateway);
         String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
         for (Listener listener : gateway.listeners()) {
@@ -186,10 +157,12 @@ public final class Lychgate implements AutoCloseable {
         AdminServer listening = admin;
         AdminConfig settings = config.admin();
         if (listening != null && settings != null) {
-            metrics.counter(
-                    "lychgate.admin.turned.away",
-                    "Requests to the admin listener without the token or certificate that it asks for",
-                    listening::turnedAway);
+            telemetry
+                    .metrics()
+                    .counter(
+                            "lychgate.admin.turned.away",
+                            "Requests to the admin listener without the token or certificate that it asks for",
+                            listening::turnedAway);
             LOG.info("admin on {}", url(settings, listening.address()));
             settings.warnings().forEach(warning -> LOG.warn("{}", warning));
         }
@@ -228,7 +201,8 @@ public final class Lychgate implements AutoCloseable {
      * to by name are the filters that the gateway was started with.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log); nothing has changed then
+     *     (listeners, workers, transport, codec, admin, access log, log, metrics, parts of recorder and tracing); nothing has
+     *     changed then
      */
     public Generation apply(GatewayConfig changed) {
         return apply(FilterAssembly.of(changed, named));
@@ -243,6 +217,17 @@ public final class Lychgate implements AutoCloseable {
         AdminConfig access = changed.admin();
         unchanged("admin", address(config.admin()), address(access));
         unchanged("access-log", config.accessLog(), changed.accessLog());
+        unchanged("recorder.keep", config.recorder().keep(), changed.recorder().keep());
+        unchanged("recorder.log", config.recorder().log(), changed.recorder().log());
+        unchanged("tracing.otlp", otlp(config), otlp(changed));
+        if (config.tracing() != null && changed.tracing() != null && otlp(config) != null) {
+            unchanged(
+                    "tracing.service",
+                    config.tracing().service(),
+                    changed.tracing().service());
+        }
+        unchanged("metrics", config.metrics(), changed.metrics());
+        unchanged("log", config.log(), changed.log());
         AdminServer running = admin;
         if (running == null || access == null) {
             return gateway.apply(changed, together(next, embedded));
@@ -265,6 +250,10 @@ public final class Lychgate implements AutoCloseable {
         state.onDrain(action);
     }
 
+    private static TracingConfig.@Nullable Otlp otlp(GatewayConfig config) {
+        return config.tracing() == null ? null : config.tracing().otlp();
+    }
+
     /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);
@@ -274,6 +263,7 @@ public final class Lychgate implements AutoCloseable {
     /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */
     public void follows(Generations generations) {
         state.follows(generations);
+        GatewayMetrics metrics = telemetry.metrics();
         metrics.counter("lychgate.generations.taken", "Generations that took over since the start", generations::taken);
         metrics.counter(
                 "lychgate.generations.refused",
@@ -297,9 +287,14 @@ public final class Lychgate implements AutoCloseable {
         return gateway;
     }
 
+    /** The latest exchanges that were slow, that failed, or whose trace is recorded. */
+    public RecentExchanges recent() {
+        return telemetry.recent();
+    }
+
     /** Everything that is counted. */
     public GatewayMetrics metrics() {
-        return metrics;
+        return telemetry.metrics();
     }
 
     /**
@@ -315,7 +310,7 @@ public final class Lychgate implements AutoCloseable {
         }
         state.draining();
         int cut = gateway.drain(within);
-        close(admin, accessLog);
+        close(telemetry, admin);
         return cut;
     }
 
@@ -325,14 +320,12 @@ public final class Lychgate implements AutoCloseable {
         if (ending.compareAndSet(false, true)) {
             state.draining();
             gateway.close();
-            close(admin, accessLog);
+            close(telemetry, admin);
         }
     }
 
-    private static void close(@Nullable AdminServer admin, @Nullable AccessLog log) {
-        if (log != null) {
-            log.close();
-        }
+    private static void close(Telemetry telemetry, @Nullable AdminServer admin) {
+        telemetry.close();
         if (admin != null) {
             admin.close();
         }

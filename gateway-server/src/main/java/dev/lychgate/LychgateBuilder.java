@@ -10,7 +10,10 @@ import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
@@ -39,6 +42,9 @@ public final class LychgateBuilder {
     private FiltersConfig filtersConfig = FiltersConfig.DEFAULT;
     private AccessLogConfig accessLog =
             new AccessLogConfig(AccessLogConfig.Format.OFF, null, AccessLogConfig.DEFAULT.queue());
+    private RecorderConfig recorder = RecorderConfig.DEFAULT;
+    private @Nullable TracingConfig tracing;
+    private MetricsConfig metrics = MetricsConfig.DEFAULT;
     private @Nullable AdminConfig admin;
     private int workers;
     private Transport transport = Transport.AUTO;
@@ -120,6 +126,24 @@ public final class LychgateBuilder {
         return this;
     }
 
+    /** Which exchanges have their whole story kept; default: those that failed or took a second. */
+    public LychgateBuilder recorder(RecorderConfig config) {
+        recorder = config;
+        return this;
+    }
+
+    /** How exchanges take part in distributed traces; default: not at all. */
+    public LychgateBuilder tracing(TracingConfig config) {
+        tracing = config;
+        return this;
+    }
+
+    /** Where what is counted is shown beside the admin listener. Default: as MBeans. */
+    public LychgateBuilder metrics(MetricsConfig config) {
+        metrics = config;
+        return this;
+    }
+
     /** Default: none. @param address {@code host:port} on the loopback; port 0 lets the system choose */
     public LychgateBuilder admin(String address) {
         return admin(new AdminConfig(address("admin.address", address)));
@@ -151,7 +175,10 @@ public final class LychgateBuilder {
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
         return new GatewayConfig(workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog)
-                .withFilters(filtersConfig);
+                .withFilters(filtersConfig)
+                .withRecorder(recorder)
+                .withTracing(tracing)
+                .withMetrics(metrics);
     }
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */

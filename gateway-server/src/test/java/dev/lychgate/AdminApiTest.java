@@ -40,7 +40,9 @@ class AdminApiTest extends AdministeredGateway {
         client("/api/x");
         JsonNode api = get("/openapi.json");
         Map<String, String> queries = Map.of(
-                "/explain", "?url=/api/x", "/generations/diff", "?from=1&to=2", "/metrics", "", "/hystrix.stream", "");
+                "/explain", "?url=/api/x",
+                "/generations/diff", "?from=1&to=2",
+                "/exchanges/one", "?id=" + failed().path("id").asText());
         filter("stamp", "filter { }");
         post("/reload");
         filter("stamp", "filter {");

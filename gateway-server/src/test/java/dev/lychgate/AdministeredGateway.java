@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -103,5 +104,15 @@ abstract class AdministeredGateway {
         try (RawClient client = RawClient.connect(main)) {
             return client.get(target);
         }
+    }
+
+    /** Has a request fail, and waits until that is recorded. @return its story */
+    JsonNode failed() throws Exception {
+        post("/breakers?upstream=token-service&state=force-open");
+        assertThat(client("/api/fails").status()).isEqualTo(503);
+        post("/breakers?upstream=token-service&state=auto");
+        eventually(() ->
+                assertThat(get("/exchanges?reason=failed").path("exchanges")).isNotEmpty());
+        return get("/exchanges?reason=failed&limit=1").at("/exchanges/0");
     }
 }

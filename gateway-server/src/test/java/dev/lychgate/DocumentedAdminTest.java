@@ -10,17 +10,24 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.MetricsPush;
+import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TlsConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.testing.Answers;
@@ -32,7 +39,9 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -41,6 +50,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -78,10 +88,30 @@ class DocumentedAdminTest {
                         .route(RouteConfig.proxy("api", MatchConfig.path("/**"), "origin")
                                 .withWebSocket(WebSocketConfig.DEFAULT))
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
-                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64))
+                        .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64)
+                                .withHec(HecConfig.of(
+                                        URI.create("http://127.0.0.1:"
+                                                + refusing.address().getPort()),
+                                        "a-token")))
+                        .metrics(new MetricsConfig(
+                                false,
+                                MetricsPush.to(URI.create(
+                                        "http://127.0.0.1:" + refusing.address().getPort() + "/api/put")),
+                                null))
                         .admin("127.0.0.1:0")
                         .config()
-                        .withShedding(SheddingConfig.DEFAULT));
+                        .withShedding(SheddingConfig.DEFAULT)
+                        .withTracing(new TracingConfig(
+                                new SampleRate(0),
+                                TracingConfig.Accept.TRUSTED,
+                                List.of(Propagation.W3C),
+                                "test",
+                                new TracingConfig.Otlp(
+                                        URI.create("http://127.0.0.1:"
+                                                + refusing.address().getPort()),
+                                        Map.of(),
+                                        Duration.ofSeconds(1),
+                                        64))));
                 RawClient client = connect(gateway.port("main"));
                 RawClient webSocket = connect(gateway.port("main"));
                 RawClient admin = connect(gateway.adminPort())) {
@@ -102,7 +132,8 @@ class DocumentedAdminTest {
                     .toList();
             assertThat(MarkdownTable.names("admin.md")).containsExactlyElementsOf(paths);
             for (String path : paths) {
-                if (Set.of("/hystrix.stream", "/explain", "/generations/diff").contains(path)) {
+                if (Set.of("/hystrix.stream", "/explain", "/generations/diff", "/exchanges/one")
+                        .contains(path)) {
                     // The first never ends, the others want to know of what.
                     continue;
                 }
@@ -111,6 +142,11 @@ class DocumentedAdminTest {
             assertThat(get(admin, "/upstreams").body())
                     .contains("\"names\":[{\"name\":\"localhost\",\"answered\":1,\"failed\":0,\"fault\":null}]");
             holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
+            // What MBeans, OpenTSDB and OTLP are called after.
+            assertThat(gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()
+                            .filter(family -> !family.samples().isEmpty())
+                            .map(Family::name))
+                    .containsExactlyInAnyOrderElementsOf(MarkdownTable.names("metrics.md"));
         }
     }
 

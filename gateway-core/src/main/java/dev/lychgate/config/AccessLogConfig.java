@@ -8,15 +8,26 @@ import org.jspecify.annotations.Nullable;
  * @param format what a line looks like; default JSON
  * @param file where it goes, rolled daily and at 256 MiB; null = standard output
  * @param queue records that may wait for the writer before more are dropped and counted; default 65536
+ * @param headers header fields that go into it; default none
+ * @param redact whose values stand in it as {@code ***}, as in all that is logged of requests
+ * @param sample the share of what goes well that is written; what fails is written always; default all
+ * @param hec the collector that gets it as well, or alone if there are no lines; null = none
  */
-public record AccessLogConfig(Format format, @Nullable String file, int queue) {
+public record AccessLogConfig(
+        Format format,
+        @Nullable String file,
+        int queue,
+        LoggedHeaders headers,
+        RedactConfig redact,
+        SampleRate sample,
+        @Nullable HecConfig hec) {
     /** What a line of the access log looks like. */
     public enum Format {
         /** One JSON object per line. */
         JSON,
         /** The combined log format of httpd and nginx. */
         COMBINED,
-        /** No access log. */
+        /** No lines. */
         OFF
     }
 
@@ -25,5 +36,35 @@ public record AccessLogConfig(Format format, @Nullable String file, int queue) {
     public AccessLogConfig {
         Expect.between(64, 1 << 24, "queue", queue);
         Expect.that(file == null || !file.isBlank(), "file", String.valueOf(file), "a path");
+    }
+
+    /** All exchanges, without header fields, the usual values redacted, and no collector. */
+    public AccessLogConfig(Format format, @Nullable String file, int queue) {
+        this(format, file, queue, LoggedHeaders.NONE, RedactConfig.DEFAULT, SampleRate.ALL, null);
+    }
+
+    /** Whether nobody gets anything of it. */
+    public boolean isOff() {
+        return format == Format.OFF && hec == null;
+    }
+
+    /** This log with these header fields. */
+    public AccessLogConfig withHeaders(LoggedHeaders other) {
+        return new AccessLogConfig(format, file, queue, other, redact, sample, hec);
+    }
+
+    /** This log with other values redacted. */
+    public AccessLogConfig withRedact(RedactConfig other) {
+        return new AccessLogConfig(format, file, queue, headers, other, sample, hec);
+    }
+
+    /** This log with another share written. */
+    public AccessLogConfig withSample(SampleRate other) {
+        return new AccessLogConfig(format, file, queue, headers, redact, other, hec);
+    }
+
+    /** This log with a collector. */
+    public AccessLogConfig withHec(@Nullable HecConfig other) {
+        return new AccessLogConfig(format, file, queue, headers, redact, sample, other);
     }
 }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog the access log
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
+ * @param telemetry what the gateway tells of itself and its exchanges
  */
 public record GatewayConfig(
         int workers,
@@ -33,7 +34,8 @@ public record GatewayConfig(
         @Nullable AdminConfig admin,
         AccessLogConfig accessLog,
         FiltersConfig filters,
-        @Nullable SheddingConfig shedding) {
+        @Nullable SheddingConfig shedding,
+        TelemetryConfig telemetry) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -75,7 +77,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Settings without global filters and shedding. */
+    /** Settings with the usual filters, which are none, no shedding, and the usual telemetry. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -97,18 +99,74 @@ public record GatewayConfig(
                 admin,
                 accessLog,
                 FiltersConfig.DEFAULT,
-                null);
+                null,
+                TelemetryConfig.DEFAULT);
+    }
+
+    /** The application log of a process that serves alone. */
+    public LogConfig log() {
+        return telemetry.log();
+    }
+
+    /** Where what is counted is shown, beside the admin listener. */
+    public MetricsConfig metrics() {
+        return telemetry.metrics();
+    }
+
+    /** Which exchanges have their whole story kept. */
+    public RecorderConfig recorder() {
+        return telemetry.recorder();
+    }
+
+    /** How exchanges take part in distributed traces; null if they don't. */
+    public @Nullable TracingConfig tracing() {
+        return telemetry.tracing();
     }
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
-        return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, others, shedding);
+        return with(others, shedding, telemetry);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
+        return with(filters, other, telemetry);
+    }
+
+    /** These settings with another application log. */
+    public GatewayConfig withLog(LogConfig other) {
+        return with(filters, shedding, telemetry.with(other));
+    }
+
+    /** These settings with others for what is counted. */
+    public GatewayConfig withMetrics(MetricsConfig other) {
+        return with(filters, shedding, telemetry.with(other));
+    }
+
+    /** These settings with others for the stories of exchanges. */
+    public GatewayConfig withRecorder(RecorderConfig other) {
+        return with(filters, shedding, telemetry.with(other));
+    }
+
+    /** These settings with others for traces. */
+    public GatewayConfig withTracing(@Nullable TracingConfig other) {
+        return with(filters, shedding, telemetry.withTracing(other));
+    }
+
+    private GatewayConfig with(
+            FiltersConfig ofFilters, @Nullable SheddingConfig ofOverload, TelemetryConfig ofTelemetry) {
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, other);
+                workers,
+                transport,
+                codec,
+                drain,
+                listeners,
+                routes,
+                upstreams,
+                admin,
+                accessLog,
+                ofFilters,
+                ofOverload,
+                ofTelemetry);
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param filters filters that run on this route alone, in this order where their own order is the same
  * @param resilience what it does about failures and overload
  * @param webSocket which WebSockets it takes; null = none, the default
+ * @param accessLog what the access log has of it; null = what it has of all, the default
  */
 public record RouteConfig(
         String id,
@@ -25,7 +26,8 @@ public record RouteConfig(
         RouteTimeouts timeouts,
         List<FilterConfig> filters,
         RouteResilience resilience,
-        @Nullable WebSocketConfig webSocket) {
+        @Nullable WebSocketConfig webSocket,
+        @Nullable RouteAccessLog accessLog) {
     public RouteConfig {
         Expect.name("id", id);
         filters = Expect.copy(filters);
@@ -55,19 +57,39 @@ public record RouteConfig(
         this(id, order, match, rewrite, action, timeouts, filters, resilience, null);
     }
 
+    /** A route of which the access log has what it has of all. */
+    public RouteConfig(
+            String id,
+            int order,
+            MatchConfig match,
+            RewriteConfig rewrite,
+            RouteAction action,
+            RouteTimeouts timeouts,
+            List<FilterConfig> filters,
+            RouteResilience resilience,
+            @Nullable WebSocketConfig webSocket) {
+        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null);
+    }
+
     /** This route with these filters in place of its own. */
     public RouteConfig withFilters(FilterConfig... those) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, List.of(those), resilience, webSocket);
+        return new RouteConfig(
+                id, order, match, rewrite, action, timeouts, List.of(those), resilience, webSocket, accessLog);
     }
 
     /** This route with other answers to failures and overload. */
     public RouteConfig withResilience(RouteResilience other) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other, webSocket);
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other, webSocket, accessLog);
     }
 
     /** This route, taking these WebSockets. */
     public RouteConfig withWebSocket(@Nullable WebSocketConfig other) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, other);
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, other, accessLog);
+    }
+
+    /** This route, with that in the access log. */
+    public RouteConfig withAccessLog(@Nullable RouteAccessLog other) {
+        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, other);
     }
 
     /** A route to an upstream, with every default. */

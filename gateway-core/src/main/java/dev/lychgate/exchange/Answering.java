@@ -261,6 +261,7 @@ final class Answering {
         exchange.become(Phase.RELAYING);
         exchange.response(Half.BODY);
         record.status = standsFor == 0 ? answer.status() : standsFor;
+        exchange.answered(f != null);
         downstream.writeHead(answer);
         FilteredBody held = f == null ? null : f.heldResponse();
         ByteBuf local = localBody;
@@ -280,6 +281,7 @@ final class Answering {
         exchange.become(Phase.RELAYING);
         exchange.response(Half.BODY);
         record.status = answer.status();
+        exchange.answered(f != null);
         FilteredBody held = f == null ? null : f.heldResponse();
         if (f != null) {
             f.traceInto(answer);

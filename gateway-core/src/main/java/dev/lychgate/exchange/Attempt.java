@@ -20,7 +20,10 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.route.Route;
+import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.tracing.Tracing;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
 import dev.lychgate.upstream.EndpointLoad.End;
@@ -34,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * gives it back exactly once, and tells the endpoint's load, its outcomes and the upstream's guards of its begin and its
  * end; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
  */
-final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
+final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, AttemptView {
     private final Exchange exchange;
     private final Worker worker;
     private final ProxyTarget target;
@@ -48,7 +51,13 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
     private @Nullable ConnectionLease lease;
     private @Nullable GatewayError failure;
     private @Nullable Deadline limit;
+    private @Nullable SentAgain again;
+    private long connectedAt;
+    private long connectNanos = -1;
     private long answeredAt;
+    private long endedAt;
+    private boolean reused;
+    private long span;
     private int status;
     private boolean settled;
     /** Its connection, or its stream of one, once that is a tunnel. */
@@ -90,29 +99,79 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
         return admission;
     }
 
-    /** When the head of the answer came, in nanoseconds; 0 before that. */
-    long answeredAt() {
-        return answeredAt;
-    }
-
     /** From its begin to the head of the answer, in nanoseconds. */
     long latency() {
         return answeredAt - began;
     }
 
-    Endpoint endpoint() {
+    /** What it repeats. */
+    void repeats(SentAgain what) {
+        again = what;
+    }
+
+    // ---- what observers read
+
+    @Override
+    public Endpoint endpoint() {
         return endpoint;
     }
 
-    /** Whether its connection has carried requests before. */
-    boolean isReused() {
-        return lease != null && lease.isReused();
+    @Override
+    public String upstream() {
+        return target.upstream().name();
     }
 
-    /** How long its connection took to open, in nanoseconds; -1 if that was done for an earlier request. */
-    long connectNanos() {
-        return isReused() ? -1 : connection().connectNanos();
+    @Override
+    public @Nullable SentAgain again() {
+        return again;
     }
+
+    @Override
+    public long began() {
+        return began;
+    }
+
+    @Override
+    public long connectedAt() {
+        return connectedAt;
+    }
+
+    @Override
+    public long connectNanos() {
+        return connectNanos;
+    }
+
+    @Override
+    public boolean isReused() {
+        return reused;
+    }
+
+    @Override
+    public long answeredAt() {
+        return answeredAt;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public long endedAt() {
+        return endedAt;
+    }
+
+    @Override
+    public long span() {
+        return span;
+    }
+
+    @Override
+    public @Nullable GatewayError failure() {
+        return failure;
+    }
+
+    // ---- the connection
 
     /** Whether a connection is there and the request is on its way. */
     boolean isSending() {
@@ -129,7 +188,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
         if (!freshOnly) {
             ConnectionLease idle = pool.tryAcquire();
             if (idle != null) {
-                hold(idle);
+                hold(idle, began);
                 return true;
             }
         }
@@ -156,7 +215,18 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
             long now = worker.loop().nanoTime();
             field.write(head, exchange.remaining(now), remaining(now), now);
         }
+        tellTrace(head);
         connection().send(head, path, this, target.silence());
+    }
+
+    /** Origins are asked by a span of the attempt's own: which of several has asked is seen by that. */
+    private void tellTrace(RequestHead head) {
+        TraceContext trace = exchange.traceContext();
+        Tracing tracing = exchange.generation().tracing();
+        if (trace != null && tracing != null) {
+            span = Tracing.id(worker.loop().random());
+            tracing.write(trace, span, head.headers());
+        }
     }
 
     /** How much is left until the head of the answer has to come, in nanoseconds; {@link Long#MAX_VALUE} if there is no limit. */
@@ -284,6 +354,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
     private void endLoad() {
         endLimit();
         long now = worker.loop().nanoTime();
+        endedAt = now;
         GatewayError why = failure;
         Ending ending = why != null ? Ending.of(why) : status > 0 ? Ending.ofStatus(status) : Ending.IGNORED;
         boolean answered = answeredAt != 0;
@@ -355,7 +426,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
             given.giveBack();
             return;
         }
-        hold(given);
+        hold(given, worker.loop().nanoTime());
         Hedge hedge = hedge();
         if (hedge != null) {
             hedge.send(this);
@@ -364,8 +435,12 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener {
         }
     }
 
-    private void hold(ConnectionLease given) {
+    private void hold(ConnectionLease given, long now) {
         lease = given;
+        connectedAt = now;
+        // Asked now: when it has been given back, it says how it is used by others.
+        reused = given.isReused();
+        connectNanos = reused ? -1 : given.stream().connectNanos();
         given.heldBy(this);
     }
 

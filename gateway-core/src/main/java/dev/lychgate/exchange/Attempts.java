@@ -188,7 +188,9 @@ final class Attempts implements BalanceContext {
             return;
         }
         if (exchange.record().attempts > before) {
-            tally.again(fresh ? SentAgain.STALE : SentAgain.RETRY);
+            SentAgain why = fresh ? SentAgain.STALE : SentAgain.RETRY;
+            attempt.repeats(why);
+            tally.again(why);
         }
         exchange.forwarding().begin(attempt, fresh);
     }
@@ -255,7 +257,8 @@ final class Attempts implements BalanceContext {
         }
         long delay = fresh ? 0 : policies().retry().delay(failed, worker.loop().random());
         if (delay < TimeUnit.MILLISECONDS.toNanos(1)) {
-            next(fresh, now);
+            // Asked anew: the last one has ended since, and its successor does not begin before that.
+            next(fresh, worker.loop().nanoTime());
         } else {
             exchange.become(Phase.CONNECTING);
             pause = worker.loop().eventLoop().schedule(this::resume, delay, TimeUnit.NANOSECONDS);

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterSlot;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,7 +27,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     }
 
     private final FilterSlot slot;
-    private final String requestId;
+    private final LogMark mark;
     private final BlockingThreads threads;
     /** Only for its way to interrupt a thread that has not gone on to something else. */
     private final FutureTask<@Nullable Void> task;
@@ -39,9 +40,9 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
 
     private boolean told;
 
-    BlockingCall(FilterSlot slot, String requestId, Callable<T> call, BlockingThreads threads) {
+    BlockingCall(FilterSlot slot, LogMark mark, Callable<T> call, BlockingThreads threads) {
         this.slot = slot;
-        this.requestId = requestId;
+        this.mark = mark;
         this.threads = threads;
         this.task = new FutureTask<>(() -> answer(call), null);
     }
@@ -50,8 +51,9 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return slot;
     }
 
-    String requestId() {
-        return requestId;
+    /** On whose account. */
+    LogMark mark() {
+        return mark;
     }
 
     /** Runs it, unless it has been given up or has to wait again. */
@@ -74,13 +76,17 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     }
 
     private void answer(Callable<T> call) {
-        MDC.put("requestId", requestId);
+        MDC.put(FilterLog.REQUEST_ID, mark.requestId());
+        if (mark.route() != null) {
+            MDC.put(FilterLog.ROUTE, mark.route());
+        }
         try {
             complete(call.call());
         } catch (Throwable e) {
             completeExceptionally(e);
         } finally {
-            MDC.remove("requestId");
+            MDC.remove(FilterLog.REQUEST_ID);
+            MDC.remove(FilterLog.ROUTE);
         }
     }
 
@@ -131,6 +137,6 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         Thread running = thread;
         return running == null
                 ? null
-                : new CallSight(slot, requestId, running.getName(), List.of(running.getStackTrace()));
+                : new CallSight(slot, mark.requestId(), running.getName(), List.of(running.getStackTrace()));
     }
 }

@@ -44,12 +44,13 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Runs {@code call} on a thread that may block, with the request id in its {@link org.slf4j.MDC} as {@code requestId}.
+     * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
+     * @param mark on whose account
      * @return completes on that thread; cancelling it interrupts the call
      * @throws RejectedExecutionException if too many wait already, or are under way
      */
-    <T> CompletableFuture<T> call(FilterSlot slot, String requestId, Callable<T> call) {
+    <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {
         FilterCalls own = slot.calls();
         if (calls.incrementAndGet() > MOST) {
             calls.decrementAndGet();
@@ -60,7 +61,7 @@ public final class BlockingThreads implements AutoCloseable {
             throw new RejectedExecutionException(
                     MOST_OF_A_FILTER + " of its calls are under way or wait" + lingering.words(slot));
         }
-        BlockingCall<T> answer = new BlockingCall<>(slot, requestId, call, this);
+        BlockingCall<T> answer = new BlockingCall<>(slot, mark, call, this);
         own.add(answer);
         startNext(own);
         return answer;

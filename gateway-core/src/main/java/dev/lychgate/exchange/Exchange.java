@@ -16,6 +16,8 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
+import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.tracing.Tracing;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ public final class Exchange {
     private @Nullable FilteredExchange filtered;
     private @Nullable Failing failing;
     private @Nullable Tunnel tunnel;
+    private @Nullable TraceContext traceContext;
     private boolean clientEnded;
     private final Forwarding forwarding;
     private final Answering answering;
@@ -130,9 +133,21 @@ public final class Exchange {
         record.requestId = downstream.forwarding().requestId(received, record.requestId);
         downstream.forwarding().strip(received);
         generation.identityFields().strip(received.headers());
+        Tracing tracing = generation.tracing();
+        if (tracing != null) {
+            traceContext = tracing.begin(
+                    received.headers(),
+                    downstream.forwarding().isTrusted(),
+                    worker.loop().random());
+        }
         boolean empty = received.framing() == BodyFraming.NONE
                 || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
-        request = empty ? Half.DONE : Half.BODY;
+        if (empty) {
+            request = Half.DONE;
+            timeline.requestIsWhole();
+        } else {
+            request = Half.BODY;
+        }
     }
 
     /** A piece of the request body; the exchange owns it. */
@@ -155,6 +170,7 @@ public final class Exchange {
             t.endOfClient();
         } else if (request == Half.BODY) {
             request = Half.DONE;
+            timeline.requestEnded(worker.loop().nanoTime());
             generation.identityFields().strip(trailers);
             forwarding.onEnd(trailers);
         }
@@ -232,7 +248,7 @@ public final class Exchange {
         try {
             worker.observer().onTunnel(this);
         } catch (RuntimeException e) {
-            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+            mark().on(LOG.atError()).setCause(e).log("{}whoever observes exchanges has failed over this one", mark());
         }
         return opened;
     }
@@ -332,6 +348,12 @@ public final class Exchange {
         }
     }
 
+    /** The head of the answer goes to the client. @param late whether something has come between it and the origin's */
+    void answered(boolean late) {
+        long origins = timeline.firstByteAt();
+        timeline.answered(late || origins == 0 ? worker.loop().nanoTime() : origins);
+    }
+
     /** The attempt's answer is the one. */
     void take(ResponseHead answer) {
         Attempt a = attempt;
@@ -340,7 +362,7 @@ public final class Exchange {
             throw unexpected("an answer of nobody");
         }
         all.onCommit(a, answer);
-        timeline.firstByte = a.answeredAt();
+        timeline.firstByte(a.answeredAt());
         answering.onHead(answer);
     }
 
@@ -463,7 +485,7 @@ public final class Exchange {
         request = ended(request);
         response = ended(response);
         endLimit();
-        timeline.ended = worker.loop().nanoTime();
+        timeline.ended(worker.loop().nanoTime());
         Tunnel t = tunnel;
         if (t != null) {
             record.tunnelEnd = t.close(record.error, clientEnded);
@@ -475,8 +497,9 @@ public final class Exchange {
             worker.observer().onClosed(this);
         } catch (RuntimeException e) {
             // Who only looks on must not keep the connection from its next request.
-            LOG.error("{} whoever observes exchanges has failed over this one", record.requestId, e);
+            mark().on(LOG.atError()).setCause(e).log("{}whoever observes exchanges has failed over this one", mark());
         }
+        timeline.close(worker.filterTimes());
     }
 
     private void endLimit() {
@@ -549,9 +572,14 @@ public final class Exchange {
         return head;
     }
 
+    /** What lines of the application log about it begin with. */
+    public LogMark mark() {
+        Route route = record.route;
+        return new LogMark(record.requestId, route == null ? null : route.id());
+    }
+
     /** The answer, from when there is one. */
-    @Nullable
-    ResponseHead answer() {
+    public @Nullable ResponseHead answer() {
         return answering.head();
     }
 
@@ -611,6 +639,11 @@ public final class Exchange {
     /** Where the request was sent, or is going to be; null if it was answered on the way. */
     public @Nullable ProxyTarget target() {
         return forwarding.target();
+    }
+
+    /** What it is in a distributed trace; null if it is in none. */
+    public @Nullable TraceContext traceContext() {
+        return traceContext;
     }
 
     /** What filters keep on the exchange under {@code key}; null if they keep nothing. */

@@ -187,6 +187,6 @@ final class ExchangeView implements FilterExchange {
 
     @Override
     public FilterLog getLog() {
-        return new FilterLog(filter().name(), exchange.requestId());
+        return new FilterLog(filter().name(), exchange.requestId(), exchange.route());
     }
 }

@@ -44,7 +44,8 @@ final class Failing {
         if (error.kind() == ErrorKind.INTERNAL) {
             String more = worker.faults().tell(exchange.now());
             if (more != null) {
-                LOG.error("{} {}{}", exchange.record().requestId, error.detail(), more, error.cause());
+                LogMark mark = exchange.mark();
+                mark.on(LOG.atError()).setCause(error.cause()).log("{}{}{}", mark, error.detail(), more);
             }
         }
         endBy(error);
@@ -83,7 +84,8 @@ final class Failing {
             fail(GatewayError.internal(what, cause));
         } catch (Throwable e) {
             FilterRun.rethrowFatal(e);
-            LOG.error("{} {}, and so did its error answer", exchange.record().requestId, what, e);
+            LogMark mark = exchange.mark();
+            mark.on(LOG.atError()).setCause(e).log("{}{}, and so did its error answer", mark, what);
             exchange.cutOff();
         }
     }

@@ -32,6 +32,9 @@ final class FilterRun {
     private final Worker worker;
     private final FilteredExchange exchange;
     private final FilterSteps steps;
+    /** Gone when the exchange is over, be that while a filter runs: another one may use them by then. */
+    private @Nullable FilterTimes times;
+
     /** What synchronous filters see; those that answer later have one each. */
     private final ExchangeView shared;
 
@@ -46,10 +49,11 @@ final class FilterRun {
     /** Whether a filter is being asked or run, on the event loop. */
     private boolean turn;
 
-    FilterRun(Worker worker, FilteredExchange exchange, FilterSteps steps) {
+    FilterRun(Worker worker, FilteredExchange exchange, FilterSteps steps, FilterTimes times) {
         this.worker = worker;
         this.exchange = exchange;
         this.steps = steps;
+        this.times = times;
         this.shared = new ExchangeView(this, exchange, null);
     }
 
@@ -234,7 +238,7 @@ final class FilterRun {
         }
         Filter filter = current.filter();
         long begin = worker.loop().nanoTime();
-        worker.guard().enter(current, begin, !withBody);
+        worker.guard().enter(current, exchange, begin, !withBody);
         turn = true;
         try {
             if (!withBody) {
@@ -290,10 +294,18 @@ final class FilterRun {
         long now = worker.loop().nanoTime();
         current.stats().ran(worker.loop().index(), now - begin);
         current.ran();
+        noteTime(current, begin, now, outcome);
         if (trace != null) {
             trace.after(stage, current, begin, now, outcome);
         }
         return outcome;
+    }
+
+    private void noteTime(FilterSlot of, long from, long to, @Nullable FilterOutcome outcome) {
+        FilterTimes t = times;
+        if (t != null) {
+            t.ran(of, stage, from, to, outcome);
+        }
     }
 
     /** What the JVM itself can't go on with; one allocation too large, or a stack too deep, is not of that kind. */
@@ -311,21 +323,23 @@ final class FilterRun {
         String what = current + " " + how;
         String more = current.failures().tell(worker.loop().deadlines().now());
         if (more != null) {
-            log(exchange.requestId() + " " + what + then + more, cause);
+            log(exchange.mark(), what + then + more, cause);
         }
         return what;
     }
 
     /** An exception of a filter's own making may throw when it is asked for its message. */
-    private static void log(String line, @Nullable Throwable cause) {
+    private static void log(LogMark mark, String what, @Nullable Throwable cause) {
         try {
-            LOG.error("{}", line, cause);
+            mark.on(LOG.atError()).setCause(cause).log("{}{}", mark, what);
         } catch (Throwable e) {
             rethrowFatal(e);
-            LOG.error(
-                    "{}; its {} can't be told",
-                    line,
-                    cause == null ? "cause" : cause.getClass().getName());
+            mark.on(LOG.atError())
+                    .log(
+                            "{}{}; its {} can't be told",
+                            mark,
+                            what,
+                            cause == null ? "cause" : cause.getClass().getName());
         }
     }
 
@@ -370,7 +384,7 @@ final class FilterRun {
     }
 
     private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
-        return worker.blocking().call(current, exchange.requestId(), () -> filter.filter(view));
+        return worker.blocking().call(current, exchange.mark(), () -> filter.filter(view));
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<FilterOutcome> done) {
@@ -408,6 +422,7 @@ final class FilterRun {
         PendingFilter waiting = pending;
         if (waiting != null) {
             pending = null;
+            noteTime(waiting.slot(), waiting.begin(), worker.loop().nanoTime(), null);
             waiting.cancel();
         }
     }
@@ -415,6 +430,7 @@ final class FilterRun {
     /** The exchange is over: nobody may use it any more. */
     void close() {
         cancel();
+        times = null;
         shared.revoke();
     }
 }

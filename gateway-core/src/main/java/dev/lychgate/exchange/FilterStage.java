@@ -1,5 +1,7 @@
 package dev.lychgate.exchange;
 
+import java.util.Locale;
+
 /** Which filters of an exchange are running. */
 enum FilterStage {
     /** The global inbound filters, before routing. */
@@ -14,6 +16,13 @@ enum FilterStage {
     ERROR,
     /** Those that see the answer. */
     OUTBOUND;
+
+    private final String label = name().toLowerCase(Locale.ROOT);
+
+    /** As traces call it. */
+    String label() {
+        return label;
+    }
 
     /** Whether the request may still be changed: it has gone nowhere yet. */
     boolean changesRequest() {

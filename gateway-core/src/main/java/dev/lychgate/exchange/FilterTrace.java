@@ -3,6 +3,7 @@ package dev.lychgate.exchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.http.JsonText;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -24,17 +25,16 @@ final class FilterTrace {
     /** The most that goes into a header field; the log has all of it. */
     private static final int LONGEST_FIELD = 6000;
 
-    private static final Set<String> SECRET =
-            Set.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
-
     private final FilteredExchange exchange;
+    private final Redaction redaction;
     private final long begin;
     private final List<String> steps = new ArrayList<>();
     private Map<String, String> before = Map.of();
 
-    /** @param now the present, in nanoseconds */
-    FilterTrace(FilteredExchange exchange, long now) {
+    /** @param redaction what is not told @param now the present, in nanoseconds */
+    FilterTrace(FilteredExchange exchange, Redaction redaction, long now) {
         this.exchange = exchange;
+        this.redaction = redaction;
         this.begin = now;
     }
 
@@ -84,11 +84,11 @@ final class FilterTrace {
         return "proceed";
     }
 
-    private static String shown(String key, @Nullable String value) {
+    private String shown(String key, @Nullable String value) {
         if (value == null) {
             return "none";
         }
-        return SECRET.contains(key) ? "***" : value;
+        return key.equals(":query") ? String.valueOf(redaction.query(value)) : redaction.field(key, value);
     }
 
     private Map<String, String> snapshot(FilterStage stage) {

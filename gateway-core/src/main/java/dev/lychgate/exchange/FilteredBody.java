@@ -32,6 +32,7 @@ final class FilteredBody {
 
     private final ArrayDeque<Held> pieces = new ArrayDeque<>(2);
     private final Worker worker;
+    private final FilteredExchange exchange;
     private final List<Step> transforms = new ArrayList<>(1);
     /** Every transform that is not closed yet, those of a body that was replaced included. */
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
@@ -61,8 +62,10 @@ final class FilteredBody {
         byte[] of(BodyTransform transform);
     }
 
-    FilteredBody(Worker worker) {
+    /** @param exchange whose body it is */
+    FilteredBody(Worker worker, FilteredExchange exchange) {
         this.worker = worker;
+        this.exchange = exchange;
     }
 
     // ---- what comes
@@ -357,7 +360,7 @@ final class FilteredBody {
         if (failure != null) {
             return NOTHING;
         }
-        worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
+        worker.guard().enter(step.of(), exchange, worker.loop().nanoTime(), false);
         try {
             return given(call.of(step.transform()));
         } catch (Throwable e) {
@@ -415,12 +418,13 @@ final class FilteredBody {
 
     private void closeTransforms() {
         for (Step step = open.poll(); step != null; step = open.poll()) {
-            worker.guard().enter(step.of(), worker.loop().nanoTime(), false);
+            worker.guard().enter(step.of(), exchange, worker.loop().nanoTime(), false);
             try {
                 step.transform().close();
             } catch (Throwable e) {
                 FilterRun.rethrowFatal(e);
-                LOG.error("{} failed to close its body transform", step.of(), e);
+                LogMark mark = exchange.mark();
+                mark.on(LOG.atError()).setCause(e).log("{}{} failed to close its body transform", mark, step.of());
             } finally {
                 worker.guard().leave();
             }

@@ -46,7 +46,9 @@ final class FilteredExchange {
     FilteredExchange(Exchange exchange, Worker worker) {
         this.exchange = exchange;
         this.worker = worker;
-        this.run = new FilterRun(worker, this, new FilterSteps(exchange));
+        FilterTimes times = worker.filterTimes().take();
+        exchange.timeline().filters(times);
+        this.run = new FilterRun(worker, this, new FilterSteps(exchange), times);
     }
 
     /** Runs {@code chain}; what it comes to may be told before this returns. */
@@ -56,7 +58,7 @@ final class FilteredExchange {
 
     /** Has its filters noted down. @param withAnswer the field of the answer that carries the trace; null for none */
     void trace(long now, @Nullable String withAnswer) {
-        FilterTrace begun = new FilterTrace(this, now);
+        FilterTrace begun = new FilterTrace(this, exchange.generation().redaction(), now);
         trace = begun;
         traceField = withAnswer;
         run.trace(begun);
@@ -78,7 +80,7 @@ final class FilteredExchange {
     void close() {
         run.close();
         if (trace != null) {
-            TRACES.info("{}", trace.json());
+            mark().on(TRACES.atInfo()).log("{}", trace.json());
         }
         if (requestBody != null) {
             requestBody.close();
@@ -280,6 +282,11 @@ final class FilteredExchange {
         return exchange.record().requestId();
     }
 
+    /** What lines of the log begin with. */
+    LogMark mark() {
+        return new LogMark(requestId(), route());
+    }
+
     long generation() {
         return exchange.generation().number();
     }
@@ -347,7 +354,7 @@ final class FilteredExchange {
     FilteredBody requestBody() {
         FilteredBody body = requestBody;
         if (body == null) {
-            body = new FilteredBody(worker);
+            body = new FilteredBody(worker, this);
             if (exchange.request() == Half.DONE) {
                 body.end(exchange.requestTrailers());
             }
@@ -360,7 +367,7 @@ final class FilteredExchange {
     FilteredBody responseBody() {
         FilteredBody body = responseBody;
         if (body == null) {
-            body = new FilteredBody(worker);
+            body = new FilteredBody(worker, this);
             responseBody = body;
         }
         return body;

@@ -132,7 +132,8 @@ final class Forwarding {
         String field = to.policies().deadlineHeader();
         if (field != null) {
             boolean trusted = downstream.forwarding().isTrusted();
-            deadlineField = DeadlineField.take(field, received, trusted, exchange.timeline().began);
+            deadlineField = DeadlineField.take(
+                    field, received, trusted, exchange.timeline().began());
         }
         limit(received, to);
         Attempts all = new Attempts(exchange, worker, to);
@@ -158,10 +159,8 @@ final class Forwarding {
         exchange.attempt(next);
         record.attempts++;
         record.endpoint = next.endpoint();
-        Timeline timeline = exchange.timeline();
-        timeline.attemptBegins();
+        exchange.timeline().attemptBegins(next);
         if (next.start(fresh)) {
-            timeline.connectionAtHand();
             forward(next, exchange.requireHead());
             if (exchange.filtered() != null || record.attempts > 1) {
                 // They may have let it wait, and so has the end of another attempt.
@@ -169,7 +168,6 @@ final class Forwarding {
             }
             return;
         }
-        timeline.connectionWanted(worker.loop().nanoTime());
         if (exchange.request() == Half.BODY) {
             downstream.pauseReading();
         }
@@ -180,7 +178,6 @@ final class Forwarding {
 
     /** The connection that was waited for is there. */
     void onConnection(Attempt a) {
-        exchange.timeline().connected(worker.loop().nanoTime(), a.connectNanos());
         forward(a, exchange.requireHead());
         readBody();
     }

@@ -69,8 +69,11 @@ final class Hedge {
         }
         second = next;
         begun = next;
+        next.repeats(SentAgain.HEDGE);
         attempts.tally().again(SentAgain.HEDGE);
         exchange.record().attempts++;
+        exchange.timeline().attemptBegins(next);
+        exchange.timeline().goesOnWith(first);
         if (next.start(false)) {
             send(next);
         } else {
@@ -120,6 +123,7 @@ final class Hedge {
 
     private void takeOver(Attempt attempt) {
         exchange.attempt(attempt);
+        exchange.timeline().goesOnWith(attempt);
         exchange.record().endpoint = attempt.endpoint();
         exchange.become(attempt.isSending() ? Phase.FORWARDING : Phase.CONNECTING);
     }

@@ -46,14 +46,16 @@ final class LingeringCalls {
         FilterSlot slot = call.slot();
         String more = slot.lingering().tell(now);
         if (more != null) {
-            LOG.warn(
-                    "{} {} does not return: given up {} ms ago, it keeps its thread, at {}; {} of its calls do so{}",
-                    call.requestId(),
-                    slot,
-                    TimeUnit.NANOSECONDS.toMillis(now - call.givenUp()),
-                    FilterSlot.words(call.place()),
-                    slot.stats().lingering(),
-                    more);
+            call.mark()
+                    .on(LOG.atWarn())
+                    .log(
+                            "{}{} does not return: given up {} ms ago, it keeps its thread, at {}; {} of its calls do so{}",
+                            call.mark(),
+                            slot,
+                            TimeUnit.NANOSECONDS.toMillis(now - call.givenUp()),
+                            FilterSlot.words(call.place()),
+                            slot.stats().lingering(),
+                            more);
         }
     }
 

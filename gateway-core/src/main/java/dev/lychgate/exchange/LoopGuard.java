@@ -6,10 +6,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which filter an event loop is in, and since when. Written by the loop, which waits for nobody to see it; read by
- * whoever watches over the loops.
+ * Says which filter an event loop is in, since when, and for which exchange. Written by the loop, which waits for nobody to see
+ * it; read by whoever watches over the loops, but for the exchange, of which only the loop itself may know.
  */
 public final class LoopGuard {
+    /** That of the loop whose thread this is. */
+    private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
+
     private static final VarHandle SLOT;
     private static final VarHandle SINCE;
     private static final VarHandle ASKED;
@@ -34,8 +37,23 @@ public final class LoopGuard {
     @SuppressWarnings("UnusedVariable") // through ASKED
     private boolean asked;
 
-    /** The loop calls {@code filter}, at {@code now} (ns). @param toAsk whether only to ask it if it applies, for now */
-    void enter(FilterSlot filter, long now, boolean toAsk) {
+    private @Nullable FilteredExchange exchange;
+    private boolean known;
+
+    /**
+     * The loop calls {@code filter}.
+     *
+     * @param of for whom
+     * @param now the present, in nanoseconds
+     * @param toAsk whether only to ask it if it applies, for now
+     */
+    void enter(FilterSlot filter, FilteredExchange of, long now, boolean toAsk) {
+        if (!known) {
+            // For good: a loop has one thread, and a thread one loop.
+            HERE.set(this);
+            known = true;
+        }
+        exchange = of;
         SINCE.setOpaque(this, now);
         ASKED.setOpaque(this, toAsk);
         SLOT.setRelease(this, filter);
@@ -48,7 +66,15 @@ public final class LoopGuard {
 
     /** The filter has returned. */
     void leave() {
+        exchange = null;
         SLOT.setRelease(this, (FilterSlot) null);
+    }
+
+    /** The exchange whose filter runs on this thread; null if none does. */
+    static @Nullable LogMark mark() {
+        LoopGuard here = HERE.get();
+        FilteredExchange of = here == null ? null : here.exchange;
+        return of == null ? null : of.mark();
     }
 
     /** The filter the loop is in; null if it is in none. From any thread. */

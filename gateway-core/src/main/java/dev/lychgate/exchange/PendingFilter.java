@@ -77,7 +77,8 @@ final class PendingFilter extends Deadline {
         } catch (Throwable e) {
             // A stage of somebody's own making; it is given up all the same.
             FilterRun.rethrowFatal(e);
-            LOG.warn("{}: its stage can't be cancelled", slot, e);
+            LogMark mark = view.exchange().mark();
+            mark.on(LOG.atWarn()).setCause(e).log("{}{}: its stage can't be cancelled", mark, slot);
         }
     }
 }

@@ -1,43 +1,158 @@
 package dev.lychgate.exchange;
 
+import static dev.lychgate.exchange.TimelinePhase.ATTEMPTS;
+import static dev.lychgate.exchange.TimelinePhase.BODY;
+import static dev.lychgate.exchange.TimelinePhase.CONNECT;
+import static dev.lychgate.exchange.TimelinePhase.CONNECTION;
+import static dev.lychgate.exchange.TimelinePhase.INBOUND;
+import static dev.lychgate.exchange.TimelinePhase.ORIGIN;
+import static dev.lychgate.exchange.TimelinePhase.OUTBOUND;
+import static dev.lychgate.exchange.TimelinePhase.UPLOAD;
+
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSlot;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
- * When an exchange came how far. Points in time are nanoseconds of {@link System#nanoTime()}, 0 where it did not come so
- * far. Written by the exchange, read by its observer.
+ * When an exchange came how far: its own story, from which metrics, slow-request records and traces are made. Points in time
+ * are nanoseconds of {@link System#nanoTime()}, 0 where it did not come so far. Written by the exchange, read by its observers
+ * while they are told of it, on its event loop.
+ *
+ * <p>It is kept for every exchange. So it makes nothing of its own where all goes well, and hardly ever asks the clock: most
+ * points are readings that somebody else has needed anyway.
  */
 public final class Timeline {
     private static final long UNKNOWN = -1;
 
-    final long began;
-    long firstByte;
-    long ended;
-    private long connectionWanted;
-    private long poolWait = UNKNOWN;
-    private long connect = UNKNOWN;
+    private final long began;
+    private long requestEnded;
+    private long firstByte;
+    private long answered;
+    private long ended;
+    private @Nullable Attempt first;
+    private @Nullable Attempt last;
+    private List<AttemptView> attempts = List.of();
+    private @Nullable FilterTimes filters;
+
+    /** Hears of filters that ran. */
+    public interface FilterVisitor {
+        /**
+         * @param stage which filters it ran among: {@code global}, {@code route}, {@code endpoint}, {@code fallback}, {@code
+         *     error} or {@code outbound}
+         * @param from when it was called
+         * @param to when it had decided, or was given up
+         * @param outcome what it has come to; null if the exchange was over before
+         */
+        void ran(FilterSlot slot, String stage, long from, long to, @Nullable FilterOutcome outcome);
+    }
 
     Timeline(long began) {
         this.began = began;
     }
 
-    /** An attempt begins: what an earlier one measured no longer holds. */
-    void attemptBegins() {
-        poolWait = UNKNOWN;
-        connect = UNKNOWN;
+    // ---- written by the exchange
+
+    /** The request has no body. */
+    void requestIsWhole() {
+        requestEnded = began;
     }
 
-    /** A connection was at hand. */
-    void connectionAtHand() {
-        poolWait = 0;
+    void requestEnded(long now) {
+        requestEnded = now;
     }
 
-    /** No connection is at hand: the wait begins. */
-    void connectionWanted(long now) {
-        connectionWanted = now;
+    /** Another attempt begins. */
+    void attemptBegins(Attempt next) {
+        if (first == null) {
+            first = next;
+        } else if (attempts.isEmpty()) {
+            attempts = new ArrayList<>(List.of(first, next));
+        } else {
+            attempts.add(next);
+        }
+        last = next;
     }
 
-    /** The wait is over. @param connectTook how long the connection took to open; -1 if it had been open already */
-    void connected(long now, long connectTook) {
-        poolWait = now - connectionWanted;
-        connect = connectTook;
+    /** One of two attempts beside each other is the one that counts. */
+    void goesOnWith(Attempt attempt) {
+        last = attempt;
+    }
+
+    /** An origin's answer is the one that is taken. */
+    void firstByte(long at) {
+        firstByte = at;
+    }
+
+    /** The answer's head goes to the client. */
+    void answered(long at) {
+        answered = at;
+    }
+
+    void ended(long now) {
+        ended = now;
+    }
+
+    /** Where its filters are written down. */
+    void filters(FilterTimes times) {
+        filters = times;
+    }
+
+    /** Nobody reads it any more. */
+    void close(FilterTimes.Spare spare) {
+        FilterTimes times = filters;
+        if (times != null) {
+            filters = null;
+            spare.giveBack(times);
+        }
+    }
+
+    // ---- read by its observers
+
+    /** When the head of the request was there. */
+    public long began() {
+        return began;
+    }
+
+    /** When the client had sent the last of its body; {@link #began()} where it sends none. */
+    public long requestEndedAt() {
+        return requestEnded;
+    }
+
+    /** When the head of the answer that was taken had come from the origin. */
+    public long firstByteAt() {
+        return firstByte;
+    }
+
+    /** When the head of the answer went to the client. */
+    public long answeredAt() {
+        return answered;
+    }
+
+    /** When all was over. */
+    public long endedAt() {
+        return ended;
+    }
+
+    /** The attempts, in the order in which they began. */
+    public List<AttemptView> attempts() {
+        Attempt only = first;
+        return only == null || !attempts.isEmpty() ? attempts : List.of(only);
+    }
+
+    /** The attempt whose answer was taken, or else the one that began last; null if there was none. */
+    public @Nullable AttemptView lastAttempt() {
+        return last;
+    }
+
+    /** Tells of the filters that ran, in the order in which they ended. */
+    public void filters(FilterVisitor visitor) {
+        FilterTimes times = filters;
+        if (times != null) {
+            times.visit(visitor);
+        }
     }
 
     /** From the request head to the last byte of the answer, in nanoseconds. */
@@ -49,7 +164,8 @@ public final class Timeline {
      * The last attempt's wait for a connection, connects included, in nanoseconds: 0 if one was at hand; -1 if none came.
      */
     public long poolWait() {
-        return poolWait;
+        Attempt a = last;
+        return a == null || a.connectedAt() == 0 ? UNKNOWN : a.connectedAt() - a.began();
     }
 
     /**
@@ -57,11 +173,52 @@ public final class Timeline {
      * been open before, or if none came.
      */
     public long connect() {
-        return connect;
+        Attempt a = last;
+        return a == null ? UNKNOWN : a.connectNanos();
     }
 
     /** From the request to the head of the origin's answer, in nanoseconds; -1 if none came. */
     public long firstByte() {
         return firstByte == 0 ? UNKNOWN : firstByte - began;
+    }
+
+    /** How long the exchange was in {@code phase}, in nanoseconds; -1 if it did not come to it. */
+    public long in(TimelinePhase phase) {
+        long[] times = new long[TimelinePhase.COUNT];
+        times(times);
+        return times[phase.index()];
+    }
+
+    /** Writes how long it was in each phase to that one's {@linkplain TimelinePhase#index() place}, as {@link #in} tells it. */
+    public void times(long[] into) {
+        Arrays.fill(into, UNKNOWN);
+        Attempt a = last;
+        Attempt one = first;
+        if (answered != 0) {
+            into[BODY.index()] = ended - answered;
+        }
+        if (a == null || one == null) {
+            into[INBOUND.index()] = (answered == 0 ? ended : answered) - began;
+            return;
+        }
+        boolean connected = a.connectedAt() != 0;
+        long over = firstByte != 0 ? firstByte : answered != 0 ? answered : ended;
+        long connection = connected ? a.connectedAt() : over;
+        into[INBOUND.index()] = one.began() - began;
+        if (a != one) {
+            into[ATTEMPTS.index()] = a.began() - one.began();
+        }
+        into[CONNECTION.index()] = connection - a.began();
+        into[CONNECT.index()] = a.connectNanos();
+        if (connected) {
+            long sent = requestEnded == 0 ? over : Math.min(Math.max(requestEnded, connection), over);
+            if (requestEnded != began) {
+                into[UPLOAD.index()] = sent - connection;
+            }
+            into[ORIGIN.index()] = over - sent;
+        }
+        if (firstByte != 0) {
+            into[OUTBOUND.index()] = (answered == 0 ? ended : answered) - firstByte;
+        }
     }
 }

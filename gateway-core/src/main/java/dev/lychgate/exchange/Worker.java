@@ -20,6 +20,7 @@ public final class Worker {
     private final LoopGuard guard = new LoopGuard();
     private final QuietPeriod faults = new QuietPeriod();
     private final Overload overload;
+    private final FilterTimes.Spare filterTimes = new FilterTimes.Spare();
     private Generation generation;
 
     /**
@@ -81,6 +82,11 @@ public final class Worker {
     /** Says which filter the loop is in; may be read from any thread. */
     public LoopGuard guard() {
         return guard;
+    }
+
+    /** Where exchanges that meet filters write down when these ran. */
+    FilterTimes.Spare filterTimes() {
+        return filterTimes;
     }
 
     /** When the log is told of a fault of ours. */

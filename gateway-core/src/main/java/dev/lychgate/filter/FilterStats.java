@@ -8,14 +8,32 @@ import java.util.concurrent.atomic.AtomicLong;
  * and never go backwards; and what an operator wants of it. Kept from one generation to the next for filters of the same phase and name.
  */
 public final class FilterStats {
-    /** Longs per loop; a line of the cache and more between two loops. */
-    private static final int STRIDE = 16;
+    /** Upper bounds of the buckets of durations, in nanoseconds, inclusive: most filters take microseconds. */
+    private static final long[] BOUNDS = {
+        10_000L,
+        50_000L,
+        100_000L,
+        500_000L,
+        1_000_000L,
+        5_000_000L,
+        10_000_000L,
+        50_000_000L,
+        100_000_000L,
+        500_000_000L,
+        1_000_000_000L,
+        5_000_000_000L
+    };
+
+    /** Longs per loop; lines of the cache between two loops. */
+    private static final int STRIDE = 32;
 
     private static final int RUNS = 0;
     private static final int NANOS = 1;
     private static final int FAILURES = 2;
     private static final int TIMEOUTS = 3;
     private static final int SKIPPED = 4;
+    /** The first of the buckets, of which there is one more than bounds. */
+    private static final int BUCKETS = 5;
 
     private final long[] cells;
     /** Not an event loop's to count: it is the one that is held. */
@@ -44,6 +62,12 @@ public final class FilterStats {
         int cell = loop * STRIDE;
         cells[cell + RUNS]++;
         cells[cell + NANOS] += nanos;
+        int bucket = 0;
+        // Most runs are short: looking from below finds it at the first or second step.
+        while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
+            bucket++;
+        }
+        cells[cell + BUCKETS + bucket]++;
     }
 
     /** Counts a failure. */
@@ -93,6 +117,20 @@ public final class FilterStats {
     /** How long all runs together have taken, in nanoseconds, waiting included. */
     public long nanos() {
         return sum(NANOS);
+    }
+
+    /** How many runs fell into each bucket of {@link #bounds}, and last into that of longer ones; not added up. */
+    public long[] durations() {
+        long[] counts = new long[BOUNDS.length + 1];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = sum(BUCKETS + i);
+        }
+        return counts;
+    }
+
+    /** Upper bounds of the buckets of {@link #durations}, in nanoseconds, inclusive; what is longer has a bucket more. */
+    public static long[] bounds() {
+        return BOUNDS.clone();
     }
 
     public long failures() {

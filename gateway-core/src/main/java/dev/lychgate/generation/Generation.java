@@ -14,15 +14,18 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.OriginTls;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsFiles;
+import dev.lychgate.tracing.Tracing;
 import dev.lychgate.upstream.Upstream;
 import dev.lychgate.upstream.UpstreamState;
 import dev.lychgate.upstream.UpstreamStates;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -62,6 +65,9 @@ public final class Generation {
     private final FilterSet filterSet;
     private final FilterChains filters;
     private final @Nullable TraceRule traceRule;
+    private final @Nullable Tracing tracing;
+    private final long slowAfter;
+    private final Redaction redaction;
 
     private Generation(
             long number,
@@ -88,6 +94,10 @@ public final class Generation {
         this.filterSet = filterSet;
         this.filters = filters;
         this.traceRule = filterSet.trace().isOff() ? null : new TraceRule(filterSet.trace());
+        this.tracing = config.tracing() == null ? null : new Tracing(config.tracing());
+        Duration slow = config.recorder().slow();
+        this.slowAfter = slow.isZero() ? Long.MAX_VALUE : slow.toNanos();
+        this.redaction = new Redaction(config.accessLog().redact());
         aim();
     }
 
@@ -388,6 +398,21 @@ public final class Generation {
     /** Which exchanges have their filters traced; null if none have. */
     public @Nullable TraceRule traceRule() {
         return traceRule;
+    }
+
+    /** How exchanges take part in distributed traces; null if they don't. */
+    public @Nullable Tracing tracing() {
+        return tracing;
+    }
+
+    /** How long an exchange may take before it counts as slow, in nanoseconds; {@link Long#MAX_VALUE} if none does. */
+    public long slowAfter() {
+        return slowAfter;
+    }
+
+    /** What no log tells of requests and answers. */
+    public Redaction redaction() {
+        return redaction;
     }
 
     /** The filters in their places. */

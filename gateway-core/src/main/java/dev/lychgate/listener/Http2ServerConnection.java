@@ -50,7 +50,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         this.peer = peer;
         this.forwarding = listener.forwarding(peer);
         this.watch = new StreamWatch(this, listener, worker.loop().deadlines(), channel);
-        listener.counters.http2Connections.increment();
+        listener.counters.speaksHttp2(channel);
         begin();
         watch.begin();
         if (listener.isDraining()) {

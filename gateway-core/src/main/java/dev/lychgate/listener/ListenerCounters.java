@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.proxyprotocol.ProxyFault;
+import io.netty.channel.Channel;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,6 +17,9 @@ public final class ListenerCounters {
     final LongAdder acceptPauses = new LongAdder();
 
     final LongAdder http2Connections = new LongAdder();
+    private final LongAdder http2Closed = new LongAdder();
+    private final LongAdder upgraded = new LongAdder();
+    private final LongAdder upgradedClosed = new LongAdder();
     private final Map<Http2Error, LongAdder> http2Faults = new EnumMap<>(Http2Error.class);
     private final Map<ProxyFault, LongAdder> proxyFaults = new EnumMap<>(ProxyFault.class);
 
@@ -26,6 +30,18 @@ public final class ListenerCounters {
         for (ProxyFault fault : ProxyFault.values()) {
             proxyFaults.put(fault, new LongAdder());
         }
+    }
+
+    /** HTTP/2 is spoken on the connection. */
+    void speaksHttp2(Channel channel) {
+        http2Connections.increment();
+        channel.closeFuture().addListener(gone -> http2Closed.increment());
+    }
+
+    /** The connection of HTTP/1.1 has become a WebSocket. */
+    void becameWebSocket(Channel channel) {
+        upgraded.increment();
+        channel.closeFuture().addListener(gone -> upgradedClosed.increment());
     }
 
     void http2Fault(Http2Error error) {
@@ -44,6 +60,22 @@ public final class ListenerCounters {
     /** Connections on which HTTP/2 was spoken. */
     public long http2Connections() {
         return http2Connections.sum();
+    }
+
+    /** Connections open now on which HTTP/2 is spoken. */
+    public long openHttp2() {
+        return http2Connections.sum() - http2Closed.sum();
+    }
+
+    /** Connections open now that were of HTTP/1.1 and have become WebSockets. */
+    public long openWebSockets() {
+        return upgraded.sum() - upgradedClosed.sum();
+    }
+
+    /** All others that are open now: of HTTP/1.1, or nothing has been said as yet. */
+    public long openHttp1() {
+        // Counted one after the other while connections come and go.
+        return Math.max(0, open() - openHttp2() - openWebSockets());
     }
 
     /** Streams and connections of HTTP/2 that had to end by {@code error}, because of something their client did. */

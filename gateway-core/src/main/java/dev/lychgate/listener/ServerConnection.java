@@ -7,6 +7,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Downstream;
 import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.LogMark;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
@@ -31,6 +32,7 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * One client connection. Reads requests one at a time, gives each to an exchange of its own, and writes the answers in
@@ -306,6 +308,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             throw new IllegalStateException("a tunnel that nobody has asked for");
         }
         writer.tunnel(head, key);
+        listener.counters.becameWebSocket(channel);
     }
 
     @Override
@@ -460,7 +463,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS with a client broke", cause);
         } else if (!(cause instanceof IOException)) {
-            LOG.error("a fault of ours on a client connection, which is closed now", cause);
+            Exchange current = exchange;
+            LogMark mark = current == null ? null : current.mark();
+            LoggingEventBuilder line = mark == null ? LOG.atError() : mark.on(LOG.atError());
+            line.setCause(cause)
+                    .log("{}a fault of ours on a client connection, which is closed now", mark == null ? "" : mark);
         }
         abandon();
     }

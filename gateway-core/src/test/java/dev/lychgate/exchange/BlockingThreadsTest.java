@@ -42,7 +42,7 @@ class BlockingThreadsTest {
     /** A call that ends when {@link #held} is let go, and not when it is interrupted. */
     private CompletableFuture<String> hold(FilterSlot slot) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
-        CompletableFuture<String> holder = threads.call(slot, "holder", () -> {
+        CompletableFuture<String> holder = threads.call(slot, mark("holder"), () -> {
             begun.countDown();
             while (held.getCount() > 0) {
                 try {
@@ -106,14 +106,14 @@ class BlockingThreadsTest {
     @Test
     void aCallIsHandedOverWithoutWaitingForWhoeverIsAtTheQueue() throws Exception {
         holdAll();
-        threads.call(other, "first in the queue", () -> "");
+        threads.call(other, mark("first in the queue"), () -> "");
         SlowLook look = new SlowLook();
         CompletableFuture<Boolean> seen =
                 CompletableFuture.supplyAsync(() -> platform.pool().getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
         try {
             assertThat(look.looking.await(5, TimeUnit.SECONDS)).isTrue();
             CompletableFuture<CompletableFuture<String>> handedOver = CompletableFuture.supplyAsync(
-                    () -> threads.call(other, "late", () -> "late"), ON_A_THREAD_OF_ITS_OWN);
+                    () -> threads.call(other, mark("late"), () -> "late"), ON_A_THREAD_OF_ITS_OWN);
             assertThat(handedOver).succeedsWithin(5, TimeUnit.SECONDS);
         } finally {
             look.seen.countDown();
@@ -124,7 +124,7 @@ class BlockingThreadsTest {
     @Test
     void threadsAreReused() throws Exception {
         for (int i = 0; i < 20; i++) {
-            assertThat(threads.call(other, "one after the other", () -> "answer"))
+            assertThat(threads.call(other, mark("one after the other"), () -> "answer"))
                     .succeedsWithin(5, TimeUnit.SECONDS)
                     .isEqualTo("answer");
             assertSoon(() -> threads.calls() == 0 && platform.pool().getActiveCount() == 0);
@@ -136,19 +136,20 @@ class BlockingThreadsTest {
     void aFilterWhoseCallsNeverReturnLeavesThreadsToTheOthers() throws Exception {
         List<CompletableFuture<String>> givenUp = new ArrayList<>(List.of(hold(stuck), hold(stuck)));
         for (int i = 0; i < 20; i++) {
-            givenUp.add(threads.call(stuck, "waits", () -> "never run"));
+            givenUp.add(threads.call(stuck, mark("waits"), () -> "never run"));
         }
         givenUp.forEach(call -> call.cancel(true));
 
-        assertThat(threads.call(other, "other", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
-        assertThat(threads.call(TestFilter.slot("Stuck"), "the same filter, in the next generation", () -> "answer"))
+        assertThat(threads.call(other, mark("other"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.call(
+                        TestFilter.slot("Stuck"), mark("the same filter, in the next generation"), () -> "answer"))
                 .succeedsWithin(5, TimeUnit.SECONDS);
         assertThat(stuck.calls().running()).isEqualTo(2);
 
         held.countDown();
         assertSoon(() -> threads.calls() == 0);
         assertThat(stuck.calls().running()).isZero();
-        assertThat(threads.call(stuck, "after that", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.call(stuck, mark("after that"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
     }
 
     @Test
@@ -157,22 +158,22 @@ class BlockingThreadsTest {
         CompletableFuture<String> waits = hold(stuck);
         while (stuck.calls().enter(BlockingThreads.MOST_OF_A_FILTER)) {
             stuck.calls().leave();
-            waits = threads.call(stuck, "waits", () -> "never run");
+            waits = threads.call(stuck, mark("waits"), () -> "never run");
             waits.cancel(true);
             waits.cancel(true);
         }
         assertThat(threads.calls())
                 .as("those given up keep their places until a thread has passed them")
                 .isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
-        assertThatThrownBy(() -> threads.call(stuck, "one too many", () -> ""))
+        assertThatThrownBy(() -> threads.call(stuck, mark("one too many"), () -> ""))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("2500 of its calls");
         assertThat(threads.calls()).isEqualTo(BlockingThreads.MOST_OF_A_FILTER);
-        assertThat(threads.call(other, "other", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.call(other, mark("other"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
 
         held.countDown();
         assertSoon(() -> threads.calls() == 0);
-        assertThat(threads.call(stuck, "after that", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.call(stuck, mark("after that"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
     }
 
     @Test
@@ -182,17 +183,17 @@ class BlockingThreadsTest {
         for (FilterSlot slot : slots) {
             while (slot.calls().enter(BlockingThreads.MOST_OF_A_FILTER)) {
                 slot.calls().leave();
-                threads.call(slot, "waits", () -> "run in the end");
+                threads.call(slot, mark("waits"), () -> "run in the end");
             }
         }
         assertThat(threads.calls()).isEqualTo(BlockingThreads.MOST);
-        assertThatThrownBy(() -> threads.call(other, "one too many", () -> ""))
+        assertThatThrownBy(() -> threads.call(other, mark("one too many"), () -> ""))
                 .isInstanceOf(RejectedExecutionException.class)
                 .hasMessageContaining("10000 calls");
 
         held.countDown();
         assertSoon(() -> threads.calls() == 0);
-        assertThat(threads.call(other, "after that", () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
+        assertThat(threads.call(other, mark("after that"), () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS);
     }
 
     @Test
@@ -218,7 +219,7 @@ class BlockingThreadsTest {
         try (BlockingThreads virtual = new BlockingThreads(new VirtualThreads(new PlatformThreads(4, 2)))) {
             List<CompletableFuture<String>> spinning = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
-                spinning.add(virtual.call(stuck, "spins", () -> {
+                spinning.add(virtual.call(stuck, mark("spins"), () -> {
                     while (spin.get()) {
                         Thread.onSpinWait();
                     }
@@ -226,7 +227,7 @@ class BlockingThreadsTest {
                 }));
             }
             assertSoon(() -> stuck.calls().running() == 300);
-            CompletableFuture<String> answer = virtual.call(other, "other", () -> "answer");
+            CompletableFuture<String> answer = virtual.call(other, mark("other"), () -> "answer");
             virtual.look(0);
             assertThat(answer).isNotDone();
 
@@ -240,7 +241,7 @@ class BlockingThreadsTest {
             // That virtual threads get on is shown by one of them, in its own time; each look asks again.
             assertSoon(() -> {
                 virtual.look(2 * SECOND);
-                return !virtual.call(other, "afterwards", BlockingThreadsTest::isOnThreadOfTheSystem)
+                return !virtual.call(other, mark("afterwards"), BlockingThreadsTest::isOnThreadOfTheSystem)
                         .join();
             });
         }
@@ -248,5 +249,9 @@ class BlockingThreadsTest {
 
     private static boolean isOnThreadOfTheSystem() {
         return Thread.currentThread().getName().startsWith("lychgate-blocking");
+    }
+
+    private static LogMark mark(String requestId) {
+        return new LogMark(requestId, null);
     }
 }

@@ -22,7 +22,7 @@ import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
-import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.VirtualLoop;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
@@ -50,15 +50,15 @@ import org.jspecify.annotations.Nullable;
  *       {@code end}, {@code leaves}, {@code breaks}, {@code slow}, {@code fast}
  *   <li>of the origin: {@code connects}, {@code refuses}, {@code says:} (bytes, {@code ~} for CRLF, {@code _} for a
  *       space), {@code hangs-up}, {@code full}, {@code drained}
- *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code pooled} (an idle connection),
- *       {@code tasks} (the event loop does what other threads have given it)
+ *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code tick} (a tenth of one does),
+ *       {@code pooled} (an idle connection), {@code tasks} (the event loop does what other threads have given it)
  * </ul>
  */
 final class Stage implements AutoCloseable {
     private static final BlockingThreads BLOCKING = new BlockingThreads();
 
     private final EmbeddedChannel thread = new EmbeddedChannel();
-    private final Loop loop = new Loop(thread.eventLoop(), 0);
+    private final VirtualLoop loop = new VirtualLoop(thread.eventLoop());
     private final FakeOrigins origins = new FakeOrigins(loop);
     private final LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
     private final Worker worker;
@@ -66,13 +66,18 @@ final class Stage implements AutoCloseable {
     private final List<ByteBuf> pieces = new ArrayList<>();
     private FakeClient client = new FakeClient();
     private Exchange exchange;
-    private long time = System.nanoTime();
     private @Nullable String trailer;
+    private Phases phases = Phases.NONE;
 
     Stage(FilterSet filters) {
         Generation generation = Generation.first(config(), filters, 1);
-        this.worker = new Worker(loop, pools, () -> generation, closed::add, BLOCKING);
+        this.worker = new Worker(loop, pools, () -> generation, this::onClosed, BLOCKING);
         this.exchange = new Exchange(worker, client);
+    }
+
+    private void onClosed(Exchange over) {
+        closed.add(over);
+        phases = Phases.of(over.timeline());
     }
 
     private static GatewayConfig config() {
@@ -144,7 +149,8 @@ final class Stage implements AutoCloseable {
             case "hangs-up" -> origins.hangsUp();
             case "full" -> origins.takes(false);
             case "drained" -> origins.takes(true);
-            case "time" -> loop.deadlines().sweep(time += Duration.ofSeconds(2).toNanos());
+            case "time" -> loop.advance(Duration.ofSeconds(2));
+            case "tick" -> loop.advance(Duration.ZERO);
             case "pooled" -> pool();
             case "tasks" -> thread.runPendingTasks();
             default -> throw new IllegalArgumentException(event);
@@ -217,6 +223,11 @@ final class Stage implements AutoCloseable {
         return pools.all().iterator().next().counters();
     }
 
+    /** What the exchange that was the last to end has spent its time with. */
+    Phases phases() {
+        return phases;
+    }
+
     /** How the exchange stands, in one line: status, error, attempts, halves, and connections kept. */
     String outcome() {
         ExchangeRecord record = exchange.record();
@@ -244,6 +255,7 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() {
         assertThat(exchange.phase() == Phase.CLOSED ? underWay() : 0).isZero();
+        assertThat(phases.sum()).as("all phases, in ticks: %s", phases).isEqualTo(phases.total());
         origins.close();
         thread.finishAndReleaseAll();
     }

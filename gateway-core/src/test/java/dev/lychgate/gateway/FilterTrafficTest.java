@@ -478,6 +478,8 @@ class FilterTrafficTest {
         Filter in = sync(FilterPhase.INBOUND, BodyNeed.NONE, e -> {
             e.getRequest().setPath("/changed");
             e.getRequest().getHeaders().set("Authorization", "hidden");
+            e.getRequest().getHeaders().set("Referer", "https://a/?token=hidden");
+            e.getRequest().setQuery("a=1&%74oken=hidden");
             return e.proceed();
         });
         Filter out = sync(FilterPhase.OUTBOUND, BodyNeed.NONE, e -> {
@@ -497,8 +499,9 @@ class FilterTrafficTest {
             assertThat(known.value("x-trace").orElseThrow())
                     .contains("\"generation\":1,\"route\":\"all\"")
                     .contains("\"filter\":\"test\",\"stage\":\"global\"")
-                    .contains(
-                            "\"outcome\":\"proceed\",\"changes\":[\":path: /x -> /changed\",\"authorization: none -> ***\"]")
+                    .contains("\"outcome\":\"proceed\",\"changes\":[\":path: /x -> /changed\","
+                            + "\":query: null -> a=1&%74oken=***\",\"authorization: none -> ***\","
+                            + "\"referer: none -> https://a/?token=***\"]")
                     .contains("\"stage\":\"outbound\"")
                     .contains("\":status: 200 -> 299\"");
             client.send("GET /x HTTP/1.1\r\nHost: a\r\nX-Trace: 0123456789abcdeF\r\n\r\n");

@@ -27,7 +27,8 @@ class FilterApiTest {
             "FilterChains$RouteChains",
             "FilterSlot",
             "FilterSlot$Ejection",
-            "FilterStats");
+            "FilterStats",
+            "FilterStats$Wish");
 
     @Test
     void isWhatTheFileSays() throws Exception {

@@ -4,14 +4,20 @@ import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.http.Redaction;
+import dev.lychgate.loop.Loop;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for every exchange that ends. On the event loop this costs a small copy and an offer to a queue; it never
- * waits. If the writer can't keep up, lines are dropped and {@linkplain #dropped() counted}. Any thread.
+ * Writes a line for every exchange that ends, or for a share of them. On the event loop this costs a small copy and an offer
+ * to a queue; it never waits. If the writer can't keep up, lines are dropped and {@linkplain #dropped() counted}. Any thread.
  */
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
@@ -19,36 +25,92 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     private final AccessLogQueue queue;
     private final AccessLogWriter writer;
+    private final LoggedFields fields;
+    private final Sampling sampling;
+    private final @Nullable LineOutput lines;
+    private final @Nullable HecOutput hec;
 
-    private AccessLog(int capacity, LineFormat format, LineSink sink) {
-        this.queue = new AccessLogQueue(capacity);
-        this.writer = new AccessLogWriter(queue, format, sink);
+    private AccessLog(
+            AccessLogQueue queue, AccessLogConfig config, @Nullable LineOutput lines, @Nullable HecOutput hec) {
+        this.queue = queue;
+        this.fields = new LoggedFields(config.headers(), new Redaction(config.redact()));
+        this.sampling = new Sampling(config.sample());
+        this.lines = lines;
+        this.hec = hec;
+        List<RecordOutput> outputs = new ArrayList<>();
+        if (lines != null) {
+            outputs.add(lines);
+        }
+        if (hec != null) {
+            outputs.add(hec);
+        }
+        this.writer = new AccessLogWriter(queue, List.copyOf(outputs));
     }
 
     /**
      * Opens the log and starts its writer.
      *
-     * @param config what and where; not {@link AccessLogConfig.Format#OFF}, which is to have none
-     * @throws StartFailure if its file can't be written
+     * @param config what and where; not one that {@linkplain AccessLogConfig#isOff() is off}, which is to have none
+     * @throws StartFailure if its file can't be written, or its collector's certificates can't be read
      */
     public static AccessLog open(AccessLogConfig config) {
+        if (config.isOff()) {
+            throw new IllegalArgumentException("no access log is wanted");
+        }
+        Redaction redaction = new Redaction(config.redact());
         LineFormat format = switch (config.format()) {
-            case JSON -> new JsonLines();
-            case COMBINED -> new CombinedLines(ZoneId.systemDefault());
-            case OFF -> throw new IllegalArgumentException("no access log is wanted");
+            case JSON -> new JsonLines(redaction);
+            case COMBINED -> new CombinedLines(ZoneId.systemDefault(), redaction);
+            case OFF -> null;
         };
-        return open(config.queue(), format, LogbackSink.open(config.file()));
+        return open(config, config.queue(), format, format == null ? null : LogbackSink.open(config.file()));
     }
 
+    /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink. */
+    static AccessLog open(AccessLogConfig config, LineFormat format, LineSink sink) {
+        return open(config, config.queue(), format, sink);
+    }
+
+    /** A log of all, with a queue as small as you like. */
     static AccessLog open(int capacity, LineFormat format, LineSink sink) {
-        AccessLog log = new AccessLog(capacity, format, sink);
+        return open(AccessLogConfig.DEFAULT, capacity, format, sink);
+    }
+
+    private static AccessLog open(
+            AccessLogConfig config, int capacity, @Nullable LineFormat format, @Nullable LineSink sink) {
+        AccessLogQueue queue = new AccessLogQueue(capacity);
+        LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
+        HecOutput hec;
+        try {
+            hec = config.hec() == null ? null : HecOutput.open(config.hec(), new Redaction(config.redact()));
+        } catch (RuntimeException e) {
+            if (lines != null) {
+                lines.close();
+            }
+            throw e;
+        }
+        AccessLog log = new AccessLog(queue, config, lines, hec);
         log.writer.start();
         return log;
     }
 
     @Override
+    public ExchangeObserver onLoop(Loop loop) {
+        SplittableRandom random = loop.random();
+        return exchange -> onClosed(exchange, random);
+    }
+
+    /** @throws IllegalStateException always: only the parts of the loops are told, whose chance is theirs */
+    @Override
     public void onClosed(Exchange exchange) {
-        queue.offer(AccessRecord.of(exchange, System.currentTimeMillis()));
+        throw new IllegalStateException("the access log samples per loop; ask onLoop");
+    }
+
+    private void onClosed(Exchange exchange, SplittableRandom random) {
+        double share = sampling.share(exchange.record(), random);
+        if (share > 0) {
+            queue.offer(AccessRecord.of(exchange, System.currentTimeMillis(), fields, share));
+        }
     }
 
     /** Offers a record that no exchange stands behind. */
@@ -63,7 +125,32 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /** Lines handed to the file or stream. */
     public long written() {
-        return writer.written();
+        return lines == null ? 0 : lines.written();
+    }
+
+    /** Whether a collector gets it; the next four say how that goes. */
+    public boolean hasHec() {
+        return hec != null;
+    }
+
+    /** Events that the collector has acknowledged. */
+    public long hecSent() {
+        return hec == null ? 0 : hec.sent();
+    }
+
+    /** Events that the collector will not get, though they did not fall out of the log before. */
+    public long hecDropped() {
+        return hec == null ? 0 : hec.dropped();
+    }
+
+    /** Requests to the collector that failed. */
+    public long hecFailures() {
+        return hec == null ? 0 : hec.failures();
+    }
+
+    /** Events that wait for the collector. */
+    public long hecWaiting() {
+        return hec == null ? 0 : hec.waiting();
     }
 
     /** Writes what waits and closes the log. @param within how long that may take; the rest is dropped */

@@ -1,7 +1,7 @@
 package dev.lychgate.server.accesslog;
 
-import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,24 +17,16 @@ final class AccessLogWriter implements Runnable {
     private static final long BETWEEN_COMPLAINTS = Duration.ofSeconds(10).toNanos();
 
     private final AccessLogQueue queue;
-    private final LineFormat format;
-    private final LineSink sink;
-    private final StringBuilder line = new StringBuilder(1024);
+    private final List<RecordOutput> outputs;
     private final Thread thread = new Thread(this, "lychgate-access-log");
 
     private volatile boolean stopping;
-    private volatile long written;
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
     private long complainedOf;
-    private boolean failed;
 
-    /** Lines that are in the sink and may still be lost. */
-    private long unflushed;
-
-    AccessLogWriter(AccessLogQueue queue, LineFormat format, LineSink sink) {
+    AccessLogWriter(AccessLogQueue queue, List<RecordOutput> outputs) {
         this.queue = queue;
-        this.format = format;
-        this.sink = sink;
+        this.outputs = outputs;
         thread.setDaemon(true);
     }
 
@@ -48,6 +40,7 @@ final class AccessLogWriter implements Runnable {
             // Read before the queue: what was offered before the stop is written.
             boolean last = stopping;
             int taken = batch();
+            outputs.forEach(RecordOutput::look);
             complain();
             if (taken == 0) {
                 if (last) {
@@ -56,28 +49,15 @@ final class AccessLogWriter implements Runnable {
                 LockSupport.parkNanos(NAP);
             }
         }
-        sink.close();
+        outputs.forEach(RecordOutput::close);
     }
 
     private int batch() {
         int taken = queue.drain(this::write, BATCH);
         if (taken > 0) {
-            flush();
+            outputs.forEach(RecordOutput::flush);
         }
         return taken;
-    }
-
-    /** A batch that did not come out whole counts as lost: how much of it did, nobody tells us. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
-    private void flush() {
-        try {
-            sink.flush();
-            written += unflushed;
-        } catch (RuntimeException e) {
-            queue.lost(unflushed);
-            failed(e);
-        }
-        unflushed = 0;
     }
 
     private void write(AccessRecord record) {
@@ -85,27 +65,8 @@ final class AccessLogWriter implements Runnable {
             queue.lost(1);
             return;
         }
-        try {
-            line.setLength(0);
-            format.append(line, record);
-            sink.write(line.toString());
-            unflushed++;
-        } catch (RuntimeException e) {
-            queue.lost(1);
-            failed(e);
-        }
-    }
-
-    /** Once is enough; that lines are missing is said by {@link #complain()}. */
-    private void failed(RuntimeException cause) {
-        if (failed) {
-            return;
-        }
-        failed = true;
-        if (cause instanceof UncheckedIOException) {
-            LOG.error("the access log can't be written: {}", String.valueOf(cause.getMessage()));
-        } else {
-            LOG.error("the access log can't be written", cause);
+        for (RecordOutput output : outputs) {
+            output.write(record);
         }
     }
 
@@ -118,10 +79,6 @@ final class AccessLogWriter implements Runnable {
             complainedOf = lost;
             complainedAt = now;
         }
-    }
-
-    long written() {
-        return written;
     }
 
     /** Writes what waits, then ends. @return whether that took no longer than {@code within} */

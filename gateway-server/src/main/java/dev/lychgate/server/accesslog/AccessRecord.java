@@ -7,7 +7,9 @@ import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.Timeline;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.upstream.Endpoint;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param tunnelEnd why it ended, if it was a WebSocket
  * @param fallback what the route's fallback was for; null if there was none
  * @param tls what TLS says of the client; null if it was not spoken
+ * @param fields header fields that are wanted; null if none are
+ * @param sample the share that it was chosen from, 1 if it was not by chance
  */
 record AccessRecord(
         long endedAt,
@@ -44,7 +48,9 @@ record AccessRecord(
         @Nullable GatewayError error,
         @Nullable TunnelEnd tunnelEnd,
         long generation,
-        @Nullable TlsSession tls) {
+        @Nullable TlsSession tls,
+        LoggedFields.@Nullable Copied fields,
+        double sample) {
     /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
     record Request(
             String method,
@@ -69,8 +75,21 @@ record AccessRecord(
             return version.text();
         }
 
-        private static String cut(String text, int longest) {
-            return text.length() <= longest ? text : text.substring(0, longest) + "...";
+        /** The agent as it may be told; null if there was none. */
+        @Nullable
+        String userAgent(Redaction redaction) {
+            return userAgent == null ? null : redaction.field(HttpHeaderNames.USER_AGENT, userAgent);
+        }
+
+        /** The referer as it may be told: a query of another page may hold secrets, too. Null if there was none. */
+        @Nullable
+        String referer(Redaction redaction) {
+            return referer == null ? null : redaction.field(HttpHeaderNames.REFERER, referer);
+        }
+
+        /** The host as it may be told. */
+        String host(Redaction redaction) {
+            return redaction.hides(HttpHeaderNames.HOST) ? Redaction.MASK : host;
         }
 
         private static @Nullable String cutOrNull(@Nullable String text, int longest) {
@@ -78,16 +97,27 @@ record AccessRecord(
         }
     }
 
+    static String cut(String text, int longest) {
+        return text.length() <= longest ? text : text.substring(0, longest) + "...";
+    }
+
     /** How long what took. */
     record Times(long total, long poolWait, long connect, long firstByte) {}
 
-    /** Copies what is needed of an exchange that is over; on its event loop. */
-    static AccessRecord of(Exchange exchange, long now) {
+    /**
+     * Copies what is needed of an exchange that is over; on its event loop.
+     *
+     * @param now in milliseconds since 1970
+     * @param wanted which header fields
+     * @param sample the share that it was chosen from
+     */
+    static AccessRecord of(Exchange exchange, long now, LoggedFields wanted, double sample) {
         ExchangeRecord record = exchange.record();
         Timeline timeline = exchange.timeline();
         RequestHead head = exchange.head();
         Route route = record.route();
         Endpoint endpoint = record.endpoint();
+        ResponseHead answer = exchange.answer();
         return new AccessRecord(
                 now,
                 record.requestId(),
@@ -106,7 +136,9 @@ record AccessRecord(
                 record.error(),
                 record.tunnelEnd(),
                 exchange.generation().number(),
-                exchange.downstream().tls());
+                exchange.downstream().tls(),
+                wanted.copy(head == null ? null : head.headers(), answer == null ? null : answer.headers()),
+                sample);
     }
 
     private static @Nullable String fallback(ExchangeRecord record) {

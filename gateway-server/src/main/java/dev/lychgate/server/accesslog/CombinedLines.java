@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.http.Redaction;
 import io.netty.util.NetUtil;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -15,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class CombinedLines implements LineFormat {
     private final DateTimeFormatter time;
+    private final Redaction redaction;
 
-    CombinedLines(ZoneId zone) {
+    /** @param redaction what is not written */
+    CombinedLines(ZoneId zone, Redaction redaction) {
+        this.redaction = redaction;
         this.time = DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss xx", Locale.ENGLISH)
                 .withZone(zone);
     }
@@ -33,17 +37,18 @@ final class CombinedLines implements LineFormat {
             requestLine(line, request);
         }
         line.append("\" ").append(record.status()).append(' ').append(record.responseBytes());
-        quoted(line, request == null ? null : request.referer());
-        quoted(line, request == null ? null : request.userAgent());
+        quoted(line, request == null ? null : request.referer(redaction));
+        quoted(line, request == null ? null : request.userAgent(redaction));
     }
 
-    private static void requestLine(StringBuilder line, AccessRecord.Request request) {
+    private void requestLine(StringBuilder line, AccessRecord.Request request) {
         Escapes.combined(line, request.method());
         line.append(' ');
         Escapes.combined(line, request.path());
-        if (request.query() != null) {
+        String query = redaction.query(request.query());
+        if (query != null) {
             line.append('?');
-            Escapes.combined(line, request.query());
+            Escapes.combined(line, query);
         }
         line.append(' ').append(request.protocol());
     }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.TlsSession;
 import io.netty.util.NetUtil;
@@ -16,6 +17,13 @@ final class JsonLines implements LineFormat {
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
+    private final Redaction redaction;
+
+    /** @param redaction what is not written */
+    JsonLines(Redaction redaction) {
+        this.redaction = redaction;
+    }
+
     @Override
     public void append(StringBuilder line, AccessRecord record) {
         line.append("{\"time\":\"");
@@ -27,9 +35,9 @@ final class JsonLines implements LineFormat {
         AccessRecord.Request request = record.request();
         if (request != null) {
             text(line, "method", request.method());
-            text(line, "host", request.host());
+            text(line, "host", request.host(redaction));
             text(line, "path", request.path());
-            text(line, "query", request.query());
+            text(line, "query", redaction.query(request.query()));
             text(line, "protocol", request.protocol());
         }
         number(line, "status", record.status());
@@ -62,10 +70,28 @@ final class JsonLines implements LineFormat {
             text(line, "tls_client", certificate == null ? null : certificate.subject());
         }
         if (request != null) {
-            text(line, "user_agent", request.userAgent());
-            text(line, "referer", request.referer());
+            text(line, "user_agent", request.userAgent(redaction));
+            text(line, "referer", request.referer(redaction));
+        }
+        LoggedFields.Copied fields = record.fields();
+        if (fields != null) {
+            fields(line, "request_headers", fields.request());
+            fields(line, "response_headers", fields.response());
+        }
+        if (record.sample() < 1) {
+            name(line, "sample").append(record.sample());
         }
         line.append('}');
+    }
+
+    private static void fields(StringBuilder line, String name, LoggedFields.Values values) {
+        int before = line.length();
+        name(line, name).append('{');
+        if (values.append(line)) {
+            line.append('}');
+        } else {
+            line.setLength(before);
+        }
     }
 
     private static void text(StringBuilder line, String name, @Nullable String value) {

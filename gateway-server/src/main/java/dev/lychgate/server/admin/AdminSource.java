@@ -4,6 +4,8 @@ import dev.lychgate.dns.NameStatus;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +38,16 @@ public interface AdminSource {
     /** How the lookups of the names of endpoints have gone. */
     default List<NameStatus> nameStatuses() {
         return List.of();
+    }
+
+    /** What the last seconds brought; null while nothing runs. */
+    default @Nullable RecentTraffic traffic() {
+        return null;
+    }
+
+    /** The exchanges that were recorded lately; null while nothing runs. */
+    default @Nullable RecentExchanges exchanges() {
+        return null;
     }
 
     /** All metrics in Prometheus' text format 0.0.4. @param renderer where to wait for them and write them down */

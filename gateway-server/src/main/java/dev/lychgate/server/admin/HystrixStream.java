@@ -16,8 +16,9 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +38,15 @@ final class HystrixStream implements AutoCloseable {
     /** Others want to get in, too: streams may take half of the connections. */
     static final int MOST = Connections.MOST / 2;
 
-    private int open;
-
     private final HystrixLines lines;
-    /** Hystrix has locks, which no event loop is to meet. Starts its thread with its first task. */
+    /** Added to on the event loop, gone through on the thread. */
+    private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
+
+    private boolean begun;
+    /**
+     * Hystrix has locks, which no event loop is to meet. Neither is that of this executor: it is given one task, by the first
+     * who listens, when nobody else holds it. Starts its thread with that.
+     */
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread t = new Thread(task, "lychgate-hystrix");
         t.setDaemon(true);
@@ -65,11 +71,9 @@ final class HystrixStream implements AutoCloseable {
      */
     @Nullable
     AdminAnswer begin(ChannelHandlerContext ctx) {
-        if (open >= MOST) {
+        if (listening.size() >= MOST) {
             return AdminAnswer.unavailable("as many streams are open as there may be: " + MOST);
         }
-        open++;
-        ctx.channel().closeFuture().addListener(closed -> open--);
         ctx.pipeline().remove(ReadTimeoutHandler.class);
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
         head.headers()
@@ -78,14 +82,21 @@ final class HystrixStream implements AutoCloseable {
         AdminAnswer.guard(head.headers());
         head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
         ctx.writeAndFlush(head);
-        Future<?> sending = thread.scheduleWithFixedDelay(() -> send(ctx), 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
-        ctx.channel().closeFuture().addListener(closed -> sending.cancel(false));
+        listening.add(ctx);
+        ctx.channel().closeFuture().addListener(closed -> listening.remove(ctx));
+        if (!begun) {
+            begun = true;
+            thread.scheduleWithFixedDelay(this::send, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        }
         // Without it, the end of the connection would not be noticed.
         ctx.read();
         return null;
     }
 
-    private void send(ChannelHandlerContext ctx) {
+    private void send() {
+        if (listening.isEmpty()) {
+            return;
+        }
         try {
             StringBuilder events = new StringBuilder();
             for (String line : lines.next()) {
@@ -94,15 +105,19 @@ final class HystrixStream implements AutoCloseable {
             if (events.isEmpty()) {
                 events.append("ping: \n\n");
             }
-            if (ctx.channel().isWritable()) {
-                byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
-                ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(bytes)))
-                        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-            }
+            byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
+            listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException e) {
-            // It would not be called again, and the dashboard would wait.
+            // It would not be called again, and the dashboards would wait.
             LOG.error("the event stream can't be made", e);
-            ctx.close();
+            listening.forEach(ChannelHandlerContext::close);
+        }
+    }
+
+    private static void send(ChannelHandlerContext ctx, byte[] bytes) {
+        if (ctx.channel().isWritable()) {
+            ctx.writeAndFlush(new DefaultHttpContent(Unpooled.wrappedBuffer(bytes)))
+                    .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
         }
     }
 

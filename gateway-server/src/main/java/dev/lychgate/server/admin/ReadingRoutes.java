@@ -10,6 +10,8 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.AdminRoute.Count;
 import dev.lychgate.server.admin.AdminRoute.Parameter;
+import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.recorder.RecentExchanges;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.util.List;
@@ -55,6 +57,18 @@ final class ReadingRoutes {
                         "/metrics",
                         "all metrics, in Prometheus' text format",
                         given -> source.metrics(thread).thenApply(AdminAnswer::prometheus)),
+                get("/traffic", "what the last ten seconds brought, by route", given -> of(this::traffic)),
+                get(
+                        "/exchanges",
+                        "exchanges that were slow, failed, or are recorded in a trace, with their whole story",
+                        given -> ofExchanges(recent -> slow.make(() -> ExchangesPage.all(recent, given))),
+                        optional("reason", "failed, slow or sampled; all if it is missing"),
+                        optional("limit", "how many, the latest first; 50 if it is missing, 1000 at most")),
+                get(
+                        "/exchanges/one",
+                        "one of them",
+                        given -> ofExchanges(recent -> slow.make(() -> ExchangesPage.one(recent, given))),
+                        needed("id", "the id of its request, or of its trace")),
                 get("/generation", "the generation in use", given -> ofGeneration(GenerationPage::write)),
                 get(
                         "/generations",
@@ -148,6 +162,20 @@ final class ReadingRoutes {
     private CompletableFuture<AdminAnswer> ofGateway(Function<Gateway, CompletableFuture<AdminAnswer>> page) {
         Gateway gateway = source.gateway();
         return gateway == null ? now(AdminAnswer.unavailable("starting")) : page.apply(gateway);
+    }
+
+    private CompletableFuture<AdminAnswer> traffic(Generation generation) {
+        RecentTraffic traffic = source.traffic();
+        return traffic == null
+                ? now(AdminAnswer.unavailable("starting"))
+                : traffic.look()
+                        .thenApplyAsync(
+                                look -> AdminAnswer.json(json -> TrafficPage.write(json, generation, look)), thread);
+    }
+
+    private CompletableFuture<AdminAnswer> ofExchanges(Function<RecentExchanges, CompletableFuture<AdminAnswer>> page) {
+        RecentExchanges recent = source.exchanges();
+        return recent == null ? now(AdminAnswer.unavailable("starting")) : page.apply(recent);
     }
 
     private CompletableFuture<AdminAnswer> ofGenerations(Function<Generations, CompletableFuture<AdminAnswer>> page) {

@@ -1,6 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.applog.LogSetup;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +26,7 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         GatewayConfig settings = config.load(surroundings).config();
+        LogSetup.apply(settings.log());
         return Service.serve(
                 surroundings,
                 settings,

@@ -64,7 +64,7 @@ public final class ErrorLog implements ExchangeObserver {
             String more = told.computeIfAbsent(error.kind(), kind -> new QuietPeriod())
                     .tell(loop.deadlines().now());
             if (more != null) {
-                LOG.atLevel(level(error)).log(() -> line(exchange, error, more));
+                exchange.mark().on(LOG.atLevel(level(error))).log(() -> line(exchange, error, more));
             }
         }
 

@@ -39,11 +39,6 @@ final class DurationBuckets {
 
     /** Upper bounds in seconds, as Prometheus wants them: the last one is infinite. */
     static double[] seconds() {
-        double[] seconds = new double[COUNT];
-        for (int i = 0; i < BOUNDS.length; i++) {
-            seconds[i] = BOUNDS[i] / 1e9;
-        }
-        seconds[COUNT - 1] = Double.POSITIVE_INFINITY;
-        return seconds;
+        return HistogramRows.seconds(BOUNDS);
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
+import dev.lychgate.exchange.TimelinePhase;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -20,7 +21,17 @@ final class ExchangeMeters {
     private final MeterRows shed;
     private final MeterRows webSockets;
     private final MeterRows webSocketEnds;
-    private final DurationHistogram durations = new DurationHistogram();
+    private final HistogramRows durations = new HistogramRows(
+            "lychgate_request_duration_seconds",
+            "From the request head to the last byte of the answer, by route",
+            DurationBuckets.seconds(),
+            "route");
+    private final HistogramRows phases = new HistogramRows(
+            "lychgate_request_phase_seconds",
+            "Where the time of exchanges went, by route and phase",
+            DurationBuckets.seconds(),
+            "route",
+            "phase");
 
     ExchangeMeters(PrometheusMeterRegistry registry) {
         requests = new MeterRows(
@@ -82,6 +93,7 @@ final class ExchangeMeters {
                 "listener",
                 "reason");
         registry.getPrometheusRegistry().register(durations);
+        registry.getPrometheusRegistry().register(phases);
     }
 
     /** Shows the sums of these parts, one per event loop. */
@@ -98,6 +110,8 @@ final class ExchangeMeters {
                     STATUS_CLASSES[statusClass],
                     error == null ? "none" : error.label(),
                     side == null ? "none" : side.label()));
+            durations.set(cells.durations(), cells.durationSeconds(), route);
+            showPhases(route, cells.phases());
             requestBytes.set(cells.requestBytes(), route);
             responseBytes.set(cells.responseBytes(), route);
             cells.tunnels(new TunnelCells.Visitor() {
@@ -118,7 +132,17 @@ final class ExchangeMeters {
                 }
             }
         });
-        durations.show(sums);
+        durations.show();
+        phases.show();
+    }
+
+    /** Most exchanges never come to some of them: those that none has come to are left out. */
+    private void showPhases(String route, PhaseCells cells) {
+        for (TimelinePhase phase : TimelinePhase.all()) {
+            if (cells.isEntered(phase)) {
+                phases.set(cells.buckets(phase), cells.seconds(phase), route, phase.label());
+            }
+        }
     }
 
     /** Shows that of routes that may be shed nothing has been as yet: a counter that begins with 1 has no rate. */

@@ -4,8 +4,11 @@ import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.FilterStats;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The meters of the filters in use, by phase and name: as many as the configuration names, whatever requests do. Filters
@@ -21,9 +24,16 @@ final class FilterMeters {
     private final MeterRows skipped;
     private final MeterRows strikes;
     private final MeterRows lingering;
+    private final HistogramRows durations = new HistogramRows(
+            "lychgate_filter_duration_seconds",
+            "How long a run of the filter took, waiting included",
+            HistogramRows.seconds(FilterStats.bounds()),
+            "phase",
+            "filter");
     private final MeterRows disabled;
 
-    FilterMeters(MeterRegistry registry) {
+    FilterMeters(PrometheusMeterRegistry registry) {
+        registry.getPrometheusRegistry().register(durations);
         runs = rows(registry, "runs", "Runs of the filter that ended, however they did");
         seconds = new MeterRows(
                 registry,
@@ -53,6 +63,7 @@ final class FilterMeters {
     }
 
     void show(FilterChains chains) {
+        Set<FilterStats> shown = new HashSet<>();
         for (FilterSlot slot : chains.slots()) {
             String phase = slot.phase().name().toLowerCase(Locale.ROOT);
             FilterStats stats = slot.stats();
@@ -63,10 +74,15 @@ final class FilterMeters {
             skipped.set(stats.skipped(), phase, slot.name());
             strikes.set(stats.strikes(), phase, slot.name());
             lingering.set(stats.lingering(), phase, slot.name());
+            // Those of one phase and name share theirs.
+            if (shown.add(stats)) {
+                durations.set(stats.durations(), stats.nanos() / NANOS_PER_SECOND, phase, slot.name());
+            }
             disabled.set(slot.isDisabled() ? 1 : 0, phase, slot.name());
         }
         for (MeterRows rows : List.of(runs, seconds, failures, timeouts, skipped, strikes, lingering, disabled)) {
             rows.removeUntouched();
         }
+        durations.show();
     }
 }

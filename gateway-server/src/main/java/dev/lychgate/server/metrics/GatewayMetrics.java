@@ -5,32 +5,43 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.push.HttpPush;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Everything the gateway counts, as a Micrometer registry that Prometheus reads. Give it to a gateway as its observer,
- * then {@linkplain #bind bind} it to the gateway; any thread may scrape.
+ * Everything the gateway counts, in a Micrometer registry. Give it to a gateway as its observer, then
+ * {@linkplain #bind bind} it to the gateway; any thread may ask for the {@linkplain #figures figures}.
  *
- * <p>A scrape asks every event loop for a copy of its cells and waits for none of them longer than two seconds: a loop
- * that does not answer is shown with what it said last, and counted in {@code lychgate_loops_silent}.
+ * <p>Taking them, every event loop is asked for a copy of its cells, and none of them is waited for longer than two
+ * seconds: a loop that does not answer is shown with what it said last, and counted in {@code lychgate_loops_silent}.
+ * Whoever asks at the same time shares one round.
  */
-public final class GatewayMetrics implements ExchangeObserver {
+public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
+    private final MetricsThread thread = new MetricsThread();
+    private final Rounds<Figures> rounds = new Rounds<>(thread, this::round);
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
@@ -40,15 +51,18 @@ public final class GatewayMetrics implements ExchangeObserver {
     private final FilterMeters filters = new FilterMeters(registry);
     private final CodingMeters codings = new CodingMeters(registry);
     private final TlsMeters tls = new TlsMeters(registry);
+    private final LoopMeters lags = new LoopMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
+    private final List<LoopProbe> probes = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
-    private final List<LongSupplier> foreignCounts = new CopyOnWriteArrayList<>();
+    private final Map<LoopProbe, LoopProbe.Findings> lastFindings = new ConcurrentHashMap<>();
+    private final List<Object> foreignCounts = new CopyOnWriteArrayList<>();
     private final AtomicLong silentLoops = new AtomicLong();
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
 
     public GatewayMetrics() {
-        MemoryMeters.bind(registry);
+        RuntimeMeters.bind(registry);
         Gauge.builder("lychgate.loops.silent", silentLoops, AtomicLong::get)
                 .description("Event loops that did not answer the last scrape in time; their numbers are older ones")
                 .register(registry);
@@ -58,6 +72,9 @@ public final class GatewayMetrics implements ExchangeObserver {
     public ExchangeObserver onLoop(Loop loop) {
         LoopCells cells = new LoopCells(loop);
         loops.add(cells);
+        LoopProbe probe = new LoopProbe(loop);
+        probes.add(probe);
+        probe.start();
         return cells;
     }
 
@@ -72,24 +89,46 @@ public final class GatewayMetrics implements ExchangeObserver {
         Gauge.builder("lychgate.generation", running, g -> g.generation().number())
                 .description("Number of the generation in use")
                 .register(registry);
+        Gauge.builder(
+                        "lychgate.generation.start.time",
+                        running,
+                        g -> g.generation().since().toEpochMilli() / 1e3)
+                .description("When the generation in use was built, in seconds since 1970")
+                .baseUnit("seconds")
+                .register(registry);
         gateway = running;
     }
 
-    /** Shows a count that somebody else keeps; it must only grow, and cost little to read. */
-    public void counter(String name, String description, LongSupplier count) {
+    /**
+     * Shows a count that somebody else keeps; it must only grow, and cost little to read.
+     *
+     * @param labels names and values in turn
+     */
+    public void counter(String name, String description, LongSupplier count, String... labels) {
         // Micrometer itself refers to it weakly.
         foreignCounts.add(count);
         FunctionCounter.builder(name, count, LongSupplier::getAsLong)
                 .description(description)
+                .tags(labels)
                 .register(registry);
     }
 
     /** Shows a figure that somebody else keeps and that may go down, too; it must cost little to read. */
-    public void gauge(String name, String description, LongSupplier figure) {
+    public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
         Gauge.builder(name, figure, LongSupplier::getAsLong)
                 .description(description)
+                .tags(labels)
                 .register(registry);
+    }
+
+    /** Shows how a push fares. @param receiver what it pushes to, in a word: {@code opentsdb} */
+    public void push(String receiver, HttpPush push) {
+        String[] label = {"receiver", receiver};
+        counter("lychgate.push.delivered", "Items that the receiver has taken", push::deliveredItems, label);
+        counter("lychgate.push.dropped", "Items that will not arrive", push::droppedItems, label);
+        counter("lychgate.push.failed.tries", "Requests that the receiver has not taken", push::failedTries, label);
+        gauge("lychgate.push.waiting", "Items that are queued or under way", push::waitingItems, label);
     }
 
     /** For meters of the application's own. */
@@ -98,16 +137,58 @@ public final class GatewayMetrics implements ExchangeObserver {
     }
 
     /**
-     * Takes the numbers and writes them down in Prometheus' text format 0.0.4.
+     * Takes the figures, as they are after this call. Completes on the thread of the metrics, within seconds; fails after
+     * {@link #close}.
+     */
+    public CompletableFuture<Figures> figures() {
+        return rounds.next();
+    }
+
+    /**
+     * Takes the figures and hands them to {@code taker} on the thread of the metrics, which must not wait there for
+     * anything.
      *
-     * @param renderer where to do the waiting, adding and writing: some milliseconds of work, not for an event loop that
-     *     serves traffic
+     * @return completes when it has taken them
+     */
+    public CompletableFuture<Void> take(Consumer<Figures> taker) {
+        return figures().thenAcceptAsync(taker, thread);
+    }
+
+    /** As {@link #take}, again and again until the result is cancelled. What goes wrong is said in the log. */
+    public Future<?> every(Duration interval, Consumer<Figures> taker) {
+        return thread.scheduleAtFixedRate(
+                () -> take(taker).exceptionally(fault -> {
+                    LOG.warn("metrics can't be shown: a fault of ours", fault);
+                    return null;
+                }),
+                interval.toNanos(),
+                interval.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Takes the figures and writes them down in Prometheus' text format 0.0.4.
+     *
+     * @param renderer where to do the writing: some milliseconds of work, not for an event loop that serves traffic
      */
     public CompletableFuture<String> scrape(ScheduledExecutorService renderer) {
-        Questions questions = new Questions(renderer);
+        return figures().thenApplyAsync(Figures::text, renderer);
+    }
+
+    private CompletableFuture<Figures> round() {
+        Questions questions = new Questions(thread);
         AtomicLong silent = new AtomicLong();
         for (LoopCells cells : loops) {
-            questions.ask(cells::copy, copy -> lastCopies.put(cells, copy), silent::incrementAndGet);
+            questions.ask(cells::copy, copy -> lastCopies.put(cells, copy), () -> {
+                silent.incrementAndGet();
+                Map<String, RouteCells> rest = cells.rest();
+                if (rest != null) {
+                    lastCopies.put(cells, rest);
+                }
+            });
+        }
+        for (LoopProbe probe : probes) {
+            questions.ask(probe::findings, found -> lastFindings.put(probe, found), () -> {});
         }
         Gateway running = gateway;
         if (running != null) {
@@ -115,12 +196,14 @@ public final class GatewayMetrics implements ExchangeObserver {
         }
         return questions.settled(LONGEST_WAIT).thenApply(done -> {
             silentLoops.set(silent.get());
-            return write();
+            show();
+            return new Figures(Instant.now(), registry.getPrometheusRegistry().scrape());
         });
     }
 
-    private synchronized String write() {
+    private void show() {
         exchanges.show(lastCopies.values());
+        lags.show(lastFindings.values());
         pools.show(lastPools);
         codings.show();
         Gateway running = gateway;
@@ -132,6 +215,11 @@ public final class GatewayMetrics implements ExchangeObserver {
             tls.show(running);
             filters.show(running.generation().filters());
         }
-        return registry.scrape();
+    }
+
+    /** Stops; nobody is shown anything any more. What is counted goes on to be counted. */
+    @Override
+    public void close() {
+        thread.shutdownNow();
     }
 }

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.LogMark;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -43,7 +44,7 @@ public final class GuardedObservers implements ExchangeObserver {
             try {
                 observer.onTunnel(exchange);
             } catch (RuntimeException | LinkageError | AssertionError e) {
-                failed(observer, e);
+                failed(observer, exchange, e);
             }
         }
     }
@@ -54,16 +55,19 @@ public final class GuardedObservers implements ExchangeObserver {
             try {
                 observer.onClosed(exchange);
             } catch (RuntimeException | LinkageError | AssertionError e) {
-                failed(observer, e);
+                failed(observer, exchange, e);
             }
         }
     }
 
-    private void failed(ExchangeObserver observer, Throwable cause) {
+    private void failed(ExchangeObserver observer, Exchange exchange, Throwable cause) {
         boolean first = failures.sum() == 0;
         failures.increment();
         if (first) {
-            LOG.error("{} failed; further failures are only counted", observer, cause);
+            LogMark mark = exchange.mark();
+            mark.on(LOG.atError())
+                    .setCause(cause)
+                    .log("{}{} failed; further failures are only counted", mark, observer);
         }
     }
 

@@ -27,6 +27,9 @@ final class ListenerMeters {
                 .description("Client connections open now")
                 .tag("listener", meters.name)
                 .register(registry);
+        meters.protocol("http/1.1", ListenerCounters::openHttp1);
+        meters.protocol("h2", ListenerCounters::openHttp2);
+        meters.protocol("websocket", ListenerCounters::openWebSockets);
         meters.counter("accepted", "Client connections accepted", ListenerCounters::accepted);
         meters.counter(
                 "idle.timeouts",
@@ -46,6 +49,14 @@ final class ListenerMeters {
         for (ProxyFault fault : ProxyFault.values()) {
             meters.proxyFaults(fault);
         }
+    }
+
+    private void protocol(String protocol, ToDoubleFunction<ListenerCounters> open) {
+        Gauge.builder("lychgate.listener.protocol.connections", counters, open)
+                .description("Client connections open now, by what is spoken on them")
+                .tag("listener", name)
+                .tag("protocol", protocol)
+                .register(registry);
     }
 
     private void http2Faults(Http2Error error) {

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.TimelinePhase;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The cells of one event loop: counts what ends there, and is used there only. */
 final class LoopCells implements ExchangeObserver {
@@ -22,6 +24,7 @@ final class LoopCells implements ExchangeObserver {
 
     private final Map<String, RouteCells> byId = new HashMap<>();
     private final RouteCells unrouted = new RouteCells();
+    private final long[] scratch = new long[TimelinePhase.COUNT];
     private long generation;
 
     LoopCells(Loop loop) {
@@ -39,6 +42,7 @@ final class LoopCells implements ExchangeObserver {
         TunnelEnd end = exchange.record().tunnelEnd();
         if (end == null) {
             cells.count(exchange.record(), exchange.timeline().total());
+            cells.phases().count(exchange.timeline(), scratch);
         } else {
             // How long people stay connected says nothing of how fast anything is: what is measured is the handshake.
             cells.count(exchange.record(), exchange.timeline().firstByte());
@@ -70,13 +74,20 @@ final class LoopCells implements ExchangeObserver {
 
     /** A copy of every route's cells, made on the loop as soon as it gets round to it; by id. */
     CompletableFuture<Map<String, RouteCells>> copy() {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    Map<String, RouteCells> copy = new HashMap<>();
-                    byId.forEach((id, cells) -> copy.put(id, cells.copy()));
-                    copy.computeIfAbsent(NO_ROUTE, id -> new RouteCells()).add(unrouted);
-                    return copy;
-                },
-                loop.eventLoop());
+        return CompletableFuture.supplyAsync(this::copied, loop.eventLoop());
+    }
+
+    /** What the loop has left when it ended, which it tells nobody any more; null while it runs. Any thread. */
+    @Nullable
+    Map<String, RouteCells> rest() {
+        // Whoever sees that it has terminated sees all that it has written before.
+        return loop.eventLoop().isTerminated() ? copied() : null;
+    }
+
+    private Map<String, RouteCells> copied() {
+        Map<String, RouteCells> copy = new HashMap<>();
+        byId.forEach((id, cells) -> copy.put(id, cells.copy()));
+        copy.computeIfAbsent(NO_ROUTE, id -> new RouteCells()).add(unrouted);
+        return copy;
     }
 }

@@ -4,23 +4,31 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Questions to event loops whose answers are heard on another thread, and awaited for a limited time. That thread keeps
- * the clock too: {@link CompletableFuture#orTimeout} would let each loop take the lock of the JDK's one timer when it
- * answers, and a loop takes no lock.
+ * Questions to event loops whose answers are heard on another thread, and awaited for a limited time. That thread looks
+ * for the answers, instead of being told of them: handing a task to an executor takes its lock, and a loop takes no lock.
  */
 final class Questions {
+    private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final ScheduledExecutorService thread;
-    private final List<CompletableFuture<?>> answers = new ArrayList<>();
-    private final List<CompletableFuture<?>> heard = new ArrayList<>();
+    private final List<Question<?>> questions = new ArrayList<>();
+
+    private record Question<T>(CompletableFuture<T> answer, Consumer<T> onAnswer, Runnable onSilence) {
+        void hear() {
+            if (answer.isDone() && !answer.isCompletedExceptionally()) {
+                onAnswer.accept(answer.join());
+            } else {
+                onSilence.run();
+            }
+        }
+    }
 
     /** @param thread where answers are heard */
     Questions(ScheduledExecutorService thread) {
@@ -29,39 +37,34 @@ final class Questions {
 
     /** Asks. Either {@code onAnswer} or {@code onSilence} will be called, on the thread, before {@link #settled} is. */
     <T> void ask(Supplier<CompletableFuture<T>> question, Consumer<T> onAnswer, Runnable onSilence) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        answers.add(answer);
-        heard.add(answer.handle((value, failure) -> {
-            if (failure == null) {
-                onAnswer.accept(value);
-            } else {
-                onSilence.run();
-            }
-            return value;
-        }));
+        CompletableFuture<T> answer;
         try {
-            question.get()
-                    .whenCompleteAsync(
-                            (value, failure) -> {
-                                if (failure == null) {
-                                    answer.complete(value);
-                                } else {
-                                    answer.completeExceptionally(failure);
-                                }
-                            },
-                            thread);
+            answer = question.get();
         } catch (RejectedExecutionException stopped) {
-            answer.completeExceptionally(stopped);
+            answer = CompletableFuture.failedFuture(stopped);
         }
+        questions.add(new Question<>(answer, onAnswer, onSilence));
     }
 
     /** Completes on the thread when every question is answered, or taken for unanswered after {@code longest}. */
     CompletableFuture<Void> settled(Duration longest) {
-        Future<?> patience = thread.schedule(
-                () -> answers.forEach(answer -> answer.completeExceptionally(new TimeoutException())),
-                longest.toNanos(),
-                TimeUnit.NANOSECONDS);
-        return CompletableFuture.allOf(heard.toArray(CompletableFuture[]::new))
-                .whenCompleteAsync((done, failure) -> patience.cancel(false), thread);
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        long begun = System.nanoTime();
+        thread.execute(() -> look(begun, longest.toNanos(), settled));
+        return settled;
+    }
+
+    private void look(long begun, long longest, CompletableFuture<Void> settled) {
+        boolean all = questions.stream().allMatch(question -> question.answer().isDone());
+        if (!all && System.nanoTime() - begun < longest) {
+            thread.schedule(() -> look(begun, longest, settled), BETWEEN_LOOKS, TimeUnit.NANOSECONDS);
+            return;
+        }
+        try {
+            questions.forEach(Question::hear);
+            settled.complete(null);
+        } catch (RuntimeException e) {
+            settled.completeExceptionally(e);
+        }
     }
 }

@@ -34,6 +34,7 @@ final class RouteCells {
     /** Made when the first WebSocket is opened. */
     private @Nullable TunnelCells tunnels;
 
+    private final PhaseCells phases = new PhaseCells();
     private final long[] durations = new long[DurationBuckets.COUNT];
     private long durationNanos;
     private long requestBytes;
@@ -126,6 +127,7 @@ final class RouteCells {
         if (other.tunnels != null) {
             tunnelCells().add(other.tunnels);
         }
+        phases.add(other.phases);
         add(durations, other.durations);
         durationNanos += other.durationNanos;
         requestBytes += other.requestBytes;
@@ -167,6 +169,11 @@ final class RouteCells {
     /** How many were refused with that priority since the gateway had too much to do. */
     long shed(int priority) {
         return shed == null ? 0 : shed[priority];
+    }
+
+    /** Where their time went; of WebSockets nothing is counted there. */
+    PhaseCells phases() {
+        return phases;
     }
 
     /** How many exchanges fell into each of the {@link DurationBuckets}; not added up. */

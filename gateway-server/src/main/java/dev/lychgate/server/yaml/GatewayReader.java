@@ -8,8 +8,10 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
@@ -54,9 +56,14 @@ final class GatewayReader {
         Map<String, UpstreamConfig> upstreams =
                 s.get("upstreams").named("upstreams", new UpstreamReader(new TlsReader(reading.file))::read);
         @Nullable AdminConfig admin = new AdminReader(reading.file).read(s.get("admin"));
-        AccessLogConfig accessLog = s.get("access-log").section(GatewayReader::accessLog);
+        AccessLogConfig accessLog = s.get("access-log").section(new LogReader(reading.file)::accessLog);
         FiltersConfig filters = s.get("filters").section(this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
+        TelemetryConfig telemetry = new TelemetryConfig(
+                s.get("log").section(LogReader::log),
+                s.get("metrics").section(MetricsReader::read),
+                s.get("recorder").section(GatewayReader::recorder),
+                s.get("tracing").sectionOrNull(TracingReader::read));
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
@@ -71,10 +78,12 @@ final class GatewayReader {
                     admin,
                     accessLog,
                     filters,
-                    shedding);
+                    shedding,
+                    telemetry);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding);
+                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
+                telemetry);
     }
 
     private List<ListenerConfig> listeners(Section s) {
@@ -97,13 +106,11 @@ final class GatewayReader {
         return workers == auto ? 0 : workers;
     }
 
-    private static AccessLogConfig accessLog(Section s) {
-        AccessLogConfig d = AccessLogConfig.DEFAULT;
+    private static RecorderConfig recorder(Section s) {
+        RecorderConfig d = RecorderConfig.DEFAULT;
         return s.build(
-                () -> new AccessLogConfig(
-                        s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
-                        s.get("file").textOrNull(),
-                        s.number("queue", d.queue())),
+                () -> new RecorderConfig(
+                        s.duration("slow", d.slow()), s.number("keep", d.keep()), s.flag("log", d.log())),
                 d);
     }
 

@@ -31,7 +31,8 @@ final class RouteReader {
                             s.get("timeouts").section(TimeoutsReader::read),
                             FilterReader.list(s.get("filters")),
                             RetryReader.read(s, references),
-                            WebSocketReader.read(s.get("websocket")));
+                            WebSocketReader.read(s.get("websocket")),
+                            LogReader.route(s.get("access-log")));
                 },
                 RouteConfig.proxy("unnamed", MatchConfig.ANY, "none")));
     }

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +93,14 @@ final class Section {
     Map<String, String> texts(String key) {
         Element element = get(key);
         return element.present() ? element.named("texts", item -> item.text("")) : Map.of();
+    }
+
+    /** As {@link #texts}, of texts that nobody is told again. */
+    Map<String, String> secrets(String key) {
+        Element element = get(key);
+        return element.present()
+                ? element.named("texts", item -> Objects.requireNonNullElse(item.secretOrNull(), ""))
+                : Map.of();
     }
 
     /** Keys that the design names and a later release brings: refused, but not as if they were misspelt. */

@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.http.Redaction;
 import dev.lychgate.testing.Gate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +17,7 @@ class AccessLogOverflowTest {
     void dropsAndCountsWhatAStalledWriterCanNotTakeAndNeverWaits() throws Exception {
         Gate gate = new Gate();
         LinesInMemory sink = new LinesInMemory(gate);
-        AccessLog log = AccessLog.open(QUEUE, new JsonLines(), sink);
+        AccessLog log = AccessLog.open(QUEUE, new JsonLines(Redaction.USUAL), sink);
         log.offer(RECORD);
         sink.reached.await();
 
@@ -37,7 +38,7 @@ class AccessLogOverflowTest {
     @Test
     void writesWhatWaitsWhenItIsClosed() {
         LinesInMemory sink = new LinesInMemory();
-        AccessLog log = AccessLog.open(1024, new JsonLines(), sink);
+        AccessLog log = AccessLog.open(1024, new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 1000; i++) {
             log.offer(RECORD);
         }
@@ -50,7 +51,7 @@ class AccessLogOverflowTest {
     void givesUpOnAWriterThatDoesNotEndAndCountsWhatIsLost() throws Exception {
         Gate gate = new Gate();
         LinesInMemory sink = new LinesInMemory(gate);
-        AccessLog log = AccessLog.open(QUEUE, new JsonLines(), sink);
+        AccessLog log = AccessLog.open(QUEUE, new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 11; i++) {
             log.offer(RECORD);
         }
@@ -70,7 +71,7 @@ class AccessLogOverflowTest {
                 throw new UncheckedIOException(new IOException("No space left on device"));
             }
         };
-        AccessLog log = AccessLog.open(QUEUE, new JsonLines(), sink);
+        AccessLog log = AccessLog.open(QUEUE, new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 23; i++) {
             log.offer(RECORD);
         }

@@ -14,6 +14,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RefusingPort;
@@ -26,7 +27,7 @@ class AccessLogTrafficTest {
     @Test
     void writesALineForEveryExchangeAsItWas() throws Exception {
         LinesInMemory sink = new LinesInMemory();
-        AccessLog log = AccessLog.open(1024, new JsonLines(), sink);
+        AccessLog log = AccessLog.open(1024, new JsonLines(Redaction.USUAL), sink);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
                 RefusingPort refusing = new RefusingPort();
                 Gateway gateway =

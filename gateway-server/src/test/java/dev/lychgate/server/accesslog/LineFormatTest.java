@@ -3,14 +3,18 @@ package dev.lychgate.server.accesslog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.MarkdownTable;
+import dev.lychgate.config.LoggedHeaders;
+import dev.lychgate.config.RedactConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
+import dev.lychgate.http.Redaction;
 import dev.lychgate.server.accesslog.AccessRecord.Request;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.TlsSession;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -57,9 +61,55 @@ class LineFormatTest {
                 new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==");
         TlsSession tls = new TlsSession("TLSv1.3", "TLS_AES_128_GCM_SHA256", "example.com", false, client);
         AccessRecord all = Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls);
-        List<String> written = List.copyOf(
-                LogInjectionTest.parse(json(Records.ended(all, TunnelEnd.IDLE))).keySet());
-        assertThat(MarkdownTable.names("access-log.md")).containsExactlyElementsOf(written);
+        LoggedFields wanted = new LoggedFields(new LoggedHeaders(List.of("X-A"), List.of("X-B")), Redaction.USUAL);
+        LoggedFields.Copied fields =
+                wanted.copy(new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));
+        List<String> written =
+                List.copyOf(LogInjectionTest.parse(json(Records.sampled(Records.ended(all, TunnelEnd.IDLE), fields)))
+                        .keySet());
+        assertThat(MarkdownTable.names("access-log.md"))
+                .containsExactlyElementsOf(written.stream()
+                        .map(name -> name.replaceFirst("\\..*", ""))
+                        .toList());
+    }
+
+    @Test
+    void masksSecretsInEveryField() {
+        Request request = new Request(
+                "GET",
+                "example.com",
+                "/a",
+                "b=1&access_token=hidden&c=2",
+                HttpVersion.HTTP_1_1,
+                "agent",
+                "https://a.example/cb?code=hidden");
+        AccessRecord record = Records.of(request, 200, null);
+        assertThat(json(record))
+                .contains("\"query\":\"b=1&access_token=***&c=2\"")
+                .endsWith("\"referer\":\"https://a.example/cb?code=***\"}");
+        assertThat(combined(record, ZoneOffset.UTC))
+                .contains("\"GET /a?b=1&access_token=***&c=2 HTTP/1.1\"")
+                .contains("\"https://a.example/cb?code=***\"");
+    }
+
+    @Test
+    void masksFieldsThatHaveAPlaceOfTheirOwn() {
+        Redaction all = new Redaction(new RedactConfig(List.of("user-agent", "Referer", "host"), List.of("q")));
+        AccessRecord record = Records.of(Records.get("/", "q=hidden"), 200, null);
+        StringBuilder line = new StringBuilder();
+        new JsonLines(all).append(line, record);
+        assertThat(line.toString())
+                .contains("\"host\":\"***\"", "\"query\":\"q=***\"")
+                .endsWith("\"user_agent\":\"***\",\"referer\":\"***\"}");
+        line.setLength(0);
+        new CombinedLines(ZoneOffset.UTC, all).append(line, record);
+        assertThat(line.toString()).endsWith("\"GET /?q=*** HTTP/1.1\" 200 1234 \"***\" \"***\"");
+    }
+
+    @Test
+    void aLineSaysFromWhatShareItWasChosen() {
+        assertThat(json(Records.sampled(Records.of(Records.get("/", null), 200, null), null)))
+                .endsWith(",\"sample\":0.1}");
     }
 
     @Test
@@ -80,13 +130,13 @@ class LineFormatTest {
 
     static String json(AccessRecord record) {
         StringBuilder line = new StringBuilder();
-        new JsonLines().append(line, record);
+        new JsonLines(Redaction.USUAL).append(line, record);
         return line.toString();
     }
 
     static String combined(AccessRecord record, ZoneId zone) {
         StringBuilder line = new StringBuilder();
-        new CombinedLines(zone).append(line, record);
+        new CombinedLines(zone, Redaction.USUAL).append(line, record);
         return line.toString();
     }
 }

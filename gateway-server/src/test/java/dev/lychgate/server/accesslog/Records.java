@@ -54,7 +54,34 @@ final class Records {
                 error,
                 null,
                 7,
-                tls);
+                tls,
+                null,
+                1);
+    }
+
+    /** As {@code record}, with those fields, chosen from a tenth. */
+    static AccessRecord sampled(AccessRecord record, LoggedFields.@Nullable Copied fields) {
+        return new AccessRecord(
+                record.endedAt(),
+                record.id(),
+                record.listener(),
+                record.client(),
+                record.request(),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                record.route(),
+                record.upstream(),
+                record.endpoint(),
+                record.attempts(),
+                record.fallback(),
+                record.times(),
+                record.error(),
+                record.tunnelEnd(),
+                record.generation(),
+                record.tls(),
+                fields,
+                0.1);
     }
 
     /** As {@code record}, of a WebSocket. */
@@ -77,7 +104,9 @@ final class Records {
                 record.error(),
                 end,
                 record.generation(),
-                record.tls());
+                record.tls(),
+                record.fields(),
+                record.sample());
     }
 
     /** As nothing but a broken start line leaves it. */
@@ -85,7 +114,7 @@ final class Records {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
                 BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, null, 7,
-                null);
+                null, null, 1);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

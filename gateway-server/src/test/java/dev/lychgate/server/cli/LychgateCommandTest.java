@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 class LychgateCommandTest {
     private static final String GOOD = """
@@ -46,6 +48,19 @@ class LychgateCommandTest {
         assertThat(terminal.run("run", "--config", good)).isZero();
 
         assertThat(terminal.started().listeners()).hasSize(1);
+    }
+
+    @Test
+    void theLogIsAsTheFileSaysBeforeTheGatewayStarts() throws IOException {
+        Path file = Files.writeString(dir.resolve("log.yml"), GOOD + "log: { loggers: { com.example.cli: trace } }\n");
+        Logger logger = LoggerFactory.getLogger("com.example.cli.Any");
+        assertThat(logger.isTraceEnabled()).isFalse();
+
+        assertThat(terminal.run("check", "--config", file.toString())).isZero();
+        assertThat(logger.isTraceEnabled()).as("checked only").isFalse();
+        assertThat(terminal.run("run", "--config", file.toString())).isZero();
+
+        assertThat(logger.isTraceEnabled()).isTrue();
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.channel.DefaultEventLoop;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -65,6 +66,17 @@ class GatewayMetricsTest {
                     .isEqualTo(24);
             assertThat(text.value("lychgate_request_duration_seconds_sum", "route", "api"))
                     .isPositive();
+            for (String phase : List.of("inbound", "connection", "origin", "outbound", "body")) {
+                assertThat(text.value("lychgate_request_phase_seconds_count", "route", "api", "phase", phase))
+                        .as(phase)
+                        .isEqualTo(24);
+            }
+            assertThat(text.value("lychgate_request_phase_seconds_count", "route", "api", "phase", "upload"))
+                    .as("those with a body")
+                    .isEqualTo(20);
+            assertThat(text.value("lychgate_request_phase_seconds_count", "route", "-", "phase", "inbound"))
+                    .as("those that nothing was done for")
+                    .isEqualTo(8);
 
             String endpoint = "127.0.0.1:" + origin.port();
             double created = text.value("lychgate_pool_opened_total", "upstream", "live", "endpoint", endpoint);

@@ -57,8 +57,12 @@ public final class PrometheusText {
             throw new AssertionError("not a line of this format: " + line);
         }
         String name = sample.group(1);
-        boolean histogram = "histogram".equals(types.get(family));
-        boolean own = histogram ? name.matches(family + "_(bucket|count|sum)") : name.equals(family);
+        String parts = switch (types.getOrDefault(family, "")) {
+            case "histogram" -> "_(bucket|count|sum)";
+            case "summary" -> "_(count|sum)";
+            default -> "";
+        };
+        boolean own = name.matches(family + parts);
         if (!own || types.get(family) == null) {
             throw new AssertionError(name + " stands under " + family);
         }

@@ -1,0 +1,94 @@
+package dev.lychgate.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A receiver that metrics are sent to.
+ *
+ * @param url where they are posted: all of it, the path included
+ * @param interval how often; default 10s
+ * @param labels what is said of this gateway with every figure, by name
+ * @param headers sent with every request, such as credentials; never shown
+ * @param timeout how long one try may take; default 10s
+ * @param queue how much may wait while the receiver is away, before more is dropped and counted; default 8MiB
+ */
+public record MetricsPush(
+        URI url,
+        Duration interval,
+        Map<String, String> labels,
+        Map<String, String> headers,
+        Duration timeout,
+        ByteSize queue) {
+    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    public static final ByteSize DEFAULT_QUEUE = ByteSize.ofMiB(8);
+
+    private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
+    private static final ByteSize SMALLEST_QUEUE = ByteSize.ofKiB(64);
+
+    /** The client says these itself. */
+    private static final Set<String> NOT_OURS =
+            Set.of("connection", "content-encoding", "content-length", "content-type", "expect", "host", "upgrade");
+
+    public MetricsPush {
+        labels = Expect.copy(labels);
+        headers = Expect.copy(headers);
+        Expect.that(
+                interval.compareTo(SHORTEST_INTERVAL) >= 0,
+                "interval",
+                Durations.print(interval),
+                ">= " + Durations.print(SHORTEST_INTERVAL));
+        Expect.positive("timeout", timeout);
+        Expect.that(queue.bytes() >= SMALLEST_QUEUE.bytes(), "queue", queue, "at least " + SMALLEST_QUEUE);
+        headers.forEach((name, value) -> {
+            Expect.fieldName("headers", name);
+            Expect.that(
+                    !NOT_OURS.contains(name.toLowerCase(Locale.ROOT)),
+                    "headers",
+                    name,
+                    "a header that is not the client's own");
+            Expect.that(
+                    value.chars().allMatch(c -> c >= 0x20 && c < 0x7f),
+                    "headers",
+                    "***",
+                    "values of printable ASCII, of " + name);
+        });
+    }
+
+    /** A receiver with every default. */
+    public static MetricsPush to(URI url) {
+        return new MetricsPush(url, DEFAULT_INTERVAL, Map.of(), Map.of(), DEFAULT_TIMEOUT, DEFAULT_QUEUE);
+    }
+
+    /**
+     * Reads the address of a receiver.
+     *
+     * @throws IllegalArgumentException if it is no absolute URL of http or https, or holds a user or a fragment
+     */
+    public static URI parse(String url) {
+        String expected = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
+        try {
+            URI uri = new URI(url);
+            String scheme = String.valueOf(uri.getScheme());
+            boolean http = scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https");
+            if (http && uri.getHost() != null && uri.getRawUserInfo() == null && uri.getRawFragment() == null) {
+                return uri;
+            }
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(expected, e);
+        }
+        throw new IllegalArgumentException(expected);
+    }
+
+    /** Without what may be secret: the headers, and the path and query of the URL. */
+    @Override
+    public String toString() {
+        return "MetricsPush[" + url.getScheme() + "://" + url.getRawAuthority() + ", every " + Durations.print(interval)
+                + "]";
+    }
+}

@@ -1,0 +1,30 @@
+package dev.lychgate.config;
+
+/** How a trace is told from one system to the next. */
+public enum Propagation {
+    /**
+     * {@code traceparent} and {@code tracestate}.
+     *
+     * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
+     */
+    W3C("w3c"),
+    /**
+     * One field, {@code b3}.
+     *
+     * @see <a href="https://github.com/openzipkin/b3-propagation">B3 Propagation</a>
+     */
+    B3("b3"),
+    /** {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}: what {@code b3} was before it was one field. */
+    B3_MULTI("b3-multi");
+
+    private final String label;
+
+    Propagation(String label) {
+        this.label = label;
+    }
+
+    /** As the settings spell it. */
+    public String label() {
+        return label;
+    }
+}

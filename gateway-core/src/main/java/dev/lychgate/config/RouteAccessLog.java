@@ -1,0 +1,12 @@
+package dev.lychgate.config;
+
+/** What the access log has of the exchanges of one route, where that differs from what it has of all. */
+public sealed interface RouteAccessLog {
+    /** Nothing at all, not even what fails: for health checks of others, say. */
+    record Off() implements RouteAccessLog {}
+
+    /** What fails, and of the rest a share. @param sample which share */
+    record Sampled(SampleRate sample) implements RouteAccessLog {}
+
+    RouteAccessLog OFF = new Off();
+}

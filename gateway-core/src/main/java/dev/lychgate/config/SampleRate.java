@@ -1,0 +1,53 @@
+package dev.lychgate.config;
+
+import java.math.BigDecimal;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How many of all are taken, chosen by chance: {@code 100%}, {@code 10%} or {@code 0.1%}; 0 for none.
+ *
+ * @param fraction 0 to 1
+ */
+public record SampleRate(double fraction) {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?)%|0");
+
+    /** Every one. */
+    public static final SampleRate ALL = new SampleRate(1);
+
+    public SampleRate {
+        Expect.that(fraction >= 0 && fraction <= 1, "sample", fraction, "0% to 100%");
+    }
+
+    /**
+     * Reads {@code 10%}, {@code 0.1%} or a bare {@code 0}.
+     *
+     * @throws IllegalArgumentException with what was expected
+     */
+    public static SampleRate parse(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (matcher.matches()) {
+            String digits = matcher.group(1);
+            // Decimal as long as possible: the rate stands in logs, and 0.1% is no binary fraction.
+            double fraction =
+                    digits == null ? 0 : new BigDecimal(digits).movePointLeft(2).doubleValue();
+            if (fraction <= 1) {
+                return new SampleRate(fraction);
+            }
+        }
+        throw new IllegalArgumentException("0% to 100%, such as 10% or 0.1%");
+    }
+
+    /** Whether every one is taken. */
+    public boolean isAll() {
+        return fraction >= 1;
+    }
+
+    @Override
+    public String toString() {
+        return BigDecimal.valueOf(fraction)
+                        .movePointRight(2)
+                        .stripTrailingZeros()
+                        .toPlainString() + "%";
+    }
+}

@@ -1,0 +1,95 @@
+package dev.lychgate.tracing;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code traceparent} and {@code tracestate}.
+ *
+ * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
+ */
+final class Traceparent {
+    static final AsciiString PARENT = AsciiString.cached("traceparent");
+    static final AsciiString STATE = AsciiString.cached("tracestate");
+
+    private static final int LENGTH = 55;
+    private static final int TRACE = 3;
+    private static final int SPAN = 36;
+    private static final int FLAGS = 53;
+    private static final int SAMPLED = 1;
+
+    /** All systems have to pass on this much (3.3.1.5); what is longer is not passed on at all. */
+    private static final int LONGEST_STATE = 512;
+
+    private Traceparent() {}
+
+    /** What the fields say; null if they say nothing, or nothing that can be understood. */
+    static @Nullable Caller read(HttpHeaders headers) {
+        String parent = only(headers, PARENT);
+        if (parent == null || !isValid(parent)) {
+            return null;
+        }
+        long high = Hex.value(parent, TRACE, 16);
+        long low = Hex.value(parent, TRACE + 16, 16);
+        long span = Hex.value(parent, SPAN, 16);
+        if ((high | low) == 0 || span == 0) {
+            return null;
+        }
+        boolean sampled = (Hex.value(parent, FLAGS, 2) & SAMPLED) != 0;
+        return new Caller(high, low, span, sampled, state(headers));
+    }
+
+    /** Of later versions, what was in the first one is taken (4.3). */
+    private static boolean isValid(String text) {
+        return text.length() >= LENGTH
+                && Hex.isHex(text, 0, 2)
+                && !text.startsWith("ff")
+                && (text.length() == LENGTH || (!text.startsWith("00") && text.charAt(LENGTH) == '-'))
+                && text.charAt(TRACE - 1) == '-'
+                && Hex.isHex(text, TRACE, 32)
+                && text.charAt(SPAN - 1) == '-'
+                && Hex.isHex(text, SPAN, 16)
+                && text.charAt(FLAGS - 1) == '-'
+                && Hex.isHex(text, FLAGS, 2);
+    }
+
+    private static String state(HttpHeaders headers) {
+        List<String> all = headers.getAll(STATE);
+        String state = all.isEmpty() ? "" : all.size() == 1 ? all.get(0) : String.join(",", all);
+        return state.length() <= LONGEST_STATE ? state : "";
+    }
+
+    /** The one value of a field; null if there is none, or if there are several, which can't all be right. */
+    static @Nullable String only(HttpHeaders headers, AsciiString name) {
+        String value = headers.get(name);
+        return value == null || headers.getAll(name).size() > 1 ? null : value;
+    }
+
+    /** @param span whose child the receiver's work is */
+    static void write(TraceContext trace, long span, HttpHeaders headers) {
+        char[] text = new char[LENGTH];
+        text[0] = '0';
+        text[1] = '0';
+        text[TRACE - 1] = '-';
+        Hex.write(trace.high(), text, TRACE);
+        Hex.write(trace.low(), text, TRACE + 16);
+        text[SPAN - 1] = '-';
+        Hex.write(span, text, SPAN);
+        text[FLAGS - 1] = '-';
+        text[FLAGS] = '0';
+        text[FLAGS + 1] = trace.sampled() ? '1' : '0';
+        headers.set(PARENT, new String(text));
+        if (trace.state().isEmpty()) {
+            headers.remove(STATE);
+        } else {
+            headers.set(STATE, trace.state());
+        }
+    }
+
+    static void strip(HttpHeaders headers) {
+        headers.remove(PARENT);
+        headers.remove(STATE);
+    }
+}

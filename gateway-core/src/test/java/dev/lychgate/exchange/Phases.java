@@ -1,0 +1,51 @@
+package dev.lychgate.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What an exchange that is over has spent its time with: by phase that it has come to, in ticks of a loop whose time is
+ * virtual. With each filter that ran, its stage, what it has come to, and how long it took.
+ */
+record Phases(Map<TimelinePhase, Long> ticks, long total, List<String> filters) {
+    static final Phases NONE = new Phases(Map.of(), 0, List.of());
+
+    private static final long TICK = 100_000_000;
+
+    static Phases of(Timeline timeline) {
+        Map<TimelinePhase, Long> ticks = new EnumMap<>(TimelinePhase.class);
+        for (TimelinePhase phase : TimelinePhase.all()) {
+            long nanos = timeline.in(phase);
+            assertThat(nanos).as(phase.label()).isGreaterThanOrEqualTo(-1);
+            if (nanos >= 0) {
+                ticks.put(phase, nanos / TICK);
+            }
+        }
+        List<String> filters = new ArrayList<>();
+        timeline.filters((slot, stage, from, to, outcome) -> filters.add(stage + ":" + slot.name() + ":"
+                + (outcome == null
+                        ? "given-up"
+                        : outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT)) + ":"
+                + (to - from) / TICK));
+        return new Phases(ticks, timeline.total() / TICK, filters);
+    }
+
+    /** All phases together, but for what is a part of another. */
+    long sum() {
+        return ticks.values().stream().mapToLong(Long::longValue).sum() - ticks.getOrDefault(TimelinePhase.CONNECT, 0L);
+    }
+
+    /** In words. */
+    @Override
+    public String toString() {
+        return ticks.entrySet().stream()
+                .map(phase -> phase.getKey().label() + " " + phase.getValue())
+                .collect(Collectors.joining(" "));
+    }
+}

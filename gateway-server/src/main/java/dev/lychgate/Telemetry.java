@@ -1,0 +1,108 @@
+package dev.lychgate;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.server.accesslog.AccessLog;
+import dev.lychgate.server.errorlog.ErrorLog;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.registries.Registries;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All that looks on while a gateway works, from start to stop: metrics and where they go, logs, and recorded exchanges. */
+final class Telemetry implements AutoCloseable {
+    private final GatewayConfig config;
+    private final GatewayMetrics metrics = new GatewayMetrics();
+    private final @Nullable AccessLog accessLog;
+    private final Stories stories;
+    private final GuardedObservers observers;
+    private @Nullable Registries registries;
+
+    private Telemetry(GatewayConfig config, @Nullable AccessLog accessLog, Stories stories) {
+        this.config = config;
+        this.accessLog = accessLog;
+        this.stories = stories;
+        List<ExchangeObserver> all = new ArrayList<>();
+        all.add(metrics);
+        if (accessLog != null) {
+            all.add(accessLog);
+        }
+        all.add(new ErrorLog());
+        all.add(stories.observer());
+        this.observers = new GuardedObservers(all);
+    }
+
+    /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
+    static Telemetry open(GatewayConfig config) {
+        AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
+        return new Telemetry(config, log, Stories.start(config));
+    }
+
+    GatewayMetrics metrics() {
+        return metrics;
+    }
+
+    RecentExchanges recent() {
+        return stories.recent();
+    }
+
+    /** To be told of every exchange of the gateway. */
+    ExchangeObserver observer() {
+        return observers;
+    }
+
+    /** The gateway runs: what it counts is shown from now on. Call once. */
+    void begin(Gateway gateway) {
+        metrics.bind(gateway);
+        metrics.counter(
+                "lychgate.observer.failures",
+                "How often the access log or the metrics failed on an exchange: a fault of ours",
+                observers::failures);
+        if (accessLog != null) {
+            count(accessLog);
+        }
+        stories.count(metrics);
+        registries = Registries.start(config.metrics(), metrics);
+    }
+
+    private void count(AccessLog log) {
+        metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
+        metrics.counter(
+                "lychgate.access.log.dropped",
+                "Lines missing from the access log, because its writer was too slow or failed",
+                log::dropped);
+        if (log.hasHec()) {
+            metrics.counter(
+                    "lychgate.access.log.hec.sent",
+                    "Events of the access log that the collector has taken",
+                    log::hecSent);
+            metrics.counter(
+                    "lychgate.access.log.hec.dropped",
+                    "Events of the access log that the collector will not get",
+                    log::hecDropped);
+            metrics.counter(
+                    "lychgate.access.log.hec.failures", "Requests to the collector that failed", log::hecFailures);
+            metrics.gauge(
+                    "lychgate.access.log.hec.waiting",
+                    "Events of the access log that wait for the collector",
+                    log::hecWaiting);
+        }
+    }
+
+    /** There is no traffic any more. What waits is written and sent, for some seconds at most; the last figures among it. */
+    @Override
+    public void close() {
+        stories.close();
+        if (accessLog != null) {
+            accessLog.close();
+        }
+        if (registries != null) {
+            registries.close();
+        }
+        metrics.close();
+    }
+}

@@ -1,0 +1,133 @@
+package dev.lychgate.server.accesslog;
+
+import dev.lychgate.config.HecConfig;
+import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.http.Redaction;
+import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.PushTarget;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the log to Splunk's HTTP Event Collector, in batches. Sending is the push's affair, on a thread of its own: a
+ * collector that is slow or gone holds up nothing, the lines of a file neither. What it counts may be asked by any thread.
+ */
+final class HecOutput implements RecordOutput {
+    private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
+
+    /** How long the last events may take, of the time in which the log is closed. */
+    private static final Duration END = Duration.ofSeconds(3);
+
+    private final HecEvents events;
+    private final HttpPush push;
+    private final int batch;
+    private final long interval;
+    private final AtomicLong broken = new AtomicLong();
+    private long firstAt;
+
+    private HecOutput(HecEvents events, HttpPush push, HecConfig config) {
+        this.events = events;
+        this.push = push;
+        this.batch = config.batch().asInt();
+        this.interval = config.interval().toNanos();
+    }
+
+    /**
+     * Starts sending.
+     *
+     * @throws StartFailure if its certificates can't be read
+     */
+    static HecOutput open(HecConfig config, Redaction redaction) {
+        HecEvents events = new HecEvents(config, localHost(), new JsonLines(redaction));
+        PushTarget target = new PushTarget(
+                config.endpoint(),
+                Map.of("authorization", "Splunk " + config.token()),
+                "application/json",
+                config.timeout(),
+                config.queue().bytes(),
+                config.patience(),
+                config.gzip(),
+                config.ca() == null ? null : HecTrust.of(config.ca()));
+        return new HecOutput(events, HttpPush.start("access-log-hec", target), config);
+    }
+
+    private static String localHost() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            // Whoever has named the machine has not told its resolver.
+            return "localhost";
+        }
+    }
+
+    @Override
+    public void write(AccessRecord record) {
+        try {
+            if (events.count() == 0) {
+                firstAt = System.nanoTime();
+            }
+            events.add(record);
+        } catch (RuntimeException e) {
+            if (broken.getAndIncrement() == 0) {
+                LOG.error("an event can't be written; further ones are only counted", e);
+            }
+        }
+        if (events.bytes() >= batch) {
+            send();
+        }
+    }
+
+    /** Others may still come: what waits is {@link #look looked} after. */
+    @Override
+    public void flush() {}
+
+    @Override
+    public void look() {
+        if (events.count() > 0 && System.nanoTime() - firstAt >= interval) {
+            send();
+        }
+    }
+
+    private void send() {
+        int count = events.count();
+        // What there is no room for is dropped and counted there.
+        push.offer(events.take(), count);
+    }
+
+    /** Events that the collector has acknowledged. */
+    long sent() {
+        return push.deliveredItems();
+    }
+
+    /** Events that it will not get. */
+    long dropped() {
+        return push.droppedItems() + broken.get();
+    }
+
+    /** Events in batches that wait to be sent, or are under way. */
+    long waiting() {
+        return push.waitingItems();
+    }
+
+    /** Requests to it that failed. */
+    long failures() {
+        return push.failedTries();
+    }
+
+    @Override
+    public void close() {
+        if (events.count() > 0) {
+            send();
+        }
+        long before = dropped();
+        push.close(END);
+        if (dropped() > before) {
+            LOG.warn("access-log-hec: the last {} events could not be sent within {}", dropped() - before, END);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.lychgate.server.accesslog;
+
+import dev.lychgate.config.LoggedHeaders;
+import dev.lychgate.http.Redaction;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Which header fields go into the log, and how they are copied from heads that won't live on. Immutable; any thread. */
+final class LoggedFields {
+    /** Longer values are cut: a queue full of them must fit into memory. */
+    static final int LONGEST = 256;
+
+    private final String[] request;
+    private final String[] response;
+    private final Redaction redaction;
+
+    /** What was copied; the values stand as their names do, null for a field that was not there. */
+    record Copied(Values request, Values response) {}
+
+    /** Fields of one head, in the order of the configuration. Not to be changed. */
+    static final class Values {
+        private final String[] names;
+        private final @Nullable String[] values;
+
+        private Values(String[] names, @Nullable String[] values) {
+            this.names = names;
+            this.values = values;
+        }
+
+        /** Writes the members of a JSON object. @return whether there are any */
+        boolean append(StringBuilder line) {
+            boolean any = false;
+            for (int i = 0; i < names.length; i++) {
+                String value = values[i];
+                if (value != null) {
+                    line.append(any ? ",\"" : "\"").append(names[i]).append("\":\"");
+                    Escapes.json(line, value);
+                    line.append('"');
+                    any = true;
+                }
+            }
+            return any;
+        }
+    }
+
+    /** @param redaction whose values are not even copied */
+    LoggedFields(LoggedHeaders config, Redaction redaction) {
+        this.request = names(config.request());
+        this.response = names(config.response());
+        this.redaction = redaction;
+    }
+
+    private static String[] names(List<String> names) {
+        // Names of fields hold nothing that JSON would have escaped.
+        return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toArray(String[]::new);
+    }
+
+    /**
+     * Copies what is wanted, on the event loop that owns the heads.
+     *
+     * @return null if nothing is
+     */
+    @Nullable
+    Copied copy(@Nullable HttpHeaders ofRequest, @Nullable HttpHeaders ofResponse) {
+        if (request.length == 0 && response.length == 0) {
+            return null;
+        }
+        return new Copied(values(request, ofRequest), values(response, ofResponse));
+    }
+
+    private Values values(String[] names, @Nullable HttpHeaders headers) {
+        @Nullable String[] values = new String[names.length];
+        for (int i = 0; i < names.length && headers != null; i++) {
+            List<String> all = headers.getAll(names[i]);
+            if (!all.isEmpty()) {
+                values[i] = AccessRecord.cut(redaction.field(names[i], all), LONGEST);
+            }
+        }
+        return new Values(names, values);
+    }
+}

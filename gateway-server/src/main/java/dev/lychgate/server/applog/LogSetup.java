@@ -1,0 +1,58 @@
+package dev.lychgate.server.applog;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import dev.lychgate.config.LogConfig;
+import org.slf4j.LoggerFactory;
+
+/** Makes the log of the process what the configuration says: once, before the gateway starts. */
+public final class LogSetup {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogSetup.class);
+
+    /** The appender of our own {@code logback.xml}. */
+    private static final String APPENDER = "stderr";
+
+    private LogSetup() {}
+
+    /** What is not said stays as the process was started. */
+    public static void apply(LogConfig config) {
+        if (config.equals(LogConfig.DEFAULT)) {
+            return;
+        }
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            apply(config, context);
+        } else {
+            LOG.warn("log: not heeded, as the process does not log by Logback");
+        }
+    }
+
+    static void apply(LogConfig config, LoggerContext context) {
+        Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+        if (config.format() == LogConfig.Format.JSON) {
+            json(root.getAppender(APPENDER), context);
+        }
+        if (config.level() != null) {
+            root.setLevel(LogLevels.level(config.level().name()));
+        }
+        config.loggers()
+                .forEach((name, level) -> context.getLogger(name.equals(LogLevels.ROOT) ? root.getName() : name)
+                        .setLevel(LogLevels.level(level.name())));
+    }
+
+    private static void json(Appender<ILoggingEvent> appender, LoggerContext context) {
+        if (!(appender instanceof OutputStreamAppender<ILoggingEvent> stream)) {
+            LOG.warn("log.format: not heeded, as Logback has a configuration of somebody else's");
+            return;
+        }
+        JsonEncoder encoder = new JsonEncoder();
+        encoder.setContext(context);
+        encoder.start();
+        Encoder<ILoggingEvent> before = stream.getEncoder();
+        stream.setEncoder(encoder);
+        before.stop();
+    }
+}

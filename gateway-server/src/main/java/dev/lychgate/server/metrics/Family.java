@@ -1,0 +1,23 @@
+package dev.lychgate.server.metrics;
+
+import java.util.List;
+
+/**
+ * All series of one name.
+ *
+ * @param name as in {@code docs/metrics.md}
+ * @param kind what the numbers are
+ * @param help what they mean, in a line
+ * @param samples one per combination of labels
+ */
+public record Family(String name, Kind kind, String help, List<Sample> samples) {
+    /** What numbers there are. */
+    public enum Kind {
+        /** Only grows, but for a new beginning. */
+        COUNTER,
+        /** Goes up and down. */
+        GAUGE,
+        /** A {@link Distribution}, with or without buckets. */
+        DISTRIBUTION
+    }
+}

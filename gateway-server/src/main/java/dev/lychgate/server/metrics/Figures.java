@@ -1,0 +1,124 @@
+package dev.lychgate.server.metrics;
+
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that is counted, as it was at one moment: what Prometheus, JMX, OpenTSDB and OTLP are all shown. Immutable.
+ */
+public final class Figures {
+    private static final double[] NO_BOUNDS = {};
+    private static final long[] NO_COUNTS = {};
+
+    private final Instant at;
+    private final MetricSnapshots rows;
+
+    Figures(Instant at, MetricSnapshots rows) {
+        this.at = at;
+        this.rows = rows;
+    }
+
+    /** When they were taken. */
+    public Instant at() {
+        return at;
+    }
+
+    /** In Prometheus' text format 0.0.4. */
+    String text() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(64 << 10);
+        try {
+            PrometheusTextFormatWriter.create().write(out, rows);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    /** All of it, under the names that Prometheus shows. Made anew with each call. */
+    public List<Family> families() {
+        List<Family> families = new ArrayList<>();
+        for (MetricSnapshot rows : rows) {
+            Family.Kind kind = kind(rows);
+            String name = rows.getMetadata().getPrometheusName();
+            List<Sample> samples = new ArrayList<>();
+            for (DataPointSnapshot row : rows.getDataPoints()) {
+                Sample sample = sample(row);
+                if (sample != null) {
+                    samples.add(sample);
+                }
+            }
+            families.add(new Family(
+                    kind == Family.Kind.COUNTER && !name.endsWith("_total") ? name + "_total" : name,
+                    kind,
+                    String.valueOf(rows.getMetadata().getHelp()),
+                    samples));
+        }
+        return families;
+    }
+
+    private static Family.Kind kind(MetricSnapshot rows) {
+        if (rows instanceof CounterSnapshot) {
+            return Family.Kind.COUNTER;
+        }
+        return rows instanceof GaugeSnapshot ? Family.Kind.GAUGE : Family.Kind.DISTRIBUTION;
+    }
+
+    /** Null for kinds of metrics that neither we nor Micrometer make. */
+    private static @Nullable Sample sample(DataPointSnapshot row) {
+        Map<String, String> labels = labels(row.getLabels());
+        if (row instanceof CounterDataPointSnapshot counter) {
+            return new Sample(labels, counter.getValue(), null);
+        }
+        if (row instanceof GaugeDataPointSnapshot gauge) {
+            return new Sample(labels, gauge.getValue(), null);
+        }
+        Distribution distribution = null;
+        if (row instanceof HistogramDataPointSnapshot histogram && histogram.hasClassicHistogramData()) {
+            distribution = distribution(histogram);
+        } else if (row instanceof SummaryDataPointSnapshot summary) {
+            distribution = new Distribution(summary.getCount(), summary.getSum(), NO_BOUNDS, NO_COUNTS);
+        }
+        return distribution == null ? null : new Sample(labels, distribution.count(), distribution);
+    }
+
+    private static Distribution distribution(HistogramDataPointSnapshot histogram) {
+        ClassicHistogramBuckets buckets = histogram.getClassicBuckets();
+        double[] bounds = new double[buckets.size() - 1];
+        long[] counts = new long[buckets.size()];
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = buckets.getCount(i);
+            if (i < bounds.length) {
+                bounds[i] = buckets.getUpperBound(i);
+            }
+        }
+        return new Distribution(histogram.getCount(), histogram.getSum(), bounds, counts);
+    }
+
+    private static Map<String, String> labels(Labels labels) {
+        Map<String, String> byName = new LinkedHashMap<>();
+        for (int i = 0; i < labels.size(); i++) {
+            byName.put(labels.getPrometheusName(i), labels.getValue(i));
+        }
+        return byName;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.lychgate.server.metrics;
+
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** The one thread on which figures are taken, added up and handed on. It is there only while it has something to do. */
+final class MetricsThread extends ScheduledThreadPoolExecutor {
+    private static final int IDLE_SECONDS = 5;
+
+    MetricsThread() {
+        super(1, task -> {
+            Thread thread = new Thread(task, "lychgate-metrics");
+            thread.setDaemon(true);
+            return thread;
+        });
+        setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        allowCoreThreadTimeOut(true);
+        setRemoveOnCancelPolicy(true);
+        setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.lychgate.server.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the last seconds brought, route by route, for somebody who looks at it again and again: each look is compared with
+ * the one that was ten seconds before. Nothing is kept, and nothing is done, while nobody looks. Any thread.
+ */
+public final class RecentTraffic {
+    private static final Duration WINDOW = Duration.ofSeconds(10);
+    /** More looks than that are not needed within the window, however many look. */
+    private static final Duration APART = Duration.ofSeconds(1);
+
+    private final GatewayMetrics metrics;
+    private final Deque<Look> earlier = new ArrayDeque<>();
+
+    /**
+     * What came over one route.
+     *
+     * @param route its id; {@code -} for what no route matched
+     * @param total exchanges since the gateway was started
+     * @param recent exchanges within the window
+     * @param errors those of them that failed by the origin's fault or ours, status 5xx included
+     * @param statuses those of them by class of status
+     * @param p50 seconds within which half of them were over; NaN if there were none
+     * @param p99 as p50, for 99 of a hundred
+     */
+    public record OfRoute(
+            String route, long total, long recent, long errors, Map<String, Long> statuses, double p50, double p99) {}
+
+    /** @param seconds how long the window is; 0 at the first look, which has nothing to compare with */
+    public record Traffic(Instant at, double seconds, List<OfRoute> routes) {}
+
+    private record Look(Instant at, Map<String, Counts> routes) {}
+
+    private static final class Counts {
+        private final Map<String, Long> statuses = new TreeMap<>();
+        private long total;
+        private long errors;
+        private @Nullable Distribution durations;
+    }
+
+    public RecentTraffic(GatewayMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /** Looks. Completes on the thread of the metrics. */
+    public CompletableFuture<Traffic> look() {
+        return metrics.figures().thenApply(figures -> compare(new Look(figures.at(), counts(figures))));
+    }
+
+    private static Map<String, Counts> counts(Figures figures) {
+        Map<String, Counts> routes = new TreeMap<>();
+        for (Family family : figures.families()) {
+            if (family.name().equals("lychgate_requests_total")) {
+                family.samples().forEach(sample -> requests(of(routes, sample), sample));
+            } else if (family.name().equals("lychgate_request_duration_seconds")) {
+                family.samples().forEach(sample -> of(routes, sample).durations = sample.distribution());
+            }
+        }
+        return routes;
+    }
+
+    private static Counts of(Map<String, Counts> routes, Sample sample) {
+        return routes.computeIfAbsent(sample.labels().getOrDefault("route", LoopCells.NO_ROUTE), id -> new Counts());
+    }
+
+    private static void requests(Counts counts, Sample sample) {
+        long count = Math.round(sample.value());
+        String status = sample.labels().getOrDefault("status", "none");
+        String side = sample.labels().getOrDefault("side", "none");
+        counts.total += count;
+        counts.statuses.merge(status, count, Long::sum);
+        boolean ofTheClient = side.equals("downstream");
+        if (!ofTheClient && (status.equals("5xx") || !side.equals("none"))) {
+            counts.errors += count;
+        }
+    }
+
+    private synchronized Traffic compare(Look now) {
+        earlier.removeIf(look -> Duration.between(look.at(), now.at()).compareTo(WINDOW.multipliedBy(2)) > 0);
+        while (earlier.size() > 1 && age(second(), now).compareTo(WINDOW) >= 0) {
+            earlier.removeFirst();
+        }
+        Look before = earlier.peekFirst();
+        if (earlier.isEmpty() || age(earlier.getLast(), now).compareTo(APART) >= 0) {
+            earlier.addLast(now);
+        }
+        double seconds = before == null ? 0 : age(before, now).toNanos() / 1e9;
+        List<OfRoute> routes = new ArrayList<>();
+        now.routes().forEach((route, counts) -> {
+            Counts past = before == null ? counts : before.routes().getOrDefault(route, new Counts());
+            routes.add(difference(route, counts, past));
+        });
+        return new Traffic(now.at(), seconds, routes);
+    }
+
+    private Look second() {
+        return earlier.stream().skip(1).findFirst().orElseThrow();
+    }
+
+    private static Duration age(Look look, Look now) {
+        return Duration.between(look.at(), now.at());
+    }
+
+    private static OfRoute difference(String route, Counts now, Counts past) {
+        Map<String, Long> statuses = new TreeMap<>();
+        now.statuses.forEach((status, count) -> {
+            long recent = count - past.statuses.getOrDefault(status, 0L);
+            if (recent > 0) {
+                statuses.put(status, recent);
+            }
+        });
+        double p50 = Double.NaN;
+        double p99 = Double.NaN;
+        Distribution durations = now.durations;
+        if (durations != null) {
+            long[] recent = durations.since(
+                    past.durations == null ? new long[durations.counts().length] : past.durations.counts());
+            p50 = durations.percentile(0.5, recent);
+            p99 = durations.percentile(0.99, recent);
+        }
+        return new OfRoute(route, now.total, now.total - past.total, now.errors - past.errors, statuses, p50, p99);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.lychgate.server.otlp;
+
+import dev.lychgate.config.TracingConfig;
+import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.PushTarget;
+import dev.lychgate.server.recorder.RecordedExchange;
+import dev.lychgate.server.recorder.RecordedSink;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sends the spans of recorded exchanges to a collector: some hundred at once, no later than a second after they ended. */
+public final class SpanExport implements RecordedSink, AutoCloseable {
+    private static final int BATCH = 512;
+    private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
+
+    /** What a span may take in the queue, about. */
+    private static final long SPAN_BYTES = 1024;
+
+    private final HttpPush push;
+    private final String service;
+    private final String version;
+    private final List<RecordedExchange> batch = new ArrayList<>();
+    private int spans;
+    private long since;
+
+    private SpanExport(HttpPush push, String service, String version) {
+        this.push = push;
+        this.service = service;
+        this.version = version;
+    }
+
+    /** Starts sending what it will be told of. @param version of the gateway */
+    public static SpanExport start(TracingConfig.Otlp to, String service, String version) {
+        PushTarget target = new PushTarget(
+                to.url(),
+                to.headers(),
+                "application/x-protobuf",
+                to.timeout(),
+                to.queue() * SPAN_BYTES,
+                PushTarget.USUAL_PATIENCE,
+                true,
+                null);
+        return new SpanExport(HttpPush.start("spans", target), service, version);
+    }
+
+    @Override
+    public void take(RecordedExchange exchange) {
+        if (exchange.trace() == null || !exchange.trace().sampled()) {
+            return;
+        }
+        if (batch.isEmpty()) {
+            since = System.nanoTime();
+        }
+        batch.add(exchange);
+        spans += 1 + exchange.attempts().size();
+        if (spans >= BATCH) {
+            send();
+        }
+    }
+
+    @Override
+    public void pause() {
+        if (!batch.isEmpty() && System.nanoTime() - since >= LONGEST_WAIT) {
+            send();
+        }
+    }
+
+    private void send() {
+        push.offer(Spans.request(batch, service, version), spans);
+        batch.clear();
+        spans = 0;
+    }
+
+    /** Spans that the collector has taken. */
+    public long sent() {
+        return push.deliveredItems();
+    }
+
+    /** Spans that it never will have. */
+    public long dropped() {
+        return push.droppedItems();
+    }
+
+    /** Sends what is left, within five seconds; the recorder must have ended before. */
+    @Override
+    public void close() {
+        if (!batch.isEmpty()) {
+            send();
+        }
+        push.close();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.lychgate.server.otlp;
+
+import dev.lychgate.server.recorder.RecordedAttempt;
+import dev.lychgate.server.recorder.RecordedExchange;
+import dev.lychgate.server.recorder.RecordedFilter;
+import dev.lychgate.tracing.TraceContext;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A recorded exchange as spans: a server's for the exchange, with its filters as events, and beneath it a client's for each
+ * attempt. Names and attributes are those of OpenTelemetry where it has any.
+ *
+ * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
+ */
+final class Spans {
+    private static final int SERVER = 2;
+    private static final int CLIENT = 3;
+    private static final int ERROR = 2;
+
+    /** Fields of a Span. */
+    private static final int NAME = 5;
+
+    private static final int ATTRIBUTE = 9;
+    private static final int EVENT = 11;
+    private static final int STATUS = 15;
+
+    private Spans() {}
+
+    /** One {@code ExportTraceServiceRequest}. @param service {@code service.name} */
+    static byte[] request(List<RecordedExchange> exchanges, String service, String version) {
+        ProtoMessage resource =
+                new ProtoMessage().attribute(1, "service.name", service).attribute(1, "service.version", version);
+        ProtoMessage scope = new ProtoMessage()
+                .message(1, new ProtoMessage().text(1, "dev.lychgate").text(2, version));
+        for (RecordedExchange exchange : exchanges) {
+            TraceContext trace = exchange.trace();
+            if (trace != null) {
+                scope.message(2, server(exchange, trace));
+                exchange.attempts().forEach(attempt -> scope.message(2, client(exchange, trace, attempt)));
+            }
+        }
+        return new ProtoMessage()
+                .message(1, new ProtoMessage().message(1, resource).message(2, scope))
+                .bytes();
+    }
+
+    private static ProtoMessage server(RecordedExchange exchange, TraceContext trace) {
+        ProtoMessage span = new ProtoMessage().id(1, trace.high(), trace.low()).id(2, trace.span());
+        if (!trace.state().isEmpty()) {
+            span.text(3, trace.state());
+        }
+        if (trace.parent() != 0) {
+            span.id(4, trace.parent());
+        }
+        span.text(NAME, method(exchange) + (exchange.route() == null ? "" : " " + exchange.route()))
+                .integer(6, SERVER)
+                .fixed(7, nanos(exchange, 0))
+                .fixed(8, nanos(exchange, exchange.total()));
+        RecordedExchange.Request request = exchange.request();
+        if (request != null) {
+            span.attribute(ATTRIBUTE, "http.request.method", request.method())
+                    .attribute(ATTRIBUTE, "url.path", request.path())
+                    .attribute(ATTRIBUTE, "url.scheme", exchange.secure() ? "https" : "http")
+                    .attribute(ATTRIBUTE, "server.address", request.host())
+                    .attribute(ATTRIBUTE, "network.protocol.version", version(request.protocol()));
+        }
+        span.attribute(ATTRIBUTE, "client.address", exchange.client())
+                .attribute(ATTRIBUTE, "http.response.status_code", exchange.status())
+                .attribute(ATTRIBUTE, "http.request.body.size", exchange.requestBytes())
+                .attribute(ATTRIBUTE, "http.response.body.size", exchange.responseBytes())
+                .attribute(ATTRIBUTE, "lychgate.request_id", exchange.id())
+                .attribute(ATTRIBUTE, "lychgate.route", exchange.route())
+                .attribute(ATTRIBUTE, "lychgate.listener", exchange.listener())
+                .attribute(ATTRIBUTE, "lychgate.generation", exchange.generation());
+        if (exchange.tunnelEnd() != null) {
+            span.attribute(
+                    ATTRIBUTE, "lychgate.websocket_end", exchange.tunnelEnd().label());
+        }
+        exchange.filters().forEach(filter -> span.message(EVENT, filter(exchange, filter)));
+        RecordedExchange.Fault error = exchange.error();
+        if (error != null) {
+            span.attribute(ATTRIBUTE, "error.type", error.kind());
+        }
+        // What the client did wrong is no error of the server's (semantic conventions, HTTP server spans, status).
+        if (exchange.status() >= 500 || (error != null && !error.side().equals("downstream"))) {
+            span.message(STATUS, failed(error == null ? "" : error.detail()));
+        }
+        return span;
+    }
+
+    private static ProtoMessage filter(RecordedExchange exchange, RecordedFilter filter) {
+        return new ProtoMessage()
+                .fixed(1, nanos(exchange, filter.began()))
+                .text(2, "filter " + filter.name())
+                .attribute(3, "lychgate.filter.stage", filter.stage())
+                .attribute(3, "lychgate.filter.outcome", filter.outcome())
+                .attribute(3, "lychgate.filter.duration_ms", (filter.ended() - filter.began()) / 1e6);
+    }
+
+    private static ProtoMessage client(RecordedExchange exchange, TraceContext trace, RecordedAttempt attempt) {
+        int resent = exchange.attempts().indexOf(attempt);
+        String endpoint = attempt.endpoint();
+        int colon = endpoint.lastIndexOf(':');
+        ProtoMessage span = new ProtoMessage()
+                .id(1, trace.high(), trace.low())
+                .id(2, attempt.span() == 0 ? unheard() : attempt.span())
+                .id(4, trace.span())
+                .text(NAME, method(exchange))
+                .integer(6, CLIENT)
+                .fixed(7, nanos(exchange, attempt.began()))
+                .fixed(8, nanos(exchange, attempt.ended() < 0 ? exchange.total() : attempt.ended()))
+                .attribute(ATTRIBUTE, "http.request.method", method(exchange))
+                .attribute(ATTRIBUTE, "server.address", colon < 0 ? endpoint : endpoint.substring(0, colon))
+                .attribute(ATTRIBUTE, "lychgate.upstream", attempt.upstream())
+                .attribute(ATTRIBUTE, "lychgate.attempt", attempt.again() == null ? "first" : attempt.again());
+        if (colon >= 0) {
+            span.attribute(ATTRIBUTE, "server.port", Long.parseLong(endpoint.substring(colon + 1)));
+        }
+        if (resent > 0) {
+            span.attribute(ATTRIBUTE, "http.request.resend_count", resent);
+        }
+        if (attempt.connected() >= 0) {
+            ProtoMessage connection = new ProtoMessage()
+                    .fixed(1, nanos(exchange, attempt.connected()))
+                    .text(2, "connection")
+                    .attribute(3, "lychgate.connection.reused", attempt.reused());
+            if (attempt.connectNanos() >= 0) {
+                connection.attribute(3, "lychgate.connection.connect_ms", attempt.connectNanos() / 1e6);
+            }
+            span.message(EVENT, connection);
+        }
+        if (attempt.answered() >= 0) {
+            span.attribute(ATTRIBUTE, "http.response.status_code", attempt.status())
+                    .message(
+                            EVENT,
+                            new ProtoMessage()
+                                    .fixed(1, nanos(exchange, attempt.answered()))
+                                    .text(2, "response head"));
+        }
+        if (attempt.failure() != null) {
+            span.attribute(ATTRIBUTE, "error.type", attempt.failure()).message(STATUS, failed(attempt.failure()));
+        } else if (attempt.status() >= 400) {
+            span.attribute(ATTRIBUTE, "error.type", Integer.toString(attempt.status()))
+                    .message(STATUS, failed(""));
+        }
+        return span;
+    }
+
+    /** The span of an attempt that no origin has heard of. */
+    private static long unheard() {
+        return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    }
+
+    private static ProtoMessage failed(String why) {
+        return new ProtoMessage().text(2, why).integer(3, ERROR);
+    }
+
+    private static String method(RecordedExchange exchange) {
+        RecordedExchange.Request request = exchange.request();
+        return request == null ? "HTTP" : request.method();
+    }
+
+    /** The {@code 1.1} of {@code HTTP/1.1}. */
+    private static String version(String protocol) {
+        int slash = protocol.indexOf('/');
+        return protocol.substring(slash + 1);
+    }
+
+    /** @param at nanoseconds from the begin of the exchange. @return nanoseconds since 1970 */
+    private static long nanos(RecordedExchange exchange, long at) {
+        return exchange.began() * 1000 + at;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.lychgate.server.push;
+
+import dev.lychgate.config.Durations;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tries to send one body, once. The answer is its status: a body that stalls or does not end changes nothing about it and
+ * is cut off. HTTP/1.1 alone, which every receiver speaks; redirects are not followed, since a body meant for one host
+ * does not go to another. For one thread.
+ */
+final class PushClient {
+    private final PushTarget target;
+    private final HttpClient client;
+    private final HttpRequest template;
+
+    PushClient(String name, PushTarget target) {
+        this.target = target;
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(target.timeout())
+                .executor(oneThread(name));
+        if (target.tls() != null) {
+            builder.sslContext(target.tls());
+        }
+        this.client = builder.build();
+        HttpRequest.Builder request = HttpRequest.newBuilder(target.url()).timeout(target.timeout());
+        target.headers().forEach(request::setHeader);
+        request.setHeader("content-type", target.contentType());
+        if (target.gzip()) {
+            request.setHeader("content-encoding", "gzip");
+        }
+        this.template = request.build();
+    }
+
+    /** Of the client's own steps, none of which waits. Ends by itself when it has nothing to do. */
+    private static ThreadPoolExecutor oneThread(String name) {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "lychgate-push-" + name + "-io");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    /** Takes no longer than the target's timeout, but for the lookup of its name, which the system bounds. */
+    Outcome post(byte[] body) {
+        HttpRequest request = HttpRequest.newBuilder(template, (name, value) -> true)
+                .POST(BodyPublishers.ofByteArray(body))
+                .build();
+        BoundedAnswer answer = new BoundedAnswer();
+        CompletableFuture<?> exchange = client.sendAsync(request, answer);
+        try {
+            exchange.get(target.timeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            return answered(answer, why(e.getCause()));
+        } catch (TimeoutException e) {
+            exchange.cancel(true);
+            return answered(answer, "no answer within " + Durations.print(target.timeout()));
+        } catch (InterruptedException e) {
+            exchange.cancel(true);
+            Thread.currentThread().interrupt();
+            return new Outcome.Failed("interrupted", Duration.ZERO);
+        }
+        return answered(answer, "no answer");
+    }
+
+    private static Outcome answered(BoundedAnswer answer, String otherwise) {
+        ResponseInfo head = answer.head();
+        return head == null
+                ? new Outcome.Failed(otherwise, Duration.ZERO)
+                : of(head.statusCode(), head.headers(), Instant.now());
+    }
+
+    /** What a status says of the body that was sent. */
+    static Outcome of(int status, HttpHeaders headers, Instant now) {
+        if (status >= 200 && status < 300) {
+            return new Outcome.Delivered();
+        }
+        String why = "status " + status;
+        return status == 408 || status == 429 || status >= 500
+                ? new Outcome.Failed(
+                        why,
+                        headers.firstValue("retry-after").map(v -> wait(v, now)).orElse(Duration.ZERO))
+                : new Outcome.Refused(why);
+    }
+
+    /** RFC 9110, 10.2.3: seconds or a date; what is neither is as if it had not been said. */
+    private static Duration wait(String retryAfter, Instant now) {
+        String value = retryAfter.strip();
+        if (value.matches("[0-9]{1,9}")) {
+            return Duration.ofSeconds(Long.parseLong(value));
+        }
+        try {
+            Duration until = Duration.between(now, Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(value)));
+            return until.isNegative() ? Duration.ZERO : until;
+        } catch (DateTimeException | ArithmeticException e) {
+            return Duration.ZERO;
+        }
+    }
+
+    /** In words of ours: the JDK's quote what has come, which may be an echo of what was sent. */
+    private String why(@Nullable Throwable cause) {
+        if (cause instanceof HttpTimeoutException) {
+            return "no answer within " + Durations.print(target.timeout());
+        }
+        if (cause instanceof ConnectException) {
+            return cause.getCause() instanceof UnresolvedAddressException ? "its name is not known" : "can't connect";
+        }
+        if (cause instanceof SSLException) {
+            return "TLS: " + cause.getMessage();
+        }
+        String message = cause == null ? "" : String.valueOf(cause.getMessage());
+        if (message.startsWith("Connection reset") || message.endsWith("received no bytes")) {
+            return "the connection was closed without an answer";
+        }
+        return "no answer that can be read";
+    }
+}

@@ -1,0 +1,69 @@
+package dev.lychgate.server.push;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says what is wrong with a receiver, once in a while, and that it works again. One failure alone is not worth a line: a
+ * connection that the receiver has closed meanwhile looks the same. For one thread.
+ */
+final class PushComplaints {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpPush.class);
+    private static final long BETWEEN = Duration.ofMinutes(1).toNanos();
+    private static final int WORTH_A_LINE = 2;
+
+    private final String name;
+    private final String origin;
+    private final PushQueue queue;
+    private int inARow;
+    private boolean said;
+    private long saidAt = System.nanoTime() - BETWEEN;
+
+    PushComplaints(String name, PushTarget target, PushQueue queue) {
+        this.name = name;
+        this.origin = target.origin();
+        this.queue = queue;
+    }
+
+    /** It will be tried again. */
+    void failed(String why) {
+        inARow++;
+        if (inARow >= WORTH_A_LINE) {
+            complain(why);
+        }
+    }
+
+    /** It is dropped. */
+    void refused(String why) {
+        inARow = WORTH_A_LINE;
+        complain(why);
+    }
+
+    private void complain(String why) {
+        long now = System.nanoTime();
+        if (now - saidAt >= BETWEEN) {
+            saidAt = now;
+            said = true;
+            LOG.warn(
+                    "{}: {} does not take what it is sent: {}; {} items wait, {} were dropped so far",
+                    name,
+                    origin,
+                    why,
+                    queue.waitingItems(),
+                    queue.droppedItems());
+        }
+    }
+
+    void delivered() {
+        inARow = 0;
+        if (said) {
+            said = false;
+            LOG.info(
+                    "{}: {} takes what it is sent again; {} items were dropped so far",
+                    name,
+                    origin,
+                    queue.droppedItems());
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.lychgate.server.recorder;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells slow exchanges in the application log, the whole story in one line of JSON; ten a second at most. */
+public final class SlowLog implements RecordedSink {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.lychgate.slow");
+    private static final int MOST = 10;
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private long since = System.nanoTime();
+    private int told;
+    private long untold;
+
+    @Override
+    public void take(RecordedExchange exchange) {
+        if (exchange.reason() != Reason.SLOW) {
+            return;
+        }
+        long now = System.nanoTime();
+        if (now - since >= SECOND) {
+            since = now;
+            told = 0;
+        }
+        if (told < MOST) {
+            told++;
+            if (untold > 0) {
+                LOG.warn("{} slow exchanges before this one were not told", untold);
+                untold = 0;
+            }
+            LOG.warn("{}", RecordedJson.line(exchange));
+        } else {
+            untold++;
+        }
+    }
+}

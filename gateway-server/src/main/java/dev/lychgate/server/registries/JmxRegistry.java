@@ -1,0 +1,175 @@
+package dev.lychgate.server.registries;
+
+import dev.lychgate.server.metrics.Family;
+import dev.lychgate.server.metrics.Figures;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.Sample;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows each series as an MBean of the platform's server. Series come and go on the thread of the metrics, four times a
+ * minute and whenever somebody reads; who reads gets figures that are at most a second old, and waits for them, so nobody
+ * should on an event loop.
+ *
+ * <p>A second gateway in the same JVM has {@code gateway=2} in its names, the next one 3.
+ */
+public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JmxRegistry.class);
+    private static final long FRESH = Duration.ofSeconds(1).toNanos();
+    private static final long LONGEST_WAIT_MILLIS = 3_000;
+    private static final Duration BETWEEN_MARKS = Duration.ofSeconds(15);
+    private static final int MARKS_A_MINUTE = 4;
+
+    private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    private final GatewayMetrics metrics;
+    private final Map<Series, Shown> shown = new HashMap<>();
+    private volatile BeanNames names = new BeanNames(null);
+    private @Nullable Future<?> marks;
+    private volatile int series;
+    private volatile long takenAt;
+    private volatile boolean taken;
+    private boolean closed;
+
+    private record Shown(ObjectName name, SeriesBean bean) {}
+
+    private JmxRegistry(GatewayMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /** Shows what {@code metrics} count until it is closed. */
+    public static JmxRegistry start(GatewayMetrics metrics) {
+        JmxRegistry registry = new JmxRegistry(metrics);
+        try {
+            registry.register();
+        } catch (JMException e) {
+            throw new IllegalStateException("MBeans can't be registered", e);
+        }
+        registry.begin();
+        return registry;
+    }
+
+    /** The server says which names are taken, so that even gateways of different class loaders stay apart. */
+    private void register() throws JMException {
+        for (int number = 2; ; number++) {
+            try {
+                server.registerMBean(this, names.gateway());
+                return;
+            } catch (InstanceAlreadyExistsException another) {
+                names = new BeanNames(Integer.toString(number));
+            }
+        }
+    }
+
+    private synchronized void begin() {
+        marks = metrics.every(BETWEEN_MARKS, figures -> show(figures, true));
+        metrics.take(figures -> show(figures, false));
+    }
+
+    private void refresh() {
+        if (taken && System.nanoTime() - takenAt < FRESH) {
+            return;
+        }
+        try {
+            metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            // What was shown last is still there.
+            LOG.debug("no fresh figures", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void show(Figures figures, boolean mark) {
+        if (closed) {
+            return;
+        }
+        Set<Series> gone = new HashSet<>(shown.keySet());
+        for (Family family : figures.families()) {
+            for (Sample sample : family.samples()) {
+                Series which = Series.of(family, sample);
+                gone.remove(which);
+                Shown known = shown.get(which);
+                if (known == null) {
+                    add(which, new SeriesBean(family, sample, this::refresh, MARKS_A_MINUTE));
+                } else {
+                    known.bean().show(family, sample);
+                    if (mark) {
+                        known.bean().mark(sample);
+                    }
+                }
+            }
+        }
+        gone.forEach(this::remove);
+        series = shown.size();
+        takenAt = System.nanoTime();
+        taken = true;
+    }
+
+    private void add(Series which, SeriesBean bean) {
+        ObjectName name = names.of(which);
+        try {
+            server.registerMBean(bean, name);
+            shown.put(which, new Shown(name, bean));
+        } catch (JMException e) {
+            LOG.debug("no MBean {}", name, e);
+        }
+    }
+
+    private void remove(Series which) {
+        Shown known = shown.remove(which);
+        if (known != null) {
+            unregister(known.name());
+        }
+    }
+
+    private void unregister(ObjectName name) {
+        try {
+            server.unregisterMBean(name);
+        } catch (InstanceNotFoundException gone) {
+            // Somebody else has.
+        } catch (JMException e) {
+            LOG.debug("{} stays", name, e);
+        }
+    }
+
+    @Override
+    public int getSeries() {
+        refresh();
+        return series;
+    }
+
+    @Override
+    public long getAgeMillis() {
+        return taken ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - takenAt) : -1;
+    }
+
+    /** Takes all its MBeans away. */
+    @Override
+    public synchronized void close() {
+        if (marks != null) {
+            marks.cancel(false);
+        }
+        closed = true;
+        shown.values().forEach(known -> unregister(known.name()));
+        shown.clear();
+        unregister(names.gateway());
+    }
+}

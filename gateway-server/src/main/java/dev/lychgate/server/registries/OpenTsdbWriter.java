@@ -1,0 +1,68 @@
+package dev.lychgate.server.registries;
+
+import dev.lychgate.server.metrics.Distribution;
+import dev.lychgate.server.metrics.Family;
+import dev.lychgate.server.metrics.Figures;
+import dev.lychgate.server.metrics.Sample;
+import dev.lychgate.server.push.HttpPush;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Makes rows of OpenTSDB of figures: one per counter and gauge; {@code _count}, {@code _sum} and, of what came since the
+ * last time, {@code _p50}, {@code _p95} and {@code _p99} of distributions. For one thread.
+ */
+final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
+    private final Map<String, String> tags;
+    private Map<Series, RecentCounts> recent = new HashMap<>();
+
+    /** @param tags of every row, beside {@code host} */
+    OpenTsdbWriter(Map<String, String> tags) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put("host", ThisProcess.host());
+        all.putAll(tags);
+        this.tags = all;
+    }
+
+    @Override
+    public void accept(Figures figures, HttpPush push) {
+        for (OpenTsdbRows.Body body : rows(figures).bodies()) {
+            push.offer(body.json(), body.rows());
+        }
+    }
+
+    private OpenTsdbRows rows(Figures figures) {
+        OpenTsdbRows rows = new OpenTsdbRows(figures.at().getEpochSecond(), tags);
+        Map<Series, RecentCounts> still = new HashMap<>();
+        for (Family family : figures.families()) {
+            for (Sample sample : family.samples()) {
+                Distribution distribution = sample.distribution();
+                if (distribution == null) {
+                    rows.add(family.name(), sample.value(), sample.labels());
+                } else {
+                    Series series = Series.of(family, sample);
+                    RecentCounts before = recent.getOrDefault(series, new RecentCounts(1));
+                    add(rows, family.name(), sample.labels(), distribution, before);
+                    still.put(series, before);
+                }
+            }
+        }
+        recent = still;
+        return rows;
+    }
+
+    private static void add(
+            OpenTsdbRows rows, String name, Map<String, String> labels, Distribution all, RecentCounts before) {
+        rows.add(name + "_count", (double) all.count(), labels);
+        rows.add(name + "_sum", all.sum(), labels);
+        if (all.hasBuckets()) {
+            long[] lately = before.since(all);
+            rows.add(name + "_p50", all.percentile(0.5, lately), labels);
+            rows.add(name + "_p95", all.percentile(0.95, lately), labels);
+            rows.add(name + "_p99", all.percentile(0.99, lately), labels);
+            before.mark(all);
+        }
+    }
+}

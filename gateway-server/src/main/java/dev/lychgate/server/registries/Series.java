@@ -1,0 +1,12 @@
+package dev.lychgate.server.registries;
+
+import dev.lychgate.server.metrics.Family;
+import dev.lychgate.server.metrics.Sample;
+import java.util.Map;
+
+/** Which series it is, whatever its value. */
+record Series(String name, Map<String, String> labels) {
+    static Series of(Family family, Sample sample) {
+        return new Series(family.name(), sample.labels());
+    }
+}

@@ -1,0 +1,134 @@
+package dev.lychgate.server.registries;
+
+import dev.lychgate.server.metrics.Distribution;
+import dev.lychgate.server.metrics.Family;
+import dev.lychgate.server.metrics.Sample;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+
+/**
+ * One series as an MBean: its {@code Count} or {@code Value}, or of a distribution {@code Count}, {@code Sum},
+ * {@code Mean}, and percentiles of the last minute. Read on any thread, set on that of the metrics.
+ */
+final class SeriesBean implements DynamicMBean {
+    private static final String P50 = "P50";
+    private static final String P95 = "P95";
+    private static final String P99 = "P99";
+    private static final Set<String> PERCENTILES = Set.of(P50, P95, P99);
+
+    private final MBeanInfo described;
+    private final Runnable refresh;
+    private final RecentCounts recent;
+    private volatile Map<String, Number> values = Map.of();
+
+    /**
+     * @param refresh called before each reading
+     * @param marks how many marks the last minute has
+     */
+    SeriesBean(Family family, Sample first, Runnable refresh, int marks) {
+        this.refresh = refresh;
+        this.recent = new RecentCounts(marks);
+        show(family, first);
+        this.described = new MBeanInfo(
+                SeriesBean.class.getName(),
+                family.help(),
+                values.entrySet().stream().map(SeriesBean::described).toArray(MBeanAttributeInfo[]::new),
+                null,
+                null,
+                null);
+    }
+
+    private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
+        String name = attribute.getKey();
+        String text = PERCENTILES.contains(name)
+                ? "What that share of the last minute did not exceed, estimated from buckets; NaN if there was nothing"
+                : name;
+        boolean whole = attribute.getValue() instanceof Long;
+        return new MBeanAttributeInfo(name, whole ? "long" : "double", text, true, false, false);
+    }
+
+    void show(Family family, Sample sample) {
+        Distribution distribution = sample.distribution();
+        if (distribution != null) {
+            values = of(distribution);
+        } else if (family.kind() == Family.Kind.COUNTER) {
+            // Not all that is counted is whole: seconds are not.
+            values = Map.of("Count", sample.value());
+        } else {
+            values = Map.of("Value", sample.value());
+        }
+    }
+
+    private Map<String, Number> of(Distribution distribution) {
+        Map<String, Number> all = new LinkedHashMap<>();
+        all.put("Count", distribution.count());
+        all.put("Sum", distribution.sum());
+        all.put("Mean", distribution.mean());
+        if (distribution.hasBuckets()) {
+            long[] lately = recent.since(distribution);
+            all.put(P50, distribution.percentile(0.5, lately));
+            all.put(P95, distribution.percentile(0.95, lately));
+            all.put(P99, distribution.percentile(0.99, lately));
+        }
+        return all;
+    }
+
+    /** A part of a minute is over. */
+    void mark(Sample sample) {
+        Distribution distribution = sample.distribution();
+        if (distribution != null) {
+            recent.mark(distribution);
+        }
+    }
+
+    @Override
+    public Object getAttribute(String attribute) throws AttributeNotFoundException {
+        refresh.run();
+        Number value = values.get(attribute);
+        if (value == null) {
+            throw new AttributeNotFoundException(attribute);
+        }
+        return value;
+    }
+
+    @Override
+    public AttributeList getAttributes(String[] attributes) {
+        refresh.run();
+        Map<String, Number> now = values;
+        AttributeList list = new AttributeList();
+        for (String attribute : attributes) {
+            Number value = now.get(attribute);
+            if (value != null) {
+                list.add(new Attribute(attribute, value));
+            }
+        }
+        return list;
+    }
+
+    @Override
+    public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+        throw new AttributeNotFoundException(attribute.getName() + " can't be set");
+    }
+
+    @Override
+    public AttributeList setAttributes(AttributeList attributes) {
+        return new AttributeList();
+    }
+
+    @Override
+    public Object invoke(String action, Object[] parameters, String[] signature) {
+        throw new UnsupportedOperationException(action);
+    }
+
+    @Override
+    public MBeanInfo getMBeanInfo() {
+        return described;
+    }
+}

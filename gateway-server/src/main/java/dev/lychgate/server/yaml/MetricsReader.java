@@ -1,0 +1,34 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.MetricsPush;
+import java.net.URI;
+import java.util.Map;
+
+/** Reads where what is counted is shown. */
+final class MetricsReader {
+    private static final URI NOWHERE = URI.create("http://unnamed/");
+
+    private MetricsReader() {}
+
+    static MetricsConfig read(Section s) {
+        return new MetricsConfig(
+                s.flag("jmx", MetricsConfig.DEFAULT.jmx()),
+                s.get("opentsdb")
+                        .sectionOrNull(to ->
+                                to.build(() -> MetricsConfig.forOpenTsdb(push(to, "tags")), MetricsPush.to(NOWHERE))),
+                s.get("otlp").sectionOrNull(to -> to.build(() -> push(to, "attributes"), MetricsPush.to(NOWHERE))));
+    }
+
+    private static MetricsPush push(Section s, String labels) {
+        Map<String, String> described = s.texts(labels);
+        return new MetricsPush(
+                s.required("url", "where it is posted, such as http://127.0.0.1:4318/v1/metrics")
+                        .parsed(NOWHERE, MetricsPush::parse),
+                s.duration("interval", MetricsPush.DEFAULT_INTERVAL),
+                described,
+                s.secrets("headers"),
+                s.duration("timeout", MetricsPush.DEFAULT_TIMEOUT),
+                s.size("queue", MetricsPush.DEFAULT_QUEUE));
+    }
+}

@@ -1,0 +1,79 @@
+package dev.lychgate.server.applog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.OutputStreamAppender;
+import dev.lychgate.config.LogConfig;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What {@code log} of the configuration makes of the log that the process began with. */
+class LogSetupTest {
+    private final LoggerContext context = new LoggerContext();
+
+    @BeforeEach
+    void begin() throws Exception {
+        JoranConfigurator configurator = new JoranConfigurator();
+        configurator.setContext(context);
+        configurator.doConfigure(Path.of("src/main/resources/logback.xml").toFile());
+    }
+
+    @AfterEach
+    void end() {
+        context.stop();
+    }
+
+    private String written() {
+        var stream =
+                (OutputStreamAppender<ILoggingEvent>) context.getLogger("ROOT").getAppender("stderr");
+        LoggingEvent event = new LoggingEvent("", context.getLogger("a.B"), Level.INFO, "up", null, new Object[0]);
+        return new String(stream.getEncoder().encode(event), UTF_8);
+    }
+
+    @Test
+    void whatIsNotSaidStays() {
+        LogSetup.apply(LogConfig.DEFAULT, context);
+
+        assertThat(written()).endsWith(" INFO  B - up\n");
+        assertThat(context.getLogger("io.netty").getLevel()).isEqualTo(Level.WARN);
+    }
+
+    @Test
+    void linesMayBeJson() {
+        LogSetup.apply(new LogConfig(LogConfig.Format.JSON, null, Map.of()), context);
+
+        assertThat(written()).startsWith("{\"time\":\"").endsWith("\"message\":\"up\"}\n");
+    }
+
+    @Test
+    void levelsAreSet() {
+        LogSetup.apply(
+                new LogConfig(
+                        LogConfig.Format.TEXT,
+                        LogConfig.Level.ERROR,
+                        Map.of("io.netty", LogConfig.Level.DEBUG, "a.b", LogConfig.Level.OFF)),
+                context);
+
+        assertThat(context.getLogger("ROOT").getLevel()).isEqualTo(Level.ERROR);
+        assertThat(context.getLogger("io.netty").getLevel()).isEqualTo(Level.DEBUG);
+        assertThat(context.getLogger("a.b").getLevel()).isEqualTo(Level.OFF);
+    }
+
+    @Test
+    void aLogThatSomebodyElseHasConfiguredKeepsItsForm() {
+        LoggerContext theirs = new LoggerContext();
+        LogSetup.apply(new LogConfig(LogConfig.Format.JSON, LogConfig.Level.WARN, Map.of()), theirs);
+
+        assertThat(theirs.getLogger("ROOT").getLevel()).isEqualTo(Level.WARN);
+        assertThat(theirs.getLogger("ROOT").getAppender("stderr")).isNull();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.lychgate.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class DistributionTest {
+    private static final double[] BOUNDS = {1, 2, 5};
+
+    private static Distribution of(long... counts) {
+        long all = 0;
+        for (long count : counts) {
+            all += count;
+        }
+        return new Distribution(all, 3 * all, BOUNDS, counts);
+    }
+
+    @Test
+    void takesValuesToLieEvenlyWithinTheirBucket() {
+        Distribution even = of(10, 10, 0, 0);
+        assertThat(even.percentile(0.5, even.counts())).isEqualTo(1);
+        assertThat(even.percentile(0.25, even.counts())).isEqualTo(0.5);
+        assertThat(even.percentile(0.75, even.counts())).isEqualTo(1.5);
+        assertThat(even.percentile(1, even.counts())).isEqualTo(2);
+        Distribution apart = of(0, 0, 4, 0);
+        assertThat(apart.percentile(0.5, apart.counts())).isEqualTo(3.5);
+        assertThat(apart.percentile(0.99, apart.counts())).isCloseTo(4.97, within(1e-9));
+    }
+
+    @Test
+    void saysNoMoreThanTheLastBoundOfWhatIsBeyondIt() {
+        Distribution slow = of(0, 0, 0, 7);
+        assertThat(slow.percentile(0.5, slow.counts())).isEqualTo(5);
+    }
+
+    @Test
+    void hasNoPercentilesOfNothing() {
+        Distribution nothing = of(0, 0, 0, 0);
+        assertThat(nothing.percentile(0.5, nothing.counts())).isNaN();
+        assertThat(nothing.mean()).isNaN();
+    }
+
+    @Test
+    void knowsWhatHasComeSince() {
+        Distribution now = of(5, 4, 3, 2);
+        assertThat(now.since(new long[] {1, 1, 1, 1})).containsExactly(4, 3, 2, 1);
+        assertThat(now.since(new long[0])).describedAs("there was no earlier").containsExactly(5, 4, 3, 2);
+        assertThat(now.since(new long[] {6, 0, 0, 0}))
+                .describedAs("the series has begun anew")
+                .containsExactly(5, 4, 3, 2);
+        assertThat(now.counts()).containsExactly(5, 4, 3, 2);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.lychgate.server.otlp;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/** Reads an {@code ExportTraceServiceRequest} as a collector does, field by field, by the published numbers of its fields. */
+final class SpanReader {
+    /** A span as it came. */
+    record Span(
+            String trace,
+            String id,
+            String parent,
+            String state,
+            String name,
+            int kind,
+            long start,
+            long end,
+            Map<String, Object> attributes,
+            List<Event> events,
+            int status) {
+        boolean isServer() {
+            return kind == 2;
+        }
+
+        Object attribute(String key) {
+            return Objects.requireNonNull(attributes.get(key), () -> key + " is not among " + attributes);
+        }
+    }
+
+    record Event(String name, long time, Map<String, Object> attributes) {}
+
+    private final Map<Integer, List<Object>> fields = new TreeMap<>();
+
+    /** @param message one message: numbers as they are, fixed ones too, everything else as its bytes */
+    private SpanReader(byte[] message) {
+        ByteBuffer in = ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN);
+        while (in.hasRemaining()) {
+            long tag = varint(in);
+            Object value = switch ((int) (tag & 7)) {
+                case 0 -> varint(in);
+                case 1 -> in.getLong();
+                case 2 -> {
+                    byte[] bytes = new byte[(int) varint(in)];
+                    in.get(bytes);
+                    yield bytes;
+                }
+                default -> throw new IllegalArgumentException("a field of wire type " + (tag & 7));
+            };
+            fields.computeIfAbsent((int) (tag >>> 3), n -> new ArrayList<>()).add(value);
+        }
+    }
+
+    private static long varint(ByteBuffer in) {
+        long value = 0;
+        for (int shift = 0; ; shift += 7) {
+            byte next = in.get();
+            value |= (long) (next & 0x7f) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+    }
+
+    private List<SpanReader> messages(int field) {
+        return fields.getOrDefault(field, List.of()).stream()
+                .map(bytes -> new SpanReader((byte[]) bytes))
+                .toList();
+    }
+
+    private byte[] bytes(int field) {
+        List<Object> all = fields.getOrDefault(field, List.of());
+        return all.isEmpty() ? new byte[0] : (byte[]) all.get(0);
+    }
+
+    private String text(int field) {
+        return new String(bytes(field), StandardCharsets.UTF_8);
+    }
+
+    private long number(int field) {
+        List<Object> all = fields.getOrDefault(field, List.of());
+        return all.isEmpty() ? 0 : (Long) all.get(0);
+    }
+
+    private Map<String, Object> attributes(int field) {
+        Map<String, Object> attributes = new LinkedHashMap<>();
+        for (SpanReader pair : messages(field)) {
+            SpanReader value = pair.messages(2).get(0);
+            attributes.put(
+                    pair.text(1),
+                    value.fields.containsKey(1)
+                            ? value.text(1)
+                            : value.fields.containsKey(2)
+                                    ? (Object) (value.number(2) == 1)
+                                    : value.fields.containsKey(4)
+                                            ? (Object) Double.longBitsToDouble(value.number(4))
+                                            : (Object) value.number(3));
+        }
+        return attributes;
+    }
+
+    private static Span span(SpanReader message) {
+        HexFormat hex = HexFormat.of();
+        return new Span(
+                hex.formatHex(message.bytes(1)),
+                hex.formatHex(message.bytes(2)),
+                hex.formatHex(message.bytes(4)),
+                message.text(3),
+                message.text(5),
+                (int) message.number(6),
+                message.number(7),
+                message.number(8),
+                message.attributes(9),
+                message.messages(11).stream()
+                        .map(event -> new Event(event.text(2), event.number(1), event.attributes(3)))
+                        .toList(),
+                message.messages(15).stream()
+                        .mapToInt(status -> (int) status.number(3))
+                        .findFirst()
+                        .orElse(0));
+    }
+
+    /** All spans of a request. */
+    static List<Span> spans(byte[] request) {
+        return new SpanReader(request)
+                .messages(1).stream()
+                        .flatMap(resource -> resource.messages(2).stream())
+                        .flatMap(scope -> scope.messages(2).stream())
+                        .map(SpanReader::span)
+                        .toList();
+    }
+
+    /** What a request says of the gateway itself. */
+    static Map<String, Object> resource(byte[] request) {
+        return new SpanReader(request).messages(1).get(0).messages(1).get(0).attributes(1);
+    }
+}

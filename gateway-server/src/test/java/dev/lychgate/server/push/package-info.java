@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.push;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package dev.lychgate.server.recorder;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.Lychgate;
+import dev.lychgate.config.RecorderConfig;
+import dev.lychgate.exchange.TimelinePhase;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Which exchanges are remembered, for how long, and what is remembered of them. */
+class RecorderTest {
+    private static final String GET = "GET /x?key=secret HTTP/1.1\r\nHost: a.example\r\n\r\n";
+
+    private static Lychgate to(InetSocketAddress origin, RecorderConfig config) {
+        return Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .upstream("api", "http://127.0.0.1:" + origin.getPort())
+                .route("api", "/**", "api")
+                .recorder(config)
+                .workers(1)
+                .start();
+    }
+
+    private static RawClient client(Lychgate gateway) throws Exception {
+        return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")));
+    }
+
+    private static List<RecordedExchange> recent(Lychgate gateway, int count) throws Exception {
+        eventually(() -> assertThat(gateway.recent().all()).hasSize(count));
+        return gateway.recent().all();
+    }
+
+    @Test
+    void aSlowExchangeTellsWhereItsTimeWent() throws Exception {
+        RecorderConfig tenMillis = new RecorderConfig(Duration.ofMillis(10), 16, true);
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.sendSlowly(Answers.ok("x".repeat(10)), 2, Duration.ofMillis(20));
+                    c.awaitEnd();
+                });
+                Lychgate gateway = to(origin.address(), tenMillis);
+                RawClient client = client(gateway)) {
+            client.send(GET).readResponse();
+            RecordedExchange slow = recent(gateway, 1).get(0);
+            assertThat(slow.reason()).isEqualTo(Reason.SLOW);
+            assertThat(slow.total())
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(10).toNanos());
+            assertThat(slow.phases())
+                    .containsOnlyKeys(
+                            TimelinePhase.INBOUND,
+                            TimelinePhase.CONNECTION,
+                            TimelinePhase.CONNECT,
+                            TimelinePhase.ORIGIN,
+                            TimelinePhase.OUTBOUND,
+                            TimelinePhase.BODY);
+            assertThat(slow.phases().values().stream()
+                                    .mapToLong(Long::longValue)
+                                    .sum()
+                            - slow.phases().getOrDefault(TimelinePhase.CONNECT, 0L))
+                    .isEqualTo(slow.total());
+            assertThat(slow.attempts()).singleElement().satisfies(attempt -> {
+                assertThat(attempt.status()).isEqualTo(200);
+                assertThat(attempt.reused()).isFalse();
+                assertThat(attempt.ended()).isBetween(attempt.answered(), slow.total());
+            });
+            assertThat(RecordedJson.line(slow))
+                    .startsWith("{\"reason\":\"slow\",\"time\":\"")
+                    .contains("\"path\":\"/x\"", "\"route\":\"api\"", "\"phases\":{\"inbound\":", "\"attempts\":[{")
+                    .doesNotContain("secret", "\n");
+            assertThat(gateway.recent().find(slow.id())).contains(slow);
+        }
+    }
+
+    @Test
+    void aQuickOneIsForgotten() throws Exception {
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(404, "none")));
+                Lychgate gateway = to(origin.address(), new RecorderConfig(Duration.ofMinutes(1), 16, true));
+                RawClient client = client(gateway)) {
+            client.send(GET).readResponse();
+            client.send("GET / HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n")
+                    .readResponse();
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(gateway.recent().all()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatFailedIsRememberedTheLatestFirstAndSoManyOfThem() throws Exception {
+        try (RefusingPort dead = new RefusingPort();
+                Lychgate gateway = to(dead.address(), new RecorderConfig(Duration.ZERO, 3, false));
+                RawClient client = client(gateway)) {
+            for (int i = 0; i < 5; i++) {
+                client.send("GET /" + i + " HTTP/1.1\r\nHost: a.example\r\n\r\n")
+                        .readResponse();
+            }
+            eventually(() -> assertThat(gateway.recent().all().stream()
+                            .map(RecordedExchange::request)
+                            .map(request -> request == null ? "" : request.path()))
+                    .containsExactly("/4", "/3", "/2"));
+            RecordedExchange failed = gateway.recent().all().get(0);
+            assertThat(failed.reason()).isEqualTo(Reason.FAILED);
+            assertThat(failed.error())
+                    .isNotNull()
+                    .extracting(RecordedExchange.Fault::kind)
+                    .isEqualTo("connect-refused");
+            assertThat(failed.attempts()).singleElement().satisfies(attempt -> {
+                assertThat(attempt.connected()).isEqualTo(-1);
+                assertThat(attempt.failure()).isEqualTo("connect-refused");
+            });
+        }
+    }
+
+    @Test
+    void aStormOfFailuresIsNotWrittenDownWhole() throws Exception {
+        try (RefusingPort dead = new RefusingPort();
+                Lychgate gateway = to(dead.address(), new RecorderConfig(Duration.ZERO, 4096, false));
+                RawClient client = client(gateway)) {
+            for (int i = 0; i < 1000; i++) {
+                client.send(GET).readResponse();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+            double skipped = gateway.metrics()
+                    .registry()
+                    .get("lychgate.recorder.skipped")
+                    .functionCounter()
+                    .count();
+            assertThat(Map.of("kept", gateway.recent().all().size() + skipped)).containsEntry("kept", 1000.0);
+            assertThat(skipped).isPositive();
+        }
+    }
+}

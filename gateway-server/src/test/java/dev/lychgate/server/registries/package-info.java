@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.registries;
+
+import org.jspecify.annotations.NullMarked;

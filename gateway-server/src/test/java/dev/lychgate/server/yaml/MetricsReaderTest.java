@@ -1,0 +1,87 @@
+package dev.lychgate.server.yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.MetricsConfig;
+import dev.lychgate.config.MetricsPush;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MetricsReaderTest {
+    private static final String LISTENERS = "listeners: [{ name: a, address: 'localhost:1' }]\n";
+
+    private static MetricsConfig read(String yaml) throws FaultyConfigException {
+        return new ConfigReader(name -> name.equals("KEY") ? "c0ffee" : null)
+                .read("gateway.yml", LISTENERS + yaml)
+                .config()
+                .metrics();
+    }
+
+    @Test
+    void showsMBeansAndSendsNothingUnlessItIsTold() throws FaultyConfigException {
+        assertThat(read("")).isEqualTo(MetricsConfig.DEFAULT).isEqualTo(new MetricsConfig(true, null, null));
+    }
+
+    @Test
+    void readsEverythingThatIsSaidOfReceivers() throws FaultyConfigException {
+        MetricsConfig config = read("""
+                metrics:
+                  jmx: false
+                  opentsdb:
+                    url: "http://tsdb.example:4242/api/put"
+                    interval: 30s
+                    tags: { site: fra1 }
+                    headers: { authorization: "Basic ${KEY}" }
+                    timeout: 2s
+                    queue: 1MiB
+                  otlp: { url: "https://otlp.example/v1/metrics", attributes: { "deployment.environment.name": "a, b" } }
+                """);
+        assertThat(config)
+                .isEqualTo(new MetricsConfig(
+                        false,
+                        new MetricsPush(
+                                URI.create("http://tsdb.example:4242/api/put"),
+                                Duration.ofSeconds(30),
+                                Map.of("site", "fra1"),
+                                Map.of("authorization", "Basic c0ffee"),
+                                Duration.ofSeconds(2),
+                                ByteSize.ofMiB(1)),
+                        new MetricsPush(
+                                URI.create("https://otlp.example/v1/metrics"),
+                                MetricsPush.DEFAULT_INTERVAL,
+                                Map.of("deployment.environment.name", "a, b"),
+                                Map.of(),
+                                MetricsPush.DEFAULT_TIMEOUT,
+                                MetricsPush.DEFAULT_QUEUE)));
+        assertThat(config.toString()).doesNotContain("c0ffee").contains("http://tsdb.example:4242");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "jmx: 1 | metrics.jmx: 1 (expected: true or false; yes, no, on and off are text in YAML 1.2)",
+                "otlp: {} | metrics.otlp.url: missing (expected: where it is posted, such as http://127.0.0.1:4318/v1/metrics)",
+                "otlp: { url: 'a/b' } | metrics.otlp.url: a/b (expected: http://HOST[:PORT]/PATH or https://; credentials go into headers)",
+                "otlp: { url: 'http://a/', interval: 999ms } | metrics.otlp.interval: 999ms (expected: >= 1s)",
+                "otlp: { url: 'http://a/', timeout: 0 } | metrics.otlp.timeout: 0 (expected: > 0)",
+                "otlp: { url: 'http://a/', queue: 1KiB } | metrics.otlp.queue: 1KiB (expected: at least 64KiB)",
+                "otlp: { url: 'http://a/', headers: { host: b } } | metrics.otlp.headers.host: host (expected: a header that is not the client's own)",
+                "otlp: { url: 'http://a/', headers: { k: \"se\\ncret\" } } | metrics.otlp.headers: *** (expected: values of printable ASCII, of k)",
+                "otlp: { url: 'http://a/', headers: { k: 123456 } } | metrics.otlp.headers.k: *** (expected: text; put it in quotes)",
+                "otlp: { url: 'http://a/', tags: {} } | metrics.otlp.tags: unknown key (expected: one of attributes, url, interval, headers, timeout, queue)",
+                "opentsdb: { url: 'http://a/', tags: { a: 'b c' } } | metrics.opentsdb.tags.a: b c (expected: letters, digits, '-', '_', '.' and '/')",
+                "opentsdb: { url: 'http://a/', tags: { a: a, b: b, c: c, d: d } } | metrics.opentsdb.tags: 4 tags (expected: at most 3)"
+            },
+            quoteCharacter = '`')
+    void refusesWhatCanNotBeMeant(String yaml, String fault) {
+        List<String> faults = FaultsTest.faults(LISTENERS + "metrics: { " + yaml + " }\n");
+        assertThat(faults).singleElement().asString().endsWith(": " + fault);
+    }
+}
