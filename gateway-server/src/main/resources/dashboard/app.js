@@ -75,6 +75,16 @@ async function act(deed) {
 
 /** Asks for all that the view needs. @returns what is wrong, or null */
 async function look() {
+  if (stranger || version === undefined) {
+    // One at first: a wrong token is to be sent once, as the gateway soon hears nobody who sends many.
+    try {
+      version = await get("version");
+    } catch (problem) {
+      if (problem.isTrouble || problem.isStranger) {
+        return problem;
+      }
+    }
+  }
   const wanted = [...new Set([...COMMON, ...view.paths(page)])];
   const wrong = await Promise.all(wanted.map(async path => {
     try {
@@ -89,13 +99,12 @@ async function look() {
   if (answers.has("traffic") && !problems.has("traffic")) {
     page.history.add(answers.get("traffic"));
   }
-  version ??= await get("version").catch(() => undefined);
   return wrong.find(problem => problem?.isStranger) ?? wrong.find(problem => problem !== null) ?? null;
 }
 
 const poll = new Poll(look, (wrong, wait) => {
-  stranger = wrong !== null && wrong.isStranger;
-  if (wrong === null || stranger) {
+  stranger = wrong !== null && (wrong.isStranger || stranger);
+  if (wrong === null || wrong.isStranger) {
     trouble = null;
   } else {
     const again = wait === null ? "" : `, asked again in ${Math.round(wait / 1000)} s`;
@@ -151,9 +160,7 @@ function pause() {
 
 function leave() {
   forgetToken();
-  answers.clear();
-  version = undefined;
-  page.look();
+  location.reload(); // with all that was told to whoever had it
 }
 
 function enter(event) {

@@ -6,9 +6,9 @@ export class History {
   #looks = [];
   #last = "";
 
-  /** Takes down an answer of /traffic; one that is known already counts once. */
+  /** Takes down an answer of /traffic; one that is known already counts once, and the first look of all has no figures. */
   add(traffic) {
-    if (traffic.time === this.#last) {
+    if (traffic.time === this.#last || traffic.seconds === 0) {
       return;
     }
     this.#last = traffic.time;

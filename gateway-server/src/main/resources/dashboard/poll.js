@@ -13,7 +13,8 @@ export class Poll {
   #paused = false;
 
   /**
-   * @param look asks for everything once; resolves to what is wrong, or to null
+   * @param look asks for everything once; resolves to what is wrong, or to null. After a token that is missing or wrong it
+   *     is called again only if somebody asks
    * @param changed called after each look, with what is wrong and the ms until the next one (null: none is planned)
    */
   constructor(look, changed) {
@@ -46,7 +47,7 @@ export class Poll {
     this.#looking = false;
     this.#failures = wrong === null ? 0 : this.#failures + 1;
     const wait = Math.min(PACE * 2 ** this.#failures, LONGEST);
-    const goesOn = !this.#paused && !document.hidden;
+    const goesOn = !this.#paused && !document.hidden && !wrong?.isStranger;
     this.#changed(wrong, goesOn ? wait : null);
     if (this.#again) {
       this.#again = false;

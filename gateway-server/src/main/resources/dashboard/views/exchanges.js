@@ -2,12 +2,15 @@
 
 import { html, nothing } from "../lib/lit-html.js";
 import { get, withQuery } from "../api.js";
-import { bytes, clock, millis } from "../format.js";
+import { bytes, clock, millis, NONE } from "../format.js";
 import { missing, state, table } from "../parts.js";
 import { waterfall } from "../waterfall.js";
 
 const REASONS = { "": "all", failed: "failed", slow: "slow", sampled: "traced" };
 const KINDS = { failed: "bad", slow: "warn", sampled: "none" };
+
+/** What was asked for; nothing of the kind may have come. */
+const asked = one => (one.method ? `${one.method} ${one.path}` : "no request");
 
 let reason = "";
 let chosen = null;
@@ -36,15 +39,15 @@ const columns = page => [
   {
     title: "Request",
     cell: one => html`<button type="button" class="link" aria-pressed=${one === chosen || one.id === chosen?.id}
-      @click=${() => choose(page, one)}>${one.method} ${one.path}</button>`,
+      @click=${() => choose(page, one)}>${asked(one)}</button>`,
   },
   { title: "Time", cell: one => clock(one.time) },
   { title: "Kept as", cell: one => state(KINDS[one.reason] ?? "none", REASONS[one.reason] ?? one.reason) },
-  { title: "Status", figure: true, cell: one => one.status ?? "–" },
+  { title: "Status", figure: true, cell: one => one.status || NONE },
   { title: "Took", figure: true, cell: one => millis(one.ms) },
-  { title: "Route", cell: one => one.route ?? "–" },
+  { title: "Route", cell: one => one.route ?? NONE },
   { title: "Attempts", figure: true, cell: one => one.attempts?.length ?? 0 },
-  { title: "Error", cell: one => one.error ?? "–" },
+  { title: "Error", cell: one => one.error ?? NONE },
 ];
 
 const FACTS = [
@@ -62,8 +65,8 @@ const FACTS = [
 ];
 
 const story = (page, one) => html`<section id="story" tabindex="-1" aria-label="One exchange">
-  <h2>${one.method} <span class="words">${one.path}</span></h2>
-  <p>${state(KINDS[one.reason] ?? "none", REASONS[one.reason] ?? one.reason)} status <b>${one.status ?? "none"}</b>, took <b>${millis(one.ms)}</b>,
+  <h2 class="words">${asked(one)}</h2>
+  <p>${state(KINDS[one.reason] ?? "none", REASONS[one.reason] ?? one.reason)} status <b>${one.status || "none"}</b>, took <b>${millis(one.ms)}</b>,
     route <b>${one.route ?? "none"}</b>, at ${clock(one.time)}</p>
   ${waterfall(one)}
   <dl class="facts">${FACTS.map(([name, of]) => {

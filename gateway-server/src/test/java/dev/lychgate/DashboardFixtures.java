@@ -21,10 +21,13 @@ final class DashboardFixtures implements Function<String, @Nullable String> {
 
     @Override
     public @Nullable String apply(String url) {
-        if (url.matches("http://[^/]+/exchanges.*")) {
-            return EXCHANGES;
-        }
-        return url.endsWith("/traffic") ? traffic(looks.getAndIncrement()) : null;
+        return switch (url.replaceFirst("http://[^/]+(/[a-z/]*).*", "$1")) {
+            case "/traffic" -> traffic(looks.getAndIncrement());
+            case "/exchanges" -> EXCHANGES;
+            case "/listeners" -> listeners();
+            case "/loops" -> loops();
+            default -> null;
+        };
     }
 
     private static String traffic(int look) {
@@ -36,8 +39,17 @@ final class DashboardFixtures implements Function<String, @Nullable String> {
                 + "{\"id\":\"home\",\"rate\":0,\"error_rate\":0,\"statuses\":{},\"total\":51},"
                 + "{\"id\":\"moved\",\"rate\":0,\"error_rate\":0,\"statuses\":{},\"total\":0},"
                 + "{\"id\":\"-\",\"rate\":0.4,\"error_rate\":0,\"p50_ms\":0.04,\"p99_ms\":0.2,\"statuses\":{\"4xx\":4},\"total\":381}"
-                + "],\"listeners\":[{\"name\":\"main\",\"connections\":212}],"
-                + "\"loops\":[{\"index\":0,\"lag_ms\":0.1,\"pending\":0},{\"index\":1,\"lag_ms\":0.3,\"pending\":2}]}";
+                + "]}";
+    }
+
+    private static String listeners() {
+        return "{\"listeners\":[{\"name\":\"main\",\"address\":\"0.0.0.0:8080\","
+                + "\"connections\":{\"open\":212,\"accepted\":48211,\"most\":20000}}]}";
+    }
+
+    private static String loops() {
+        return "{\"loops\":[{\"index\":0,\"pending\":0,\"clients\":107,\"silent\":false,\"lag_us\":41},"
+                + "{\"index\":1,\"pending\":2,\"clients\":105,\"silent\":false,\"lag_us\":310}]}";
     }
 
     private static String route(String id, double rate, double errors, double p50, double p99) {

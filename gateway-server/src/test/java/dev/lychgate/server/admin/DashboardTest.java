@@ -3,6 +3,9 @@ package dev.lychgate.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.testing.RawMessage;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,8 +74,8 @@ class DashboardTest extends AdminAsked {
     private static String tag(AdminServer server, String path) {
         try {
             return ask(server, get(path)).value("etag").orElseThrow();
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -163,7 +166,7 @@ class DashboardTest extends AdminAsked {
     }
 
     private static String resource(String file) throws Exception {
-        try (var content = Dashboard.class.getResourceAsStream("/dashboard/" + file)) {
+        try (InputStream content = Dashboard.class.getResourceAsStream("/dashboard/" + file)) {
             assertThat(content).as(file).isNotNull();
             return new String(content.readAllBytes(), StandardCharsets.UTF_8);
         }
