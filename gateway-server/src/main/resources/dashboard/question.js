@@ -10,12 +10,16 @@ import { html, nothing, render } from "./lib/lit-html.js";
 export function confirm({ title, text, action, danger = false, field }) {
   const dialog = document.querySelector("#question");
   return new Promise(resolve => {
-    const answer = event => {
+    const end = answer => {
+      dialog.close();
+      resolve(answer);
+    };
+    const submit = event => {
       event.preventDefault();
-      dialog.close("yes");
+      end(field ? event.target.elements.value.value : true);
     };
     render(
-      html`<form @submit=${answer}>
+      html`<form @submit=${submit}>
         <h2 id="question-title">${title}</h2>
         <p>${text}</p>
         ${field
@@ -24,17 +28,14 @@ export function confirm({ title, text, action, danger = false, field }) {
             </label>`
           : nothing}
         <p class="actions">
-          <button type="button" @click=${() => dialog.close("no")}>Cancel</button>
+          <button type="button" @click=${() => end(null)}>Cancel</button>
           <button type="submit" class=${danger ? "danger" : "main"}>${action}</button>
         </p>
       </form>`,
       dialog,
     );
-    dialog.returnValue = "no";
-    dialog.onclose = () => {
-      const given = field ? dialog.querySelector("input").value : true;
-      resolve(dialog.returnValue === "yes" ? given : null);
-    };
+    // Escape. The event comes late: one that comes while this question is open is of the question before.
+    dialog.onclose = () => dialog.open || resolve(null);
     dialog.showModal();
   });
 }

@@ -116,7 +116,7 @@ final class BrowserPage implements AutoCloseable {
 
     /** Presses the button that begins with {@code word}; in the smallest row, dialog or other part with {@code within}. */
     BrowserPage press(String word, String within) throws Exception {
-        String found = "[...document.querySelectorAll('tr, dialog[open], form, header, p, section')]"
+        String found = "[...document.querySelectorAll('tr, dialog[open], form, header, p, section, .notice')]"
                 + ".filter(one => one.innerText.includes(" + quoted(within) + "))"
                 + ".sort((one, other) => one.innerText.length - other.innerText.length)"
                 + ".flatMap(one => [...one.querySelectorAll('button')])"

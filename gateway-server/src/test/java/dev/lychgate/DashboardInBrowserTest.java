@@ -142,6 +142,12 @@ class DashboardInBrowserTest {
         }
     }
 
+    /** Files are read from now on only if somebody asks for it. */
+    private void stopFollowing() {
+        assertThat(files).isNotNull();
+        files.stopFollowing();
+    }
+
     private Lychgate gateway() {
         assertThat(files).isNotNull();
         return files.gateway();
@@ -213,13 +219,16 @@ class DashboardInBrowserTest {
         BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 760);
         Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with something to see
         picture(shown, "traffic");
-        picture(shown.view("Topology").awaitText("main", "healthy"), "topology");
+        shown.view("Topology").press("Drain", orders()).press("Drain", "It gets nothing new");
+        shown.awaitText("section[aria-label='Upstream orders']", "draining").press("Close", "drains.");
+        picture(shown.awaitText("section[aria-label='Upstream catalogue']", "healthy"), "topology");
         picture(shown.view("Filters").awaitText("main", "guard"), "filters");
         picture(shown.view("Breakers and pools").awaitText("main", "Reused"), "breakers");
         shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "Where 1.20 s went");
         picture(shown.size(1280, 860), "exchange");
         shown.view("Try a request").fill("url", "/catalogue/shoes").press("Try", "Method");
         picture(shown.awaitText("#outcome", "Route catalogue"), "try");
+        stopFollowing();
         configure("/orders/v2/**", "");
         shown.view("Generations")
                 .press("Reload", "Reload")
@@ -227,6 +236,7 @@ class DashboardInBrowserTest {
                 .awaitText("header", "generation 2");
         shown.press("Compare", "generation 1 with").awaitText("#difference", "/orders/v2/**");
         picture(shown, "generations");
+        shown.evaluate("document.activeElement.blur()");
         shown.size(360, 780);
         for (String view : VIEWS) {
             picture(shown.view(view), "phone-" + view.substring(0, 3));
@@ -243,6 +253,7 @@ class DashboardInBrowserTest {
     @Test
     void comparesGenerationsAndGoesBackToOneOfThem() throws Exception {
         BrowserPage shown = open().size(1280, 860).view("Generations");
+        stopFollowing();
         Files.writeString(
                 home.resolve("filters/outbound/stamp.groovy"), "filter { it.response.headers['x-stamp'] = '2' }\n");
         configure("/orders/v2/**", "");
@@ -274,8 +285,10 @@ class DashboardInBrowserTest {
                 .doesNotContain("v2");
 
         Files.writeString(home.resolve("gateway.yml"), "listener: []\n");
-        shown.awaitText("section[aria-label='What was refused']", "What ran before runs on", "gateway.yml:1:1");
         hasAskedForNothingElseAndNothingWentWrong(shown);
+        shown.press("Reload", "Reload").press("Reload", "anew").awaitText(".notice", "Not done", "gateway.yml:1:1");
+        shown.awaitText("section[aria-label='What was refused']", "What ran before runs on", "gateway.yml:1:1");
+        assertThat(shown.complaints()).singleElement().asString().contains("422");
     }
 
     @Test
@@ -334,8 +347,8 @@ class DashboardInBrowserTest {
 
     @Test
     void asksForTheTokenAndKeepsItOutOfAddresses() throws Exception {
-        configure("/orders/**", ", token: " + TOKEN);
         BrowserPage shown = open();
+        configure("/orders/**", ", token: " + TOKEN);
         shown.evaluate(
                 "fetch('reload', { method: 'POST', headers: { 'x-lychgate-admin': 'test' } }).then(answer => answer.text())");
 
@@ -351,6 +364,11 @@ class DashboardInBrowserTest {
                         .asInt())
                 .isZero();
         shown.press("Forget", "Forget the token").awaitText("main", "Who is there?");
+        shown.evaluate("document.querySelector('main [name=keep]').checked = true");
+        shown.fill("token", TOKEN).press("Enter", "Token").awaitText("main", "Upstream orders");
+        shown.go(admin() + "/dashboard?again").awaitText("main", "Requests a second");
+        shown.press("Forget", "Forget the token").awaitText("main", "Who is there?");
+        assertThat(shown.evaluate("sessionStorage.length").asInt()).isZero();
         assertThat(shown.complaints()).isNotEmpty().allMatch(line -> line.contains("401") || line.contains("429"));
     }
 
@@ -417,7 +435,8 @@ class DashboardInBrowserTest {
         BrowserPage shown = open();
         shown.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true });"
                 + " window.away = true; document.dispatchEvent(new Event('visibilitychange'))");
-        shown.awaitThat("new Promise(done => setTimeout(() => done(true), 1000))"); // what was under way has been heard of
+        shown.awaitThat(
+                "new Promise(done => setTimeout(() => done(true), 1000))"); // what was under way has been heard of
         int before = shown.asked().size();
         shown.awaitThat("new Promise(done => setTimeout(() => done(true), 5000))");
         assertThat(shown.asked()).hasSize(before);
