@@ -134,12 +134,12 @@ class DocumentationTest {
             for (MatchResult block : matches(BLOCK, Files.readString(page))) {
                 String language = block.group(1);
                 // Those in Groovy are run by DocumentedGroovyTest, the commands about the admin listener by
-                // DocumentedAdminTest.
+                // DocumentedAdminTest and DocumentedDebuggingTest.
                 boolean run = language.equals("yaml")
                         || (language.equals("groovy") && page.endsWith("filters.md"))
                         // Held to the lines of the log by DocumentedSplunkTest.
                         || (Set.of("ini", "spl").contains(language) && page.endsWith("splunk.md"))
-                        || (language.equals("sh") && page.endsWith("admin.md"))
+                        || (language.equals("sh") && (page.endsWith("admin.md") || page.endsWith("debugging.md")))
                         || (readme && Set.of("sh", "java").contains(language));
                 if (!run && !OUTPUT.contains(language)) {
                     elsewhere.add(ROOT.relativize(page) + ": " + language);

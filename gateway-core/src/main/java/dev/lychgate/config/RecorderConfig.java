@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * Which exchanges have their whole story kept, besides those that failed.
  *
- * @param slow how long an exchange may take before it is recorded as a slow one; 0 = none is; WebSockets never are; default 1s
+ * @param slow how long the answer of an exchange may take to begin before it is recorded as a slow one, the client's sending of its
+ *     body aside; 0 = none is; default 1s
  * @param keep how many are kept of those that were slow, of those that failed, and of those in a trace that is recorded, each;
  *     the oldest go first; default 256
  * @param log whether slow ones are told in the application log, one line each, at most ten a second; default true

@@ -182,6 +182,25 @@ public final class Timeline {
         return firstByte == 0 ? UNKNOWN : firstByte - began;
     }
 
+    /**
+     * How long the client has waited for the answer to begin, in nanoseconds; what it took to send its body aside. What
+     * follows, an answer that streams for an hour, say, makes no exchange slow.
+     */
+    public long delay() {
+        long over = answered == 0 ? ended : answered;
+        Attempt a = last;
+        if (a == null || a.connectedAt() == 0) {
+            return over - began;
+        }
+        return over - began - upload(a.connectedAt(), firstByte != 0 ? firstByte : over);
+    }
+
+    /** What of the time between the connection and the answer the client has taken to send its body. */
+    private long upload(long connection, long answer) {
+        long end = requestEnded == 0 ? answer : Math.min(requestEnded, answer);
+        return Math.max(0, end - connection);
+    }
+
     /** How long the exchange was in {@code phase}, in nanoseconds; -1 if it did not come to it. */
     public long in(TimelinePhase phase) {
         long[] times = new long[TimelinePhase.COUNT];
@@ -211,11 +230,11 @@ public final class Timeline {
         into[CONNECTION.index()] = connection - a.began();
         into[CONNECT.index()] = a.connectNanos();
         if (connected) {
-            long sent = requestEnded == 0 ? over : Math.min(Math.max(requestEnded, connection), over);
+            long upload = upload(connection, over);
             if (requestEnded != began) {
-                into[UPLOAD.index()] = sent - connection;
+                into[UPLOAD.index()] = upload;
             }
-            into[ORIGIN.index()] = over - sent;
+            into[ORIGIN.index()] = over - connection - upload;
         }
         if (firstByte != 0) {
             into[OUTBOUND.index()] = (answered == 0 ? ended : answered) - firstByte;

@@ -405,7 +405,7 @@ public final class Generation {
         return tracing;
     }
 
-    /** How long an exchange may take before it counts as slow, in nanoseconds; {@link Long#MAX_VALUE} if none does. */
+    /** How long an answer may take to begin before its exchange counts as slow, in nanoseconds; {@link Long#MAX_VALUE} if none does. */
     public long slowAfter() {
         return slowAfter;
     }

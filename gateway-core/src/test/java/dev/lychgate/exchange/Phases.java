@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
  * What an exchange that is over has spent its time with: by phase that it has come to, in ticks of a loop whose time is
  * virtual. With each filter that ran, its stage, what it has come to, and how long it took.
  */
-record Phases(Map<TimelinePhase, Long> ticks, long total, List<String> filters) {
-    static final Phases NONE = new Phases(Map.of(), 0, List.of());
+record Phases(Map<TimelinePhase, Long> ticks, long total, long delay, List<String> filters) {
+    static final Phases NONE = new Phases(Map.of(), 0, 0, List.of());
 
     private static final long TICK = 100_000_000;
 
@@ -33,12 +33,17 @@ record Phases(Map<TimelinePhase, Long> ticks, long total, List<String> filters) 
                         ? "given-up"
                         : outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT)) + ":"
                 + (to - from) / TICK));
-        return new Phases(ticks, timeline.total() / TICK, filters);
+        return new Phases(ticks, timeline.total() / TICK, timeline.delay() / TICK, filters);
     }
 
     /** All phases together, but for what is a part of another. */
     long sum() {
         return ticks.values().stream().mapToLong(Long::longValue).sum() - ticks.getOrDefault(TimelinePhase.CONNECT, 0L);
+    }
+
+    /** All phases in which the client waits for its answer. */
+    long waited() {
+        return sum() - ticks.getOrDefault(TimelinePhase.UPLOAD, 0L) - ticks.getOrDefault(TimelinePhase.BODY, 0L);
     }
 
     /** In words. */

@@ -256,6 +256,9 @@ final class Stage implements AutoCloseable {
     public void close() {
         assertThat(exchange.phase() == Phase.CLOSED ? underWay() : 0).isZero();
         assertThat(phases.sum()).as("all phases, in ticks: %s", phases).isEqualTo(phases.total());
+        assertThat(phases.delay())
+                .as("all but upload and body, in ticks: %s", phases)
+                .isEqualTo(phases.waited());
         origins.close();
         thread.finishAndReleaseAll();
     }

@@ -12,6 +12,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.InetAddress;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param tunnelEnd why it ended, if it was a WebSocket
  * @param fallback what the route's fallback was for; null if there was none
  * @param tls what TLS says of the client; null if it was not spoken
+ * @param trace what it is in a distributed trace; null if it is in none
  * @param fields header fields that are wanted; null if none are
  * @param sample the share that it was chosen from, 1 if it was not by chance
  */
@@ -49,6 +51,7 @@ record AccessRecord(
         @Nullable TunnelEnd tunnelEnd,
         long generation,
         @Nullable TlsSession tls,
+        @Nullable TraceContext trace,
         LoggedFields.@Nullable Copied fields,
         double sample) {
     /** A request as its client sent it, long texts cut: a queue full of them must fit into memory. */
@@ -137,6 +140,7 @@ record AccessRecord(
                 record.tunnelEnd(),
                 exchange.generation().number(),
                 exchange.downstream().tls(),
+                exchange.traceContext(),
                 wanted.copy(head == null ? null : head.headers(), answer == null ? null : answer.headers()),
                 sample);
     }

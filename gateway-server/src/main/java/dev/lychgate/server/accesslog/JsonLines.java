@@ -4,6 +4,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
 import io.netty.util.NetUtil;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -30,6 +31,8 @@ final class JsonLines implements LineFormat {
         TIME.formatTo(Instant.ofEpochMilli(record.beganAt()), line);
         line.append('"');
         text(line, "id", record.id());
+        TraceContext trace = record.trace();
+        text(line, "trace", trace == null ? null : trace.traceId());
         text(line, "listener", record.listener());
         text(line, "client", NetUtil.toAddressString(record.client()));
         AccessRecord.Request request = record.request();

@@ -76,8 +76,8 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         if (error == null ? record.status() >= 500 : error.side() != Side.DOWNSTREAM) {
             return Reason.FAILED;
         }
-        boolean slow = exchange.timeline().total() >= exchange.generation().slowAfter();
-        if (slow && record.tunnelEnd() == null) {
+        boolean slow = exchange.timeline().delay() >= exchange.generation().slowAfter();
+        if (slow) {
             return Reason.SLOW;
         }
         return isSampled(exchange.traceContext()) ? Reason.SAMPLED : null;

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum Reason {
     /** It failed, by the origin's fault or ours. */
     FAILED,
-    /** It took longer than the settings call usual. */
+    /** Its answer took longer to begin than the settings call usual. */
     SLOW,
     /** It is part of a trace that is recorded. */
     SAMPLED;

@@ -4,6 +4,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,9 @@ final class Records {
             @Nullable String fallback) {
         return of(request, status, error, fallback, null);
     }
+
+    private static final TraceContext TRACE =
+            new TraceContext(0x0af7651916cd43ddL, 0x8448eb211c80319cL, 0, 1, true, "");
 
     /** As above. @param tls what TLS says of the client */
     static AccessRecord of(
@@ -56,10 +60,11 @@ final class Records {
                 7,
                 tls,
                 null,
+                null,
                 1);
     }
 
-    /** As {@code record}, with those fields, chosen from a tenth. */
+    /** As {@code record}, with those fields, in a trace, chosen from a tenth. */
     static AccessRecord sampled(AccessRecord record, LoggedFields.@Nullable Copied fields) {
         return new AccessRecord(
                 record.endedAt(),
@@ -80,6 +85,7 @@ final class Records {
                 record.tunnelEnd(),
                 record.generation(),
                 record.tls(),
+                TRACE,
                 fields,
                 0.1);
     }
@@ -105,6 +111,7 @@ final class Records {
                 end,
                 record.generation(),
                 record.tls(),
+                record.trace(),
                 record.fields(),
                 record.sample());
     }
@@ -114,7 +121,7 @@ final class Records {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
                 BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, null, times, error, null, 7,
-                null, null, 1);
+                null, null, null, 1);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

@@ -45,7 +45,7 @@ class RecorderTest {
         RecorderConfig tenMillis = new RecorderConfig(Duration.ofMillis(10), 16, true);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.sendSlowly(Answers.ok("x".repeat(10)), 2, Duration.ofMillis(20));
+                    c.sendSlowly(Answers.ok("x".repeat(10)), 40, Duration.ofMillis(1));
                     c.awaitEnd();
                 });
                 Lychgate gateway = to(origin.address(), tenMillis);
@@ -78,6 +78,22 @@ class RecorderTest {
                     .contains("\"path\":\"/x\"", "\"route\":\"api\"", "\"phases\":{\"inbound\":", "\"attempts\":[{")
                     .doesNotContain("secret", "\n");
             assertThat(gateway.recent().find(slow.id())).contains(slow);
+        }
+    }
+
+    @Test
+    void anAnswerThatGoesOnForLongIsNotSlow() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    c.readRequest();
+                    c.send(Answers.head(200, "Content-Length: 100") + "\r\n");
+                    c.sendSlowly("x".repeat(100), 20, Duration.ofMillis(100));
+                    c.awaitEnd();
+                });
+                Lychgate gateway = to(origin.address(), new RecorderConfig(Duration.ofMillis(1500), 16, true));
+                RawClient client = client(gateway)) {
+            client.send(GET).readResponse();
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(gateway.recent().all()).isEmpty();
         }
     }
 
