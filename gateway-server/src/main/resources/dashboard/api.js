@@ -70,7 +70,7 @@ async function ask(method, path) {
   let body;
   try {
     const signal = AbortSignal.timeout(PATIENCE);
-    answer = await fetch(path, { method, headers, signal, cache: "no-store", credentials: "omit", redirect: "error" });
+    answer = await fetch(path, { method, headers, signal, cache: "no-store", redirect: "error" });
     body = await answer.text();
   } catch (failure) {
     throw new Problem(0, failure.name === "TimeoutError" ? "no answer within 8 seconds" : "no answer");
