@@ -130,6 +130,11 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         String path = mark < 0 ? target : target.substring(0, mark);
         String query = mark < 0 ? null : target.substring(mark + 1);
         Method method = RequestCheck.reads(request) ? Method.GET : Method.POST;
+        AdminAnswer file = method == Method.GET ? pages.dashboard().find(path, request.headers()) : null;
+        if (file != null) {
+            write(ctx, file, keepAlive);
+            return;
+        }
         AdminRoute route = pages.routes().find(method, path);
         if (route != null && route.door() == Door.OPEN) {
             run(ctx, route, query, new Caller("anywhere", "nothing"), keepAlive);

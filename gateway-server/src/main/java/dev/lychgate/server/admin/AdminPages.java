@@ -14,6 +14,7 @@ final class AdminPages implements AutoCloseable {
 
     private final HystrixStream hystrix;
     private final SlowPages slow = new SlowPages();
+    private final Dashboard dashboard = new Dashboard();
     private final ScheduledExecutorService thread;
     private final AdminRoutes routes;
 
@@ -22,15 +23,27 @@ final class AdminPages implements AutoCloseable {
         this.thread = thread;
         this.hystrix = new HystrixStream(source);
         LogPage log = new LogPage();
-        this.routes = new AdminRoutes(Stream.concat(
+        AdminRoute page = AdminRoute.get(
+                        Dashboard.PATH,
+                        "a page for browsers, of all of this",
+                        given -> AdminAnswer.now(dashboard.page()))
+                .open();
+        this.routes = new AdminRoutes(Stream.of(
+                        Stream.of(page),
                         new ReadingRoutes(source, thread, slow, log).all().stream(),
                         new ChangingRoutes(source, slow, log).all().stream())
+                .flatMap(some -> some)
                 .toList());
     }
 
     /** The table of what can be asked. */
     AdminRoutes routes() {
         return routes;
+    }
+
+    /** The files that a browser loads before it asks for any of these. */
+    Dashboard dashboard() {
+        return dashboard;
     }
 
     /** The endless one of the pages. */

@@ -1,0 +1,128 @@
+package dev.lychgate.server.admin;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /dashboard} and the files it loads: a page that asks the other pages, in a browser. They hold nothing of this gateway,
+ * so they are given to anybody who reaches the listener; without that the page could not ask for the token. Only the files
+ * that are listed here are served, by their whole paths: nothing of a request becomes part of a file's name.
+ */
+final class Dashboard {
+    static final String PATH = "/dashboard";
+
+    /** All but the page itself, below {@link #PATH}. */
+    static final List<String> FILES = List.of(
+            "api.js",
+            "app.js",
+            "format.js",
+            "history.js",
+            "icon.svg",
+            "lib/lit-html.js",
+            "parts.js",
+            "poll.js",
+            "question.js",
+            "style.css",
+            "views/breakers.js",
+            "views/exchanges.js",
+            "views/explain.js",
+            "views/filters.js",
+            "views/generations.js",
+            "views/topology.js",
+            "views/traffic.js",
+            "waterfall.js");
+
+    /** No script, style or request but those of this listener, and none that stands within the page. */
+    static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;"
+                    + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private static final String PAGE = "index.html";
+    private static final Map<String, String> TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "svg", "image/svg+xml");
+    private static final byte[] NOTHING = {};
+
+    private final Map<String, AdminAnswer> answers = new HashMap<>();
+
+    /** Reads them all; they are some 70 KB. */
+    Dashboard() {
+        answers.put(PATH, answer(PAGE));
+        // The page's links are relative to where it stands.
+        answers.put(
+                PATH + "/",
+                new AdminAnswer(HttpResponseStatus.PERMANENT_REDIRECT, "text/plain", NOTHING)
+                        .with(Map.of("location", "../dashboard")));
+        for (String file : FILES) {
+            answers.put(PATH + "/" + file, answer(file));
+        }
+    }
+
+    /** The page. */
+    AdminAnswer page() {
+        return answers.getOrDefault(PATH, AdminAnswer.notFound("there is no such page"));
+    }
+
+    /**
+     * What a browser gets that reads one of the files; null if {@code path} is none of them. One that has it already, and
+     * asks whether it is another by now, hears that it is not.
+     */
+    @Nullable
+    AdminAnswer find(String path, HttpHeaders asked) {
+        AdminAnswer answer = answers.get(path);
+        if (answer == null) {
+            return null;
+        }
+        String tag = answer.further().get("etag");
+        return tag != null && tag.equals(asked.get(HttpHeaderNames.IF_NONE_MATCH))
+                ? new AdminAnswer(HttpResponseStatus.NOT_MODIFIED, answer.contentType(), NOTHING, answer.further())
+                : answer;
+    }
+
+    private static AdminAnswer answer(String file) {
+        byte[] content = read(file);
+        String type = TYPES.get(file.substring(file.lastIndexOf('.') + 1));
+        return new AdminAnswer(HttpResponseStatus.OK, String.valueOf(type), content)
+                .with(Map.of(
+                        "etag",
+                        "\"" + digest(content) + "\"",
+                        // Kept, but asked about each time: the next version of the gateway has the same paths.
+                        "cache-control",
+                        "no-cache",
+                        "content-security-policy",
+                        POLICY));
+    }
+
+    private static byte[] read(String file) {
+        try (InputStream content = Dashboard.class.getResourceAsStream("/dashboard/" + file)) {
+            if (content == null) {
+                throw new IllegalStateException("dashboard/" + file + " is missing from the jar");
+            }
+            return content.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String digest(byte[] content) {
+        try {
+            byte[] whole = MessageDigest.getInstance("SHA-256").digest(content);
+            return HexFormat.of().formatHex(whole, 0, 12);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// How the admin listener is asked. Paths are relative, so that the page also works behind a proxy with a prefix.
+// The token lives in this module alone: never in an address, and beyond the page only if somebody says so.
+
+const KEPT = "lychgate-token";
+const PATIENCE = 8000; // ms
+
+let token = sessionStorage.getItem(KEPT);
+
+/** Uses a token from now on. @param keep whether it outlives a reload of the page, until the tab is closed */
+export function useToken(value, keep) {
+  token = value;
+  if (keep) {
+    sessionStorage.setItem(KEPT, value);
+  } else {
+    sessionStorage.removeItem(KEPT);
+  }
+}
+
+export function forgetToken() {
+  useToken(null, false);
+}
+
+export const hasToken = () => token !== null;
+
+/** What went wrong: the status of the answer, 0 if there was none, and what it said. */
+export class Problem extends Error {
+  constructor(status, detail, faults = []) {
+    super(detail);
+    this.status = status;
+    this.faults = faults;
+  }
+
+  /** Whether the token is missing or wrong. */
+  get isStranger() {
+    return this.status === 401;
+  }
+
+  /** Whether the gateway is in trouble, or the way to it; otherwise it is the question that had no answer. */
+  get isTrouble() {
+    return this.status === 0 || this.status === 429 || this.status === 500 || this.status === 502 || this.status === 504;
+  }
+}
+
+/** What stands at `path`, read from JSON. @throws Problem */
+export const get = path => ask("GET", path);
+
+/** Does something. @param parameters of the query; those that are undefined are left out. @throws Problem */
+export function post(path, parameters = {}) {
+  return ask("POST", withQuery(path, parameters));
+}
+
+/** `path` with a query; a list stands for a parameter that is repeated. Not by URLSearchParams: a plus is no blank here. */
+export function withQuery(path, parameters) {
+  const query = Object.entries(parameters)
+    .flatMap(([name, value]) => [value].flat().map(one => [name, one]))
+    .filter(([, value]) => value !== undefined && value !== "")
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+async function ask(method, path) {
+  const headers = { accept: "application/json" };
+  if (method === "POST") {
+    headers["x-lychgate-admin"] = "dashboard";
+  }
+  if (token !== null) {
+    headers.authorization = `Bearer ${token}`;
+  }
+  let answer;
+  let body;
+  try {
+    const signal = AbortSignal.timeout(PATIENCE);
+    answer = await fetch(path, { method, headers, signal, cache: "no-store", redirect: "error" });
+    body = await answer.text();
+  } catch (failure) {
+    throw new Problem(0, failure.name === "TimeoutError" ? "no answer within 8 seconds" : "no answer");
+  }
+  const said = parse(body);
+  if (!answer.ok || said === null) {
+    throw new Problem(answer.ok ? 500 : answer.status, said?.detail ?? `status ${answer.status}`, said?.faults);
+  }
+  return said;
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,26 @@
+// The last minutes of traffic, as far as this page has seen them.
+
+const MINUTES = 5;
+
+export class History {
+  #looks = [];
+  #last = "";
+
+  /** Takes down an answer of /traffic; one that is known already counts once, and the first look of all has no figures. */
+  add(traffic) {
+    if (traffic.time === this.#last || traffic.seconds === 0) {
+      return;
+    }
+    this.#last = traffic.time;
+    const rates = new Map(traffic.routes.map(route => [route.id, route.rate]));
+    const all = traffic.routes.reduce((sum, route) => sum + route.rate, 0);
+    const now = Date.now();
+    this.#looks.push({ at: now, rates, all });
+    this.#looks = this.#looks.filter(look => look.at > now - MINUTES * 60000);
+  }
+
+  /** The rates of a route, or of all if `id` is undefined: pairs of time (ms) and rate, oldest first. */
+  of(id) {
+    return this.#looks.map(look => [look.at, id === undefined ? look.all : (look.rates.get(id) ?? 0)]);
+  }
+}

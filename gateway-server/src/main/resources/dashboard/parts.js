@@ -1,0 +1,85 @@
+// What several views are made of.
+
+import { html, nothing, svg } from "./lib/lit-html.js";
+import { rate } from "./format.js";
+
+const SIGNS = { good: "●", warn: "▲", bad: "✖", off: "■", none: "○" };
+
+/** A state in a word, with a sign and a colour that say the same. @param kind one of good, warn, bad, off, none */
+export const state = (kind, word) =>
+  html`<span class="state ${kind}"><span aria-hidden="true">${SIGNS[kind]}</span> ${word}</span>`;
+
+/**
+ * A table that scrolls within itself where the page is too narrow for it.
+ *
+ * @param columns `title`, `cell` (what a row has there), and `figure: true` where that is a number; the first is the row's heading
+ */
+export function table(caption, columns, rows, { empty = "nothing yet", hideCaption = false, mark } = {}) {
+  const style = column => (column.figure ? "figure" : (column.style ?? nothing));
+  return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
+    <table>
+      <caption class=${hideCaption ? "unseen" : nothing}>${caption}</caption>
+      <thead><tr>${columns.map(c => html`<th scope="col" class=${style(c)}>${c.title}</th>`)}</tr></thead>
+      <tbody>
+        ${rows.map(row => html`<tr class=${mark?.(row) ?? nothing}>
+          <th scope="row">${columns[0].cell(row)}</th>
+          ${columns.slice(1).map(c => html`<td class=${style(c)}>${c.cell(row)}</td>`)}
+        </tr>`)}
+        ${rows.length === 0 ? html`<tr><td class="empty" colspan=${columns.length}>${empty}</td></tr>` : nothing}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** A figure that is seen from afar. */
+export const card = (name, value, more = nothing) =>
+  html`<div class="card"><dt>${name}</dt><dd><strong>${value}</strong>${more}</dd></div>`;
+
+/** An action. @param about what it is about, for those who don't see the row it stands in */
+export const button = (word, about, action, style = "") =>
+  html`<button type="button" class=${style} @click=${action}>${word}<span class="unseen"> ${about}</span></button>`;
+
+/** What a view shows while it has no answer, or where this gateway has none for it. */
+export function missing(page, path) {
+  const problem = page.problem(path);
+  if (problem === undefined) {
+    return html`<p class="empty">asking the gateway …</p>`;
+  }
+  const words = problem.status === 404 ? "this gateway does not tell this" : problem.message;
+  return html`<p class="empty">${state("none", words)}</p>`;
+}
+
+const WIDE = 120;
+const HIGH = 28;
+const GAP = 15000; // ms without a look, after which the line breaks
+
+/** A line of rates over the last minutes. @param points pairs of time (ms) and rate, oldest first */
+export function sparkline(points, name) {
+  if (points.length < 2) {
+    return html`<span class="empty">${points.length === 0 ? "no figures" : "…"}</span>`;
+  }
+  const end = points[points.length - 1][0];
+  const span = Math.max(60000, end - points[0][0]);
+  const most = Math.max(...points.map(([, value]) => value));
+  const x = at => (WIDE - 2 - ((end - at) / span) * (WIDE - 4)).toFixed(1);
+  const y = value => (HIGH - 2 - (value / (most || 1)) * (HIGH - 5)).toFixed(1);
+  const pieces = [];
+  points.forEach(([at, value], i) => {
+    if (i === 0 || at - points[i - 1][0] > GAP) {
+      pieces.push([]);
+    }
+    pieces[pieces.length - 1].push([x(at), y(value)]);
+  });
+  const line = piece => piece.map(point => point.join(",")).join(" ");
+  const area = piece => `${piece[0][0]},${HIGH} ${line(piece)} ${piece[piece.length - 1][0]},${HIGH}`;
+  const words = `${name}: at most ${rate(most)} a second in the last ${Math.max(1, Math.round(span / 60000))} min`;
+  return html`<svg class="sparkline" viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" role="img" aria-label=${words}>
+    <title>${words}</title>
+    ${pieces.map(piece => svg`<polygon points=${area(piece)} /><polyline points=${line(piece)} />`)}
+  </svg>`;
+}
+
+/** A share between 0 and 1 as a bar; the figure stands beside it. */
+export const bar = share => html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+  <rect class="whole" width="100" height="8" /><rect class="part" width=${Math.round(share * 100)} height="8" />
+</svg>`;

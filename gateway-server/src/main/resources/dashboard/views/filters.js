@@ -1,0 +1,77 @@
+// The filters of the generation that runs: what they cost, and how they do.
+
+import { html } from "../lib/lit-html.js";
+import { count, millis, NONE } from "../format.js";
+import { button, missing, state, table } from "../parts.js";
+
+function standing(filter) {
+  if (filter.disabled) {
+    return state("off", "disabled");
+  }
+  if (filter.ejected) {
+    return state("bad", "ejected");
+  }
+  return filter.strikes > 0 ? state("warn", `${filter.strikes} strikes`) : state("good", "runs");
+}
+
+const place = filter => (filter.global ? "all requests" : filter.routes.join(", ") || "no route");
+
+const mean = filter => (filter.runs === 0 ? NONE : millis(filter.micros / filter.runs / 1000));
+
+function disable(page, filter, force) {
+  return page.act({
+    title: force ? `${filter.name} protects something. Disable it nevertheless?` : `Disable ${filter.name}?`,
+    text: force
+      ? "It fails closed: a quota, or a check of who asks. Without it, exchanges pass what it guards."
+      : "Exchanges go on without it. This holds over reloads, until the process ends.",
+    action: force ? "Disable nevertheless" : "Disable",
+    danger: true,
+    path: "filters",
+    parameters: () => ({ phase: filter.phase, name: filter.name, state: "disabled", force }),
+    done: `${filter.name} is disabled.`,
+    refused: problem => problem.status === 409 && force === undefined && Boolean(disable(page, filter, "true")),
+  });
+}
+
+const enable = (page, filter) => page.act({
+  title: `Enable ${filter.name}?`,
+  text: "It runs again, for requests that come from now on.",
+  action: "Enable",
+  path: "filters",
+  parameters: () => ({ phase: filter.phase, name: filter.name, state: "enabled" }),
+  done: `${filter.name} runs again.`,
+});
+
+const columns = page => [
+  { title: "Filter", cell: filter => html`<b>${filter.name}</b> <small>${filter.source === "built-in" ? filter.form : filter.source}</small>` },
+  { title: "Phase", cell: filter => filter.phase },
+  { title: "Runs on", cell: place },
+  { title: "State", cell: standing },
+  { title: "Runs", figure: true, cell: filter => count(filter.runs) },
+  { title: "Mean time", figure: true, cell: mean },
+  { title: "Failures", figure: true, cell: filter => (filter.failures > 0 ? state("warn", count(filter.failures)) : 0) },
+  { title: "Timeouts", figure: true, cell: filter => (filter.timeouts > 0 ? state("warn", count(filter.timeouts)) : 0) },
+  { title: "Skipped", figure: true, cell: filter => count(filter.skipped) },
+  { title: "If it fails", cell: filter => filter.on_failure },
+  {
+    title: "Actions",
+    style: "actions",
+    cell: filter => (filter.disabled
+      ? button("Enable", filter.name, () => enable(page, filter))
+      : button("Disable", filter.name, () => disable(page, filter))),
+  },
+];
+
+export default {
+  id: "filters",
+  title: "Filters",
+  paths: () => ["filters"],
+  draw(page) {
+    const all = page.seen("filters");
+    return all === undefined
+      ? missing(page, "filters")
+      : table(`Filters of generation ${all.generation}, in the order they run`, columns(page), all.filters, {
+        empty: "no filters run here",
+      });
+  },
+};

@@ -1,0 +1,93 @@
+// What ran before, what was refused and why, and the way back.
+
+import { html, nothing } from "../lib/lit-html.js";
+import { get, withQuery } from "../api.js";
+import { clock, since } from "../format.js";
+import { button, missing, state, table } from "../parts.js";
+
+let difference = null; // what is shown of it, of whichever two
+
+async function compare(page, from, to) {
+  try {
+    difference = await get(withQuery("generations/diff", { from, to }));
+    page.draw();
+    document.querySelector("#difference")?.focus();
+  } catch (problem) {
+    page.notice(`They can't be compared: ${problem.message}`, true);
+  }
+}
+
+const rollBack = (page, one) => page.act({
+  title: `Go back to generation ${one.number}?`,
+  text: `It takes over under a new number, for requests that come from now on. It was built because: ${one.why}.`,
+  action: "Roll back",
+  danger: true,
+  path: "rollback",
+  parameters: () => ({ generation: one.number }),
+  done: `Generation ${one.number} has taken over, under a new number.`,
+});
+
+const reload = page => page.act({
+  title: "Read the files anew?",
+  text: "A new generation is made of the configuration and the filters, if they are in order; if not, all stays as it is.",
+  action: "Reload",
+  path: "reload",
+  done: "The files were taken.",
+});
+
+const columns = (page, running) => [
+  { title: "Generation", cell: one => one.number },
+  { title: "State", cell: one => (one.running ? state("good", "runs") : state("none", "kept")) },
+  { title: "Took over", cell: one => html`${clock(one.since)} <small>${since(one.since)} ago</small>` },
+  { title: "Why", cell: one => html`<span class="words">${one.why}</span>` },
+  {
+    title: "Actions",
+    style: "actions",
+    cell: one => (one.running || running === undefined ? nothing : [
+      button("Compare", `generation ${one.number} with the one that runs`, () => compare(page, one.number, running.number)),
+      button("Roll back", `to generation ${one.number}`, () => rollBack(page, one)),
+    ]),
+  },
+];
+
+const refusal = refused => html`<section class="notice bad" aria-label="What was refused">
+  <p>${state("bad", "refused")} The files, as they were at ${clock(refused.when)}, can't be used. What ran before runs on.</p>
+  <ul>${refused.faults.map(fault => html`<li><code>${fault}</code></li>`)}</ul>
+</section>`;
+
+const keys = [
+  { title: "Key", cell: change => html`<code>${change.key}</code>` },
+  { title: "Before", cell: change => (change.from === undefined ? html`<i>not there</i>` : html`<code class="minus">− ${change.from}</code>`) },
+  { title: "Now", cell: change => (change.to === undefined ? html`<i>not there</i>` : html`<code class="plus">+ ${change.to}</code>`) },
+];
+
+const line = text => html`<span class=${text.startsWith("+") ? "plus" : text.startsWith("-") ? "minus" : nothing}>${text}\n</span>`;
+
+function shown({ from, to, config, files, certificates }) {
+  const same = config.length === 0 && files.length === 0 && !certificates;
+  return html`<section id="difference" tabindex="-1" aria-label="Difference">
+    <h2>From generation ${from} to ${to}</h2>
+    ${same ? html`<p class="empty">Nothing is different: the same files, built anew.</p>` : nothing}
+    ${certificates ? html`<p>The files of certificates, keys or tokens are others.</p>` : nothing}
+    ${config.length === 0 ? nothing : table("Configuration", keys, config)}
+    ${files.map(file => html`<h3><code>${file.path}</code> ${file.change}</h3>
+      <pre tabindex="0" aria-label=${file.path}>${file.lines.map(line)}</pre>`)}
+  </section>`;
+}
+
+export default {
+  id: "generations",
+  title: "Generations",
+  paths: () => ["generations"],
+  draw(page) {
+    const all = page.seen("generations");
+    if (all === undefined) {
+      return missing(page, "generations");
+    }
+    const running = all.kept.find(one => one.running);
+    return html`${all.refused ? refusal(all.refused) : nothing}
+      ${table("Generations that can be gone back to", columns(page, running), all.kept)}
+      <p class="actions">${button("Reload", "the files", () => reload(page))}</p>
+      ${difference === null ? nothing : shown(difference)}`;
+  },
+};

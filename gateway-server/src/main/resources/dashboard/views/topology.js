@@ -1,0 +1,112 @@
+// Where requests go: listeners, the routes behind them, upstreams, and the endpoints of each.
+
+import { html, nothing } from "../lib/lit-html.js";
+import { count, many, percent } from "../format.js";
+import { bar, button, missing, state, table } from "../parts.js";
+
+/** What is known of an endpoint, the strongest word first. */
+function standing(endpoint) {
+  if (endpoint.admin === "disabled") {
+    return state("off", "disabled");
+  }
+  if (endpoint.admin === "draining") {
+    return state("warn", "draining");
+  }
+  if (endpoint.ejected) {
+    return state("bad", "ejected");
+  }
+  const kind = { healthy: "good", unhealthy: "bad" }[endpoint.health] ?? "none";
+  return html`${state(kind, endpoint.health === "unknown" ? "not checked" : endpoint.health)}
+    ${endpoint.fault ? html`<small>${endpoint.fault}</small>` : nothing}`;
+}
+
+const WANTED = {
+  draining: { word: "Drain", done: "drains", text: "It gets nothing new, but for clients that are bound to it. What is under way is finished." },
+  disabled: { word: "Disable", done: "is disabled", text: "It gets nothing any more. What is under way is finished." },
+  enabled: { word: "Enable", done: "is enabled", text: "It gets its share of the traffic again." },
+};
+
+function change(page, upstream, endpoint, wanted) {
+  const { word, done, text } = WANTED[wanted];
+  return button(word, endpoint.endpoint, () => page.act({
+    title: `${word} ${endpoint.endpoint}?`,
+    text: `${text} This holds over reloads, until the process ends.`,
+    action: word,
+    danger: wanted !== "enabled",
+    path: "upstreams/endpoint",
+    parameters: () => ({ upstream: upstream.name, endpoint: endpoint.endpoint, state: wanted }),
+    done: `${endpoint.endpoint} of ${upstream.name} ${done}.`,
+  }));
+}
+
+const weigh = (page, upstream, endpoint) => button("Weight …", `of ${endpoint.endpoint}`, () => page.act({
+  title: `Weight of ${endpoint.endpoint}`,
+  text: "Its share of the traffic against the others' weights. It holds over reloads, until the process ends.",
+  action: "Set the weight",
+  field: { label: "1 to 1000; 0 goes back to the configured one", min: 0, max: 1000, value: endpoint.weight },
+  path: "upstreams/endpoint",
+  parameters: weight => ({ upstream: upstream.name, endpoint: endpoint.endpoint, weight }),
+  done: `The weight of ${endpoint.endpoint} is set.`,
+}));
+
+const columns = (page, upstream) => [
+  { title: "Endpoint", cell: endpoint => html`<code>${endpoint.endpoint}</code>${endpoint.zone ? html` <small>zone ${endpoint.zone}</small>` : nothing}` },
+  { title: "State", cell: standing },
+  { title: "Share", figure: true, cell: endpoint => html`${percent(endpoint.share)} ${bar(endpoint.share)}` },
+  { title: "Weight", figure: true, cell: endpoint => endpoint.weight },
+  { title: "Busy", figure: true, cell: endpoint => count(endpoint.busy) },
+  { title: "Idle", figure: true, cell: endpoint => count(endpoint.idle) },
+  { title: "Waiting", figure: true, cell: endpoint => count(endpoint.pending) },
+  {
+    title: "Actions",
+    style: "actions",
+    cell: endpoint => Object.keys(WANTED)
+      .filter(wanted => wanted !== endpoint.admin)
+      .map(wanted => change(page, upstream, endpoint, wanted))
+      .concat(weigh(page, upstream, endpoint)),
+  },
+];
+
+const route = one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small></li>`;
+
+function lane(page, upstream, routes) {
+  const leading = routes.filter(one => one.action.upstream === upstream.name);
+  return html`<section class="lane" aria-label="Upstream ${upstream.name}">
+    <div class="from">
+      <h3>Routes</h3>
+      ${leading.length === 0 ? html`<p class="empty">no route leads here by itself</p>` : html`<ul>${leading.map(route)}</ul>`}
+    </div>
+    <div class="arrow" aria-hidden="true">→</div>
+    <div class="to">
+      <h3>Upstream ${upstream.name} <small>${upstream.algorithm}${upstream.tls ? `, TLS ${upstream.tls}` : ""}</small>
+        ${upstream.panic ? state("bad", "panic: too few are healthy, all are used") : nothing}</h3>
+      ${table(`Endpoints of ${upstream.name}`, columns(page, upstream), upstream.endpoints, { hideCaption: true, empty: "no endpoints" })}
+    </div>
+  </section>`;
+}
+
+const answering = action => (action.type === "redirect" ? `redirects with ${action.status} to ${action.location}` : `answers with ${action.status}`);
+
+export default {
+  id: "topology",
+  title: "Topology",
+  paths: () => ["listeners", "routes", "upstreams"],
+  draw(page) {
+    const upstreams = page.seen("upstreams")?.upstreams;
+    const routes = page.seen("routes")?.routes;
+    if (upstreams === undefined || routes === undefined) {
+      return missing(page, upstreams === undefined ? "upstreams" : "routes");
+    }
+    const own = routes.filter(one => one.action.type !== "proxy");
+    const listeners = page.seen("listeners")?.listeners ?? [];
+    return html`
+      <h2>Listeners</h2>
+      <ul class="chips">${listeners.map(one => html`<li><b>${one.name}</b> <code>${one.address}</code>
+        <small>${many(one.connections?.open, "connection")}</small></li>`)}</ul>
+      <h2>Where requests go</h2>
+      ${upstreams.map(upstream => lane(page, upstream, routes))}
+      ${own.length === 0 ? nothing : html`<h2>Answered by the gateway itself</h2>
+        <ul class="chips">${own.map(one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small>
+          ${answering(one.action)}</li>`)}</ul>`}`;
+  },
+};

@@ -1,0 +1,454 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The dashboard in a real browser, about a running gateway that has something to do. */
+class DashboardInBrowserTest {
+    private static final List<String> VIEWS = List.of(
+            "Traffic", "Topology", "Filters", "Generations", "Breakers and pools", "Exchanges", "Try a request");
+    private static final String TOKEN = "correct-horse-battery";
+    private static final String LOOPBACK = "127.0.0.1:";
+
+    @TempDir
+    private static Path profile = Path.of("");
+
+    private static @Nullable Chromium browser;
+
+    @TempDir
+    Path home = Path.of("");
+
+    private final ScriptedOrigin first = origin("first");
+    private final ScriptedOrigin second = origin("second");
+    private @Nullable FileGateway files;
+    private @Nullable BrowserPage page;
+    private volatile boolean loaded = true;
+    private @Nullable Thread load;
+
+    private static ScriptedOrigin origin(String name) {
+        return ScriptedOrigin.answering((request, connection) ->
+                connection.send(Answers.of(request.target().equals("/flaky") ? 503 : 200, name)));
+    }
+
+    @BeforeAll
+    static void startBrowser() throws Exception {
+        Optional<String> command = Chromium.command();
+        assumeTrue(command.isPresent(), "there is no chromium on the PATH to show the dashboard in");
+        browser = Chromium.start(command.orElseThrow(), profile);
+    }
+
+    @AfterAll
+    static void endBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void startGateway() throws Exception {
+        Path filters = Files.createDirectories(home.resolve("filters/outbound"));
+        Files.writeString(filters.resolve("stamp.groovy"), "filter { it.response.headers['x-stamp'] = '1' }\n");
+        Files.writeString(
+                filters.resolve("guard.groovy"), "failClosed()\nfilter { it.response.headers['x-guard'] = 'yes' }\n");
+        configure("/orders/**", "");
+        files = FileGateway.start(home.resolve("gateway.yml"), name -> null);
+        load = new Thread(this::load, "load");
+        load.start();
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        loaded = false;
+        if (load != null) {
+            load.join();
+        }
+        if (page != null) {
+            page.close();
+        }
+        if (files != null) {
+            files.gateway().close();
+            files.close();
+        }
+        first.close();
+        second.close();
+    }
+
+    private void configure(String orders, String admin) throws IOException {
+        Files.writeString(
+                home.resolve("gateway.yml"), """
+                listeners:
+                  - { name: main, address: "127.0.0.1:0" }
+                admin: { address: "127.0.0.1:0"%s }
+                filters:
+                  directory: filters
+                  global: [{ request-id: {} }]
+                routes:
+                  - { id: orders, match: { path: "%s" }, upstream: orders }
+                  - { id: catalogue, match: { path: "/catalogue/**" }, upstream: catalogue }
+                  - { id: beta, match: { path: "/catalogue/**", headers: { x-beta: "yes" } }, upstream: orders }
+                  - { id: home, match: { path: "/" }, respond: { body: "welcome" } }
+                  - { id: flaky, match: { path: "/flaky" }, upstream: orders, retry: { attempts: 2, on: ["503"] } }
+                  - { id: moved, match: { path: "/old/**" }, redirect: { status: 308, location: "/" } }
+                upstreams:
+                  orders:
+                    endpoints:
+                      - { url: "http://127.0.0.1:%d", weight: 2 }
+                      - "http://127.0.0.1:%d"
+                    breaker: { minimum: 100000 }
+                    bulkhead: { concurrent: 100 }
+                  catalogue:
+                    endpoints: ["http://127.0.0.1:%d"]
+                    health: { active: { path: /health, interval: 1s } }
+                access-log: { format: off }
+                """.formatted(admin, orders, first.port(), second.port(), second.port()));
+    }
+
+    /** A little of everything, as long as it is wanted; the gateway may be gone before. */
+    private void load() {
+        List<String> targets =
+                List.of("/orders/1", "/catalogue/shoes", "/", "/orders/2", "/flaky", "/catalogue/hats", "/nowhere");
+        try (RawClient client = RawClient.connect(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), gateway().port("main")))) {
+            for (int i = 0; loaded; i++) {
+                client.get(targets.get(i % targets.size()));
+                Thread.sleep(5);
+            }
+        } catch (IOException | InterruptedException | AssertionError e) {
+            assertThat(e).isNotNull(); // the gateway was closed while it was asked
+        }
+    }
+
+    /** Files are read from now on only if somebody asks for it. */
+    private void stopFollowing() {
+        assertThat(files).isNotNull();
+        files.stopFollowing();
+    }
+
+    private Lychgate gateway() {
+        assertThat(files).isNotNull();
+        return files.gateway();
+    }
+
+    private String admin() {
+        return "http://127.0.0.1:" + gateway().adminPort();
+    }
+
+    private BrowserPage open() throws Exception {
+        assertThat(browser).isNotNull();
+        page = browser.open("about:blank").prefers("light").go(admin() + "/dashboard");
+        return page.awaitText("header", "ready", "generation 1");
+    }
+
+    private void hasAskedForNothingElseAndNothingWentWrong(BrowserPage shown) {
+        assertThat(shown.complaints()).isEmpty();
+        assertThat(shown.asked())
+                .hasSizeGreaterThan(VIEWS.size())
+                .allMatch(url -> url.startsWith(admin() + "/") || url.equals("about:blank"));
+    }
+
+    private String orders() {
+        return LOOPBACK + first.port();
+    }
+
+    @Test
+    void showsInEachViewWhatTheGatewayTells() throws Exception {
+        BrowserPage shown = open().size(1280, 860);
+
+        shown.awaitText("main", "Requests a second", "orders", "catalogue", "no route matched", "p99");
+        shown.awaitThat("document.querySelectorAll('svg.sparkline polyline').length > 3");
+
+        shown.view("Topology")
+                .awaitText("main", "main", "Upstream orders", orders(), "Upstream catalogue", "redirects with 308");
+        shown.awaitText("section[aria-label='Upstream catalogue']", "healthy", "100 %");
+        shown.awaitText("section[aria-label='Upstream orders']", "beta", "67 %", "Weight");
+
+        shown.view("Filters").awaitText("main", "request-id", "stamp", "guard", "fail-closed", "Mean time");
+        shown.awaitThat(
+                "[...document.querySelectorAll('tbody tr')].some(row => /stamp[^]*runs[^]*[1-9][0-9,]*[^]* [µm]s/.test(row.innerText))");
+
+        shown.view("Generations").awaitText("main", "runs", "Reload");
+        shown.view("Breakers and pools").awaitText("main", "closed", "itself", "Hold open", orders(), "Reused");
+
+        shown.view("Exchanges").awaitText("main", "GET /flaky", "failed", "503");
+        String retried = "[...document.querySelectorAll('tbody tr')].find(row => row.cells[6]?.innerText === '2')";
+        shown.awaitThat("Boolean(" + retried + ")").evaluate(retried + ".querySelector('button').click()");
+        shown.awaitText("#story", "GET /flaky", "Where ", "origin", "retry " + LOOPBACK, "answered 503", "request-id");
+        shown.awaitThat(
+                "document.activeElement.id === 'story' && document.querySelectorAll('#story svg.span').length > 8");
+
+        shown.view("Try a request")
+                .fill("url", "/catalogue/shoes")
+                .fill("headers", "x-beta: yes")
+                .press("Try", "Method");
+        shown.awaitText(
+                "#outcome", "/catalogue/shoes", "Route beta", "upstream orders", "request-id", "matched", "behind");
+        hasAskedForNothingElseAndNothingWentWrong(shown);
+    }
+
+    /** As they stand in docs/images: with figures that are always the same, after a minute of looking. */
+    @Test
+    @EnabledIfSystemProperty(
+            named = "dashboard.pictures",
+            matches = ".+",
+            disabledReason = "pictures for the docs are made if somebody says into which directory")
+    void drawsThePicturesOfTheDocs() throws Exception {
+        BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 760);
+        Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with something to see
+        picture(shown, "traffic");
+        shown.view("Topology").press("Drain", orders()).press("Drain", "It gets nothing new");
+        shown.awaitText("section[aria-label='Upstream orders']", "draining").press("Close", "drains.");
+        picture(shown.awaitText("section[aria-label='Upstream catalogue']", "healthy"), "topology");
+        picture(shown.view("Filters").awaitText("main", "guard"), "filters");
+        picture(shown.view("Breakers and pools").awaitText("main", "Reused"), "breakers");
+        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "Where 1.20 s went");
+        picture(shown.size(1280, 860), "exchange");
+        shown.view("Try a request").fill("url", "/catalogue/shoes").press("Try", "Method");
+        picture(shown.awaitText("#outcome", "Route catalogue"), "try");
+        stopFollowing();
+        configure("/orders/v2/**", "");
+        shown.view("Generations")
+                .press("Reload", "Reload")
+                .press("Reload", "anew")
+                .awaitText("header", "generation 2");
+        shown.press("Compare", "generation 1 with").awaitText("#difference", "/orders/v2/**");
+        picture(shown, "generations");
+        shown.evaluate("document.activeElement.blur()");
+        shown.size(360, 780);
+        for (String view : VIEWS) {
+            picture(shown.view(view), "phone-" + view.substring(0, 3));
+        }
+    }
+
+    private static void picture(BrowserPage shown, String name) throws Exception {
+        for (String scheme : List.of("light", "dark")) {
+            String file = "dashboard-" + name + "-" + scheme + ".png";
+            shown.prefers(scheme).picture(Path.of(System.getProperty("dashboard.pictures"), file));
+        }
+    }
+
+    @Test
+    void comparesGenerationsAndGoesBackToOneOfThem() throws Exception {
+        BrowserPage shown = open().size(1280, 860).view("Generations");
+        stopFollowing();
+        Files.writeString(
+                home.resolve("filters/outbound/stamp.groovy"), "filter { it.response.headers['x-stamp'] = '2' }\n");
+        configure("/orders/v2/**", "");
+
+        shown.press("Reload", "Reload")
+                .awaitText("dialog", "Read the files anew?")
+                .press("Reload", "anew");
+        shown.awaitText("main", "The files were taken.").awaitText("header", "generation 2");
+        shown.press("Compare", "generation 1 with");
+        shown.awaitText("#difference", "/orders/v2/**", "/orders/**", "stamp.groovy", "+filter", "-filter");
+
+        shown.press("Roll back", "to generation 1")
+                .awaitText("dialog", "Go back to generation 1?")
+                .press("Cancel", "Go back");
+        shown.awaitThat("!document.querySelector('dialog').open");
+        assertThat(gateway().gateway().generation().number()).isEqualTo(2);
+
+        shown.press("Roll back", "to generation 1").press("Roll back", "Go back");
+        shown.awaitText("main", "Generation 1 has taken over").awaitText("header", "generation 3");
+        assertThat(gateway().gateway().generation().number()).isEqualTo(3);
+        assertThat(gateway()
+                        .gateway()
+                        .generation()
+                        .routes()
+                        .routes()
+                        .get(0)
+                        .predicates()
+                        .toString())
+                .doesNotContain("v2");
+
+        Files.writeString(home.resolve("gateway.yml"), "listener: []\n");
+        hasAskedForNothingElseAndNothingWentWrong(shown);
+        shown.press("Reload", "Reload").press("Reload", "anew").awaitText(".notice", "Not done", "gateway.yml:1:1");
+        shown.awaitText("section[aria-label='What was refused']", "What ran before runs on", "gateway.yml:1:1");
+        assertThat(shown.complaints()).singleElement().asString().contains("422");
+    }
+
+    @Test
+    void takesAnEndpointOutGivesAnotherItsWeightAndHoldsACircuit() throws Exception {
+        BrowserPage shown = open().view("Topology");
+
+        shown.press("Disable", orders())
+                .awaitText("dialog", "Disable " + orders() + "?")
+                .press("Disable", "gets nothing any more");
+        shown.awaitText("main", orders() + " of orders is disabled.")
+                .awaitText("section[aria-label='Upstream orders']", "■ disabled");
+        String state = "http://127.0.0.1:" + gateway().adminPort() + "/upstreams";
+        assertThat(shown.evaluate("fetch(" + BrowserPage.quoted(state) + ").then(answer => answer.text())")
+                        .asText())
+                .contains("\"admin\":\"disabled\"");
+        int before = first.requestsSeen();
+        int served = second.requestsSeen();
+        Eventually.eventually(
+                Duration.ofSeconds(60), () -> assertThat(second.requestsSeen()).isGreaterThan(served + 20));
+        assertThat(first.requestsSeen()).isLessThan(before + 5);
+
+        shown.press("Enable", orders()).press("Enable", "share of the traffic again");
+        shown.awaitText("main", "is enabled.").awaitText("section[aria-label='Upstream orders']", "67 %");
+        shown.press("Weight", orders())
+                .awaitText("dialog", "Weight of")
+                .fill("value", "7")
+                .press("Set", "Weight of");
+        shown.awaitThat("[...document.querySelectorAll('tbody tr')].some(row => row.cells[3].innerText === '7')");
+        shown.awaitText("section[aria-label='Upstream orders']", "88 %");
+
+        shown.view("Breakers and pools")
+                .press("Hold open", "the circuit of orders")
+                .press("Hold open", "not even a probe");
+        shown.awaitText("main", "an operator: held open", "✖ open", "Let it decide");
+        hasAskedForNothingElseAndNothingWentWrong(shown);
+    }
+
+    @Test
+    void leavesAFilterOutAndAsksTwiceBeforeOneThatProtects() throws Exception {
+        BrowserPage shown = open().view("Filters");
+
+        shown.press("Disable", "stamp")
+                .press("Disable", "Disable stamp?")
+                .awaitText("main", "stamp is disabled.", "Enable");
+        shown.press("Disable", "guard").press("Disable", "Disable guard?");
+        shown.awaitText("dialog", "guard protects something")
+                .key("Escape")
+                .awaitThat("!document.querySelector('dialog').open");
+
+        assertThat(gateway().gateway().generation().filters().slots())
+                .filteredOn(slot -> slot.isDisabled())
+                .extracting(slot -> slot.name())
+                .containsExactly("stamp");
+        assertThat(shown.complaints()).singleElement().asString().contains("409");
+    }
+
+    @Test
+    void asksForTheTokenAndKeepsItOutOfAddresses() throws Exception {
+        BrowserPage shown = open();
+        configure("/orders/**", ", token: " + TOKEN);
+        shown.evaluate(
+                "fetch('reload', { method: 'POST', headers: { 'x-lychgate-admin': 'test' } }).then(answer => answer.text())");
+
+        shown.awaitText("main", "Who is there?", "asks for the token");
+        shown.fill("token", "wrong-horse-battery")
+                .press("Enter", "Token")
+                .awaitText("main", "does not know this token");
+        shown.fill("token", TOKEN).press("Enter", "Token").awaitText("main", "Requests a second");
+        shown.view("Topology").awaitText("main", "Upstream orders");
+
+        assertThat(shown.asked()).noneMatch(url -> url.contains("horse"));
+        assertThat(shown.evaluate("sessionStorage.length + localStorage.length + document.cookie.length")
+                        .asInt())
+                .isZero();
+        shown.press("Forget", "Forget the token").awaitText("main", "Who is there?");
+        shown.evaluate("document.querySelector('main [name=keep]').checked = true");
+        shown.fill("token", TOKEN).press("Enter", "Token").awaitText("main", "Upstream orders");
+        shown.go(admin() + "/dashboard?again").awaitText("main", "Requests a second");
+        shown.press("Forget", "Forget the token").awaitText("main", "Who is there?");
+        assertThat(shown.evaluate("sessionStorage.length").asInt()).isZero();
+        assertThat(shown.complaints()).isNotEmpty().allMatch(line -> line.contains("401") || line.contains("429"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void fitsAPhoneWithoutScrollingSideways(String scheme) throws Exception {
+        BrowserPage shown = open().size(360, 780).prefers(scheme);
+
+        for (String view : VIEWS) {
+            shown.view(view);
+            if (view.equals("Exchanges")) {
+                shown.press("GET /flaky", "GET /flaky").awaitText("#story", "went");
+            } else if (view.equals("Try a request")) {
+                shown.fill("url", "/catalogue/" + "shoes-".repeat(20))
+                        .press("Try", "Method")
+                        .awaitText("#outcome", "Route catalogue");
+            } else {
+                shown.awaitThat("document.querySelector('main table tbody tr') !== null");
+            }
+            assertThat(shown.evaluate("document.documentElement.scrollWidth").asInt())
+                    .as(view)
+                    .isLessThanOrEqualTo(360);
+        }
+        shown.view("Topology").press("Drain", orders()).awaitText("dialog", "Drain " + orders());
+        assertThat(shown.evaluate("document.documentElement.scrollWidth").asInt())
+                .isLessThanOrEqualTo(360);
+        shown.key("Escape").awaitThat("!document.querySelector('dialog').open");
+        hasAskedForNothingElseAndNothingWentWrong(shown);
+    }
+
+    @Test
+    void canBeUsedWithTheKeyboardAlone() throws Exception {
+        BrowserPage shown = open();
+        String focused = "document.activeElement.innerText.trim()";
+
+        shown.key("Tab").awaitThat(focused + " === 'Skip to the view'").key("Enter");
+        shown.awaitThat("document.activeElement.tagName === 'MAIN'");
+        shown.evaluate("document.activeElement.blur(); document.querySelector('nav a').focus()");
+        shown.key("Tab").awaitThat(focused + " === 'Topology'").key("Enter").awaitText("h1", "Topology");
+        shown.awaitThat(focused + " === 'Topology'").awaitText("section[aria-label='Upstream orders']", orders());
+
+        shown.evaluate("document.querySelector('section.lane button').focus()");
+        shown.key("Enter")
+                .awaitThat(
+                        "document.querySelector('dialog').open && document.querySelector('dialog').contains(document.activeElement)");
+        shown.key("Escape")
+                .awaitThat("!document.querySelector('dialog').open")
+                .awaitThat(focused + ".startsWith('Drain')");
+
+        assertThat(shown.evaluate("[...document.querySelectorAll('button, a, input, select, textarea')]"
+                                + ".filter(one => one.innerText.trim() === '' && one.labels?.length !== 1).length")
+                        .asInt())
+                .as("everything that can be pressed or filled has a name")
+                .isZero();
+        assertThat(shown.evaluate("[...document.querySelectorAll('table')].every(one => one.caption !== null"
+                                + " && [...one.querySelectorAll('th')].every(head => head.scope !== ''))")
+                        .asBoolean())
+                .isTrue();
+        hasAskedForNothingElseAndNothingWentWrong(shown);
+    }
+
+    @Test
+    void asksNothingWhileItIsHiddenAndSaysSoWhenTheGatewayIsGone() throws Exception {
+        BrowserPage shown = open();
+        shown.evaluate("Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true });"
+                + " window.away = true; document.dispatchEvent(new Event('visibilitychange'))");
+        shown.awaitThat(
+                "new Promise(done => setTimeout(() => done(true), 1000))"); // what was under way has been heard of
+        int before = shown.asked().size();
+        shown.awaitThat("new Promise(done => setTimeout(() => done(true), 5000))");
+        assertThat(shown.asked()).hasSize(before);
+        shown.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))");
+        Eventually.eventually(
+                Duration.ofSeconds(60), () -> assertThat(shown.asked()).hasSizeGreaterThan(before));
+        assertThat(shown.complaints()).isEmpty();
+
+        gateway().close();
+
+        shown.awaitText(
+                "main [role=alert]", "The gateway can't be asked: no answer", "asked again in", "What is shown is of");
+        shown.awaitText("main", "Requests a second");
+    }
+}
