@@ -2,13 +2,16 @@ package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** Writes JSON into memory. */
 final class Json {
-    private static final JsonFactory FACTORY = new JsonFactory();
+    /** Nothing but ASCII: what somebody has sent, and a terminal shows, can't steer it. */
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private Json() {}
 
