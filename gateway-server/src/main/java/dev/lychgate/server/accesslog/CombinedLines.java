@@ -2,7 +2,6 @@ package dev.lychgate.server.accesslog;
 
 import dev.lychgate.http.Redaction;
 import io.netty.util.NetUtil;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -15,21 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format">nginx: log_format</a>
  */
 final class CombinedLines implements LineFormat {
-    private final DateTimeFormatter time;
+    private final SecondText time;
     private final Redaction redaction;
 
     /** @param redaction what is not written */
     CombinedLines(ZoneId zone, Redaction redaction) {
         this.redaction = redaction;
-        this.time = DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss xx", Locale.ENGLISH)
-                .withZone(zone);
+        this.time = new SecondText(DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss xx", Locale.ENGLISH)
+                .withZone(zone));
     }
 
     @Override
     public void append(StringBuilder line, AccessRecord record) {
         line.append(NetUtil.toAddressString(record.client())).append(" - - [");
-        time.formatTo(Instant.ofEpochMilli(record.beganAt()), line);
-        line.append("] \"");
+        line.append(time.of(record.beganAt())).append("] \"");
         AccessRecord.Request request = record.request();
         if (request == null) {
             line.append('-');

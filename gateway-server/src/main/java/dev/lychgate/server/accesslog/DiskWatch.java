@@ -16,7 +16,7 @@ final class DiskWatch implements RecoveryListener {
     private @Nullable IOException lost;
     private boolean broken;
 
-    /** To be told the stream after each line: rolling opens a new one. */
+    /** To be told the stream after each event: rolling opens a new one. */
     void afterWrite(@Nullable OutputStream out) {
         if (out != watched) {
             watched = out;

@@ -14,6 +14,11 @@ final class Escapes {
 
     /** As JSON has it, {@code \}{@code u00XX}: the quoted text of {@code text}, without the quotes. */
     static void json(StringBuilder line, String text) {
+        if (isPlain(text)) {
+            // As nearly all are: copied in one go.
+            line.append(text);
+            return;
+        }
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (isPlain(c)) {
@@ -45,6 +50,15 @@ final class Escapes {
                 i = end - 1;
             }
         }
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isPlain(char c) {

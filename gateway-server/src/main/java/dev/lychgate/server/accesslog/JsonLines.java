@@ -6,7 +6,6 @@ import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.TraceContext;
 import io.netty.util.NetUtil;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -14,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One JSON object per line, its fields always in the same order; what is not known is left out. */
 final class JsonLines implements LineFormat {
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter SECOND =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final Redaction redaction;
+    private final SecondText seconds = new SecondText(SECOND);
 
     /** @param redaction what is not written */
     JsonLines(Redaction redaction) {
@@ -28,8 +27,9 @@ final class JsonLines implements LineFormat {
     @Override
     public void append(StringBuilder line, AccessRecord record) {
         line.append("{\"time\":\"");
-        TIME.formatTo(Instant.ofEpochMilli(record.beganAt()), line);
-        line.append('"');
+        line.append(seconds.of(record.beganAt()));
+        thousandths(line, Math.floorMod(record.beganAt(), 1000L));
+        line.append("Z\"");
         text(line, "id", record.id());
         TraceContext trace = record.trace();
         text(line, "trace", trace == null ? null : trace.traceId());
@@ -112,10 +112,12 @@ final class JsonLines implements LineFormat {
     private static void millis(StringBuilder line, String name, long nanos) {
         if (nanos >= 0) {
             long micros = (nanos + 500) / 1000;
-            long fraction = micros % 1000;
-            name(line, name).append(micros / 1000).append(fraction < 10 ? ".00" : fraction < 100 ? ".0" : ".");
-            line.append(fraction);
+            thousandths(name(line, name).append(micros / 1000), micros % 1000);
         }
+    }
+
+    private static void thousandths(StringBuilder line, long value) {
+        line.append(value < 10 ? ".00" : value < 100 ? ".0" : ".").append(value);
     }
 
     private static StringBuilder name(StringBuilder line, String name) {

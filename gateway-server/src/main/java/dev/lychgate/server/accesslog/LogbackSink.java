@@ -3,7 +3,6 @@ package dev.lychgate.server.accesslog;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
@@ -15,7 +14,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPMDCAdapter;
@@ -28,12 +26,17 @@ import org.slf4j.helpers.NOPMDCAdapter;
 final class LogbackSink implements LineSink {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogbackSink.class);
     private static final int BUFFER = 256 << 10;
+    /** Characters of lines that make one event. */
+    private static final int BATCH = 64 << 10;
+
     private static final long ROLL_AT = 256L << 20;
 
     private final LoggerContext context = new LoggerContext();
     private final Logger logger = context.getLogger("lychgate.access");
     private final DiskWatch disk = new DiskWatch();
     private final OutputStreamAppender<ILoggingEvent> appender;
+    /** Lines of which Logback has not been told: to it a thousand of them are one event, which costs hardly more than one line. */
+    private final StringBuilder untold = new StringBuilder();
 
     /**
      * @param file rolled daily and at 256 MiB; null for standard output
@@ -88,11 +91,9 @@ final class LogbackSink implements LineSink {
         }
     }
 
-    private PatternLayoutEncoder encoder() {
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    private RawEncoder encoder() {
+        RawEncoder encoder = new RawEncoder();
         encoder.setContext(context);
-        encoder.setPattern("%msg%n");
-        encoder.setCharset(StandardCharsets.US_ASCII);
         encoder.start();
         return encoder;
     }
@@ -120,12 +121,23 @@ final class LogbackSink implements LineSink {
 
     @Override
     public void write(String line) {
-        logger.info(line);
-        disk.afterWrite(appender.getOutputStream());
+        untold.append(line).append(System.lineSeparator());
+        if (untold.length() >= BATCH) {
+            tell();
+        }
+    }
+
+    private void tell() {
+        if (!untold.isEmpty()) {
+            logger.info(untold.toString());
+            untold.setLength(0);
+            disk.afterWrite(appender.getOutputStream());
+        }
     }
 
     @Override
     public void flush() {
+        tell();
         OutputStream out = appender.getOutputStream();
         if (out == null) {
             throw new UncheckedIOException(new IOException("it is closed"));
@@ -140,6 +152,7 @@ final class LogbackSink implements LineSink {
 
     @Override
     public void close() {
+        tell();
         logger.detachAndStopAllAppenders();
         context.stop();
     }
