@@ -3,9 +3,7 @@ package dev.lychgate.config;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * A receiver that metrics are sent to.
@@ -31,10 +29,6 @@ public record MetricsPush(
     private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
     private static final ByteSize SMALLEST_QUEUE = ByteSize.ofKiB(64);
 
-    /** The client says these itself. */
-    private static final Set<String> NOT_OURS =
-            Set.of("connection", "content-encoding", "content-length", "content-type", "expect", "host", "upgrade");
-
     public MetricsPush {
         labels = Expect.copy(labels);
         headers = Expect.copy(headers);
@@ -45,19 +39,7 @@ public record MetricsPush(
                 ">= " + Durations.print(SHORTEST_INTERVAL));
         Expect.positive("timeout", timeout);
         Expect.that(queue.bytes() >= SMALLEST_QUEUE.bytes(), "queue", queue, "at least " + SMALLEST_QUEUE);
-        headers.forEach((name, value) -> {
-            Expect.fieldName("headers", name);
-            Expect.that(
-                    !NOT_OURS.contains(name.toLowerCase(Locale.ROOT)),
-                    "headers",
-                    name,
-                    "a header that is not the client's own");
-            Expect.that(
-                    value.chars().allMatch(c -> c >= 0x20 && c < 0x7f),
-                    "headers",
-                    "***",
-                    "values of printable ASCII, of " + name);
-        });
+        PushRules.headers(headers);
     }
 
     /** A receiver with every default. */
@@ -71,18 +53,15 @@ public record MetricsPush(
      * @throws IllegalArgumentException if it is no absolute URL of http or https, or holds a user or a fragment
      */
     public static URI parse(String url) {
-        String expected = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
         try {
             URI uri = new URI(url);
-            String scheme = String.valueOf(uri.getScheme());
-            boolean http = scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https");
-            if (http && uri.getHost() != null && uri.getRawUserInfo() == null && uri.getRawFragment() == null) {
+            if (PushRules.isReceiver(uri)) {
                 return uri;
             }
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(expected, e);
+            throw new IllegalArgumentException(PushRules.RECEIVER, e);
         }
-        throw new IllegalArgumentException(expected);
+        throw new IllegalArgumentException(PushRules.RECEIVER);
     }
 
     /** Without what may be secret: the headers, and the path and query of the URL. */

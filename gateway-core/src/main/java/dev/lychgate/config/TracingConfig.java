@@ -44,13 +44,9 @@ public record TracingConfig(
 
         public Otlp {
             headers = Expect.copy(headers);
-            String scheme = String.valueOf(url.getScheme());
-            Expect.that(
-                    url.getHost() != null && (scheme.equals("http") || scheme.equals("https")),
-                    "url",
-                    url,
-                    "a URL such as http://127.0.0.1:4318/v1/traces");
-            headers.keySet().forEach(name -> Expect.fieldName("headers", name));
+            // What is misplaced in it may be a credential.
+            Expect.that(PushRules.isReceiver(url), "url", "***", PushRules.RECEIVER);
+            PushRules.headers(headers);
             Expect.positive("timeout", timeout);
             Expect.between(64, 1 << 20, "queue", queue);
         }
@@ -58,8 +54,8 @@ public record TracingConfig(
         /** Without what may be a secret. */
         @Override
         public String toString() {
-            return "Otlp[url=" + url + ", headers=" + headers.keySet() + ", timeout=" + timeout + ", queue=" + queue
-                    + "]";
+            return "Otlp[" + url.getScheme() + "://" + url.getRawAuthority() + ", headers=" + headers.keySet()
+                    + ", timeout=" + timeout + ", queue=" + queue + "]";
         }
     }
 

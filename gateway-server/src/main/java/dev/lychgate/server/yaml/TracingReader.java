@@ -1,10 +1,10 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.MetricsPush;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.TracingConfig;
 import java.net.URI;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -43,27 +43,14 @@ final class TracingReader {
     }
 
     private static TracingConfig.Otlp otlp(Section s) {
-        URI url = s.required("url", "a URL such as " + SOMEWHERE).parsed(SOMEWHERE, URI::create);
+        URI url = s.required("url", "a URL such as " + SOMEWHERE).parsed(SOMEWHERE, MetricsPush::parse);
         return s.build(
                 () -> new TracingConfig.Otlp(
                         url,
-                        headers(s.get("headers")),
+                        s.secrets("headers"),
                         s.duration("timeout", TracingConfig.Otlp.DEFAULT_TIMEOUT),
                         s.number("queue", TracingConfig.Otlp.DEFAULT_QUEUE)),
                 new TracingConfig.Otlp(
                         SOMEWHERE, Map.of(), TracingConfig.Otlp.DEFAULT_TIMEOUT, TracingConfig.Otlp.DEFAULT_QUEUE));
-    }
-
-    /** Their values may be keys: nobody is told them. */
-    private static Map<String, String> headers(Element element) {
-        Map<String, String> headers = new LinkedHashMap<>();
-        if (element.present()) {
-            element.named("header fields", Element::secretOrNull).forEach((name, value) -> {
-                if (value != null) {
-                    headers.put(name, value);
-                }
-            });
-        }
-        return headers;
     }
 }

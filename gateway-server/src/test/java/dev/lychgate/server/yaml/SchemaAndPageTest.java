@@ -125,6 +125,8 @@ class SchemaAndPageTest {
                 "{ listeners: [{ name: a, address: 'localhost:1' }], tracing: { accept: some } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], tracing: { otlp: {} } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], tracing: { otlp: { url: 'http://a', queue: 1 } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], tracing: { otlp: { url: 'http://u@a/' } } }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], tracing: { otlp: { url: 'ftp://a/' } } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], metrics: { jmx: 1 } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], metrics: { otlp: {} } }",
                 "{ listeners: [{ name: a, address: 'localhost:1' }], metrics: { otlp: { url: 'ftp://a/' } } }",

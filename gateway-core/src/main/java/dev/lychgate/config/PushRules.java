@@ -1,0 +1,42 @@
+package dev.lychgate.config;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** What holds for every receiver that something is posted to, be it metrics or spans. */
+final class PushRules {
+    /** What is expected where {@link #isReceiver} says no. */
+    static final String RECEIVER = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
+
+    /** The client says these itself. */
+    private static final Set<String> NOT_OURS =
+            Set.of("connection", "content-encoding", "content-length", "content-type", "expect", "host", "upgrade");
+
+    private PushRules() {}
+
+    /** Whether it is an absolute URL of http or https, without user and fragment. */
+    static boolean isReceiver(URI url) {
+        String scheme = String.valueOf(url.getScheme());
+        boolean http = scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https");
+        return http && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
+    }
+
+    /** Refuses what could not be sent, under the key {@code headers}, without telling any value. */
+    static void headers(Map<String, String> headers) {
+        headers.forEach((name, value) -> {
+            Expect.fieldName("headers", name);
+            Expect.that(
+                    !NOT_OURS.contains(name.toLowerCase(Locale.ROOT)),
+                    "headers",
+                    name,
+                    "a header that is not the client's own");
+            Expect.that(
+                    value.chars().allMatch(c -> c >= 0x20 && c < 0x7f),
+                    "headers",
+                    "***",
+                    "values of printable ASCII, of " + name);
+        });
+    }
+}
