@@ -38,8 +38,14 @@ final class Telemetry implements AutoCloseable {
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
     static Telemetry open(GatewayConfig config) {
-        AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
-        return new Telemetry(config, log, Stories.start(config));
+        Stories stories = Stories.start(config);
+        try {
+            AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
+            return new Telemetry(config, log, stories);
+        } catch (RuntimeException | Error e) {
+            stories.close();
+            throw e;
+        }
     }
 
     GatewayMetrics metrics() {
