@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends the spans of recorded exchanges to a collector: some hundred at once, no later than a second after they ended. */
+/**
+ * Sends the spans of recorded exchanges to a collector: some hundred at once, no later than a second after they ended. What it
+ * collects belongs to the recorder's thread.
+ */
 public final class SpanExport implements RecordedSink, AutoCloseable {
     private static final int BATCH = 512;
     private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
@@ -66,6 +69,13 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
         }
     }
 
+    @Override
+    public void end() {
+        if (!batch.isEmpty()) {
+            send();
+        }
+    }
+
     private void send() {
         push.offer(Spans.request(batch, service, version), spans);
         batch.clear();
@@ -82,12 +92,9 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
         return push.droppedItems();
     }
 
-    /** Sends what is left, within five seconds; the recorder must have ended before. */
+    /** Lets the collector have what was sent to it, within five seconds; the recorder is to be closed before. Any thread. */
     @Override
     public void close() {
-        if (!batch.isEmpty()) {
-            send();
-        }
         push.close();
     }
 }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,7 +104,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
             boolean last = stopping;
             int taken = queue.drain(this::take, BATCH);
             if (taken < BATCH) {
-                sinks.forEach(this::pause);
+                tell(last ? RecordedSink::end : RecordedSink::pause);
                 if (last) {
                     return;
                 }
@@ -115,20 +116,17 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private void take(RecordedExchange exchange) {
         recorded++;
+        tell(sink -> sink.take(exchange));
+    }
+
+    /** One that fails is no concern of the others. */
+    private void tell(Consumer<RecordedSink> what) {
         for (RecordedSink sink : sinks) {
             try {
-                sink.take(exchange);
+                what.accept(sink);
             } catch (RuntimeException e) {
                 failed(sink, e);
             }
-        }
-    }
-
-    private void pause(RecordedSink sink) {
-        try {
-            sink.pause();
-        } catch (RuntimeException e) {
-            failed(sink, e);
         }
     }
 

@@ -4,6 +4,9 @@ package dev.lychgate.server.recorder;
 public interface RecordedSink {
     void take(RecordedExchange exchange);
 
-    /** All that was there has been taken; more will come in a moment, or none at all if the recorder is closing. */
+    /** All that was there has been taken; more will come in a moment. */
     default void pause() {}
+
+    /** All there ever was has been taken. */
+    default void end() {}
 }

@@ -31,7 +31,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,8 +177,6 @@ class SpansTest {
                         ", retry: { attempts: 2, on: [\"503\"], backoff: { base: 1ms, max: 2ms } }",
                         at(origin.address())))) {
             try (RawClient client = client(gateway)) {
-                // An answer of 503 leaves a connection that the second attempt would use, and be answered on like the
-                // first.
                 client.send(get());
                 client.readResponse();
             }
@@ -367,14 +364,12 @@ class SpansTest {
                             .functionCounter()
                             .count())
                     .isEqualTo(400));
-            assertThat(Map.of(
-                            "dropped",
-                            gateway.metrics()
-                                    .registry()
-                                    .get("lychgate.spans.dropped")
-                                    .functionCounter()
-                                    .count()))
-                    .containsEntry("dropped", 0.0);
+            assertThat(gateway.metrics()
+                            .registry()
+                            .get("lychgate.spans.dropped")
+                            .functionCounter()
+                            .count())
+                    .isZero();
         }
     }
 }
