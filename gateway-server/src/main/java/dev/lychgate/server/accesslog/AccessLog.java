@@ -120,7 +120,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /** Lines that were not written because the queue was full, or because the log was closed before it was empty. */
     public long dropped() {
-        return queue.dropped();
+        // Whether what the writer had in its hands will come out, nobody waits to see.
+        return queue.dropped() + (lines != null && queue.isAbandoned() ? lines.waiting() : 0);
     }
 
     /** Lines handed to the file or stream. */

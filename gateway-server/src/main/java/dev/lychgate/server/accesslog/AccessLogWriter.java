@@ -39,25 +39,18 @@ final class AccessLogWriter implements Runnable {
         while (!queue.isAbandoned()) {
             // Read before the queue: what was offered before the stop is written.
             boolean last = stopping;
-            int taken = batch();
+            int taken = queue.drain(this::write, BATCH);
             outputs.forEach(RecordOutput::look);
             complain();
-            if (taken == 0) {
-                if (last) {
-                    break;
-                }
+            if (last && taken == 0) {
+                break;
+            }
+            if (taken < BATCH && !last) {
+                // Whatever has come in the meantime is not worth a round of its own.
                 LockSupport.parkNanos(NAP);
             }
         }
         outputs.forEach(RecordOutput::close);
-    }
-
-    private int batch() {
-        int taken = queue.drain(this::write, BATCH);
-        if (taken > 0) {
-            outputs.forEach(RecordOutput::flush);
-        }
-        return taken;
     }
 
     private void write(AccessRecord record) {

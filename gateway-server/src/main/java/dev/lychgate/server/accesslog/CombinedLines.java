@@ -1,7 +1,6 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.http.Redaction;
-import io.netty.util.NetUtil;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -25,8 +24,9 @@ final class CombinedLines implements LineFormat {
     }
 
     @Override
-    public void append(StringBuilder line, AccessRecord record) {
-        line.append(NetUtil.toAddressString(record.client())).append(" - - [");
+    public void append(LineBuffer line, AccessRecord record) {
+        Addresses.append(line, record.client());
+        line.append(" - - [");
         line.append(time.of(record.beganAt())).append("] \"");
         AccessRecord.Request request = record.request();
         if (request == null) {
@@ -39,7 +39,7 @@ final class CombinedLines implements LineFormat {
         quoted(line, request == null ? null : request.userAgent(redaction));
     }
 
-    private void requestLine(StringBuilder line, AccessRecord.Request request) {
+    private void requestLine(LineBuffer line, AccessRecord.Request request) {
         Escapes.combined(line, request.method());
         line.append(' ');
         Escapes.combined(line, request.path());
@@ -51,7 +51,7 @@ final class CombinedLines implements LineFormat {
         line.append(' ').append(request.protocol());
     }
 
-    private static void quoted(StringBuilder line, @Nullable String text) {
+    private static void quoted(LineBuffer line, @Nullable String text) {
         line.append(" \"");
         Escapes.combined(line, text == null || text.isEmpty() ? "-" : text);
         line.append('"');

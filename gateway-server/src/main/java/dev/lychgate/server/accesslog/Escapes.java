@@ -10,62 +10,50 @@ final class Escapes {
     private static final char[] LOWER = "0123456789abcdef".toCharArray();
     private static final char[] UPPER = "0123456789ABCDEF".toCharArray();
 
+    /** What stands for itself, in either form. */
+    private static final boolean[] PLAIN = new boolean[0x7f];
+
+    static {
+        for (char c = 0x20; c < PLAIN.length; c++) {
+            PLAIN[c] = c != '"' && c != '\\';
+        }
+    }
+
     private Escapes() {}
 
     /** As JSON has it, {@code \}{@code u00XX}: the quoted text of {@code text}, without the quotes. */
-    static void json(StringBuilder line, String text) {
-        if (isPlain(text)) {
-            // As nearly all are: copied in one go.
-            line.append(text);
-            return;
-        }
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (isPlain(c)) {
-                line.append(c);
-            } else {
-                line.append("\\u")
-                        .append(LOWER[c >>> 12])
-                        .append(LOWER[c >>> 8 & 15])
-                        .append(LOWER[c >>> 4 & 15])
-                        .append(LOWER[c & 15]);
+    static void json(LineBuffer line, String text) {
+        int next = line.appendWhile(PLAIN, text, 0);
+        while (next < text.length()) {
+            char c = text.charAt(next);
+            line.append('\\').append('u');
+            for (int shift = 12; shift >= 0; shift -= 4) {
+                line.append(LOWER[c >>> shift & 15]);
             }
+            next = line.appendWhile(PLAIN, text, next + 1);
         }
     }
 
     /** As nginx and httpd have it, {@code \xXX}; one escape per byte. */
-    static void combined(StringBuilder line, String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (isPlain(c)) {
-                line.append(c);
-            } else if (c <= 0xff) {
+    static void combined(LineBuffer line, String text) {
+        int next = line.appendWhile(PLAIN, text, 0);
+        while (next < text.length()) {
+            char c = text.charAt(next);
+            int end = next + 1;
+            if (c <= 0xff) {
                 // Header fields come as one char per byte: this is the byte that was sent.
                 hex(line, c);
             } else {
-                int end = Character.isHighSurrogate(c) && i + 1 < text.length() ? i + 2 : i + 1;
-                for (byte b : text.substring(i, end).getBytes(StandardCharsets.UTF_8)) {
+                end = Character.isHighSurrogate(c) && end < text.length() ? end + 1 : end;
+                for (byte b : text.substring(next, end).getBytes(StandardCharsets.UTF_8)) {
                     hex(line, b & 0xff);
                 }
-                i = end - 1;
             }
+            next = line.appendWhile(PLAIN, text, end);
         }
     }
 
-    private static boolean isPlain(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (!isPlain(text.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isPlain(char c) {
-        return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-    }
-
-    private static void hex(StringBuilder line, int b) {
-        line.append("\\x").append(UPPER[b >>> 4]).append(UPPER[b & 15]);
+    private static void hex(LineBuffer line, int b) {
+        line.append('\\').append('x').append(UPPER[b >>> 4]).append(UPPER[b & 15]);
     }
 }

@@ -1,7 +1,6 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.config.HecConfig;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,23 +11,26 @@ import org.jspecify.annotations.Nullable;
  *     HTTP Event Collector</a>
  */
 final class HecEvents {
+    private static final byte[] TIME = LineBuffer.constant("{\"time\":");
+    private static final byte[] END = LineBuffer.constant("}\n");
+
     private final JsonLines lines;
-    private final String around;
-    private final StringBuilder body = new StringBuilder(64 << 10);
+    private final byte[] around;
+    private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
     /** @param host where it is from, if the configuration does not say */
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
-        StringBuilder fields = new StringBuilder();
+        LineBuffer fields = new LineBuffer(128);
         field(fields, "host", config.host() == null ? host : config.host());
         field(fields, "source", config.source());
         field(fields, "sourcetype", config.sourcetype());
         field(fields, "index", config.index());
-        this.around = fields.append(",\"event\":").toString();
+        this.around = fields.append(",\"event\":").take();
     }
 
-    private static void field(StringBuilder fields, String name, @Nullable String value) {
+    private static void field(LineBuffer fields, String name, @Nullable String value) {
         if (value != null) {
             fields.append(",\"").append(name).append("\":\"");
             Escapes.json(fields, value);
@@ -41,15 +43,13 @@ final class HecEvents {
         int before = body.length();
         try {
             long millis = record.beganAt();
-            long fraction = Math.floorMod(millis, 1000L);
-            body.append("{\"time\":").append(Math.floorDiv(millis, 1000L)).append('.');
-            body.append(fraction < 10 ? "00" : fraction < 100 ? "0" : "").append(fraction);
-            body.append(around);
+            body.append(TIME).append(Math.floorDiv(millis, 1000L));
+            body.appendThousandths(Math.floorMod(millis, 1000L)).append(around);
             lines.append(body, record);
-            body.append("}\n");
+            body.append(END);
             count++;
         } catch (RuntimeException e) {
-            body.setLength(before);
+            body.truncate(before);
             throw e;
         }
     }
@@ -65,9 +65,7 @@ final class HecEvents {
 
     /** The events so far, which are forgotten by this. */
     byte[] take() {
-        byte[] bytes = body.toString().getBytes(StandardCharsets.US_ASCII);
-        body.setLength(0);
         count = 0;
-        return bytes;
+        return body.take();
     }
 }

@@ -82,10 +82,6 @@ final class HecOutput implements RecordOutput {
         }
     }
 
-    /** Others may still come: what waits is {@link #look looked} after. */
-    @Override
-    public void flush() {}
-
     @Override
     public void look() {
         if (events.count() > 0 && System.nanoTime() - firstAt >= interval) {

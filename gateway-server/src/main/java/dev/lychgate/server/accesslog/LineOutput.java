@@ -1,22 +1,32 @@
 package dev.lychgate.server.accesslog;
 
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes a line for each record to a file or a stream. */
+/**
+ * Writes a line for each record to a file or a stream, many at once: to a file system one large write costs a fraction of the
+ * small ones that it is made of.
+ */
 final class LineOutput implements RecordOutput {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
+    private static final byte[] END = LineBuffer.constant(System.lineSeparator());
+
+    /** How many bytes make a write. */
+    private static final int ENOUGH = 256 << 10;
+
+    /** How long a line may wait for others to be written with it. */
+    private static final long LONGEST_WAIT = Duration.ofMillis(100).toNanos();
 
     private final LineFormat format;
     private final LineSink sink;
     private final AccessLogQueue queue;
-    private final StringBuilder line = new StringBuilder(1024);
+    private final LineBuffer lines = new LineBuffer(16 << 10);
     private volatile long written;
+    private volatile int waiting;
+    private long firstAt;
     private boolean failed;
-
-    /** Lines that are in the sink and may still be lost. */
-    private long unflushed;
 
     /** @param queue is told what is lost */
     LineOutput(LineFormat format, LineSink sink, AccessLogQueue queue) {
@@ -26,30 +36,44 @@ final class LineOutput implements RecordOutput {
     }
 
     @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     public void write(AccessRecord record) {
+        int before = lines.length();
         try {
-            line.setLength(0);
-            format.append(line, record);
-            sink.write(line.toString());
-            unflushed++;
+            format.append(lines, record);
+            lines.append(END);
         } catch (RuntimeException e) {
+            lines.truncate(before);
             queue.lost(1);
             failed(e);
+            return;
+        }
+        if (waiting++ == 0) {
+            firstAt = System.nanoTime();
+        }
+        if (lines.length() >= ENOUGH) {
+            bringOut();
         }
     }
 
-    /** A batch that did not come out whole counts as lost: how much of it did, nobody tells us. */
     @Override
+    public void look() {
+        if (waiting > 0 && System.nanoTime() - firstAt >= LONGEST_WAIT) {
+            bringOut();
+        }
+    }
+
+    /** What did not come out whole counts as lost: how much of it did, nobody tells us. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
-    public void flush() {
+    private void bringOut() {
         try {
-            sink.flush();
-            written += unflushed;
+            sink.write(lines.take());
+            written += waiting;
         } catch (RuntimeException e) {
-            queue.lost(unflushed);
+            queue.lost(waiting);
             failed(e);
         }
-        unflushed = 0;
+        waiting = 0;
     }
 
     /** Once is enough; that lines are missing is said by the writer. */
@@ -70,8 +94,16 @@ final class LineOutput implements RecordOutput {
         return written;
     }
 
+    /** Lines that are made, and neither written nor lost. Any thread. */
+    int waiting() {
+        return waiting;
+    }
+
     @Override
     public void close() {
+        if (waiting > 0) {
+            bringOut();
+        }
         sink.close();
     }
 }

@@ -2,15 +2,13 @@ package dev.lychgate.server.accesslog;
 
 /** Where lines go. Used by the writer's thread only; may block. */
 interface LineSink extends AutoCloseable {
-    /** Takes a line, without its line end; it may stay in memory until {@link #flush()}. */
-    void write(String line);
-
     /**
-     * Brings out what has been written.
+     * Writes whole lines, with their ends; they are out when it returns.
      *
-     * @throws java.io.UncheckedIOException if anything written since the last flush was lost
+     * @param lines belong to the sink from here on
+     * @throws java.io.UncheckedIOException if any of them was lost
      */
-    void flush();
+    void write(byte[] lines);
 
     @Override
     void close();

@@ -26,17 +26,12 @@ import org.slf4j.helpers.NOPMDCAdapter;
 final class LogbackSink implements LineSink {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogbackSink.class);
     private static final int BUFFER = 256 << 10;
-    /** Characters of lines that make one event. */
-    private static final int BATCH = 64 << 10;
-
     private static final long ROLL_AT = 256L << 20;
 
     private final LoggerContext context = new LoggerContext();
     private final Logger logger = context.getLogger("lychgate.access");
     private final DiskWatch disk = new DiskWatch();
     private final OutputStreamAppender<ILoggingEvent> appender;
-    /** Lines of which Logback has not been told: to it a thousand of them are one event, which costs hardly more than one line. */
-    private final StringBuilder untold = new StringBuilder();
 
     /**
      * @param file rolled daily and at 256 MiB; null for standard output
@@ -66,7 +61,7 @@ final class LogbackSink implements LineSink {
         appender.setContext(context);
         appender.setName(file == null ? "stdout" : "file");
         appender.setEncoder(encoder());
-        // Flushed once per batch, by flush().
+        // By write, which is to know how that went.
         appender.setImmediateFlush(false);
         appender.start();
         logger.setLevel(Level.INFO);
@@ -119,26 +114,12 @@ final class LogbackSink implements LineSink {
         return rolling;
     }
 
+    /** To Logback all of them are one event, which costs hardly more than that of a single line. */
     @Override
-    public void write(String line) {
-        untold.append(line).append(System.lineSeparator());
-        if (untold.length() >= BATCH) {
-            tell();
-        }
-    }
-
-    private void tell() {
-        if (!untold.isEmpty()) {
-            logger.info(untold.toString());
-            untold.setLength(0);
-            disk.afterWrite(appender.getOutputStream());
-        }
-    }
-
-    @Override
-    public void flush() {
-        tell();
+    public void write(byte[] lines) {
+        logger.info(RawEncoder.BYTES, (Object) lines);
         OutputStream out = appender.getOutputStream();
+        disk.afterWrite(out);
         if (out == null) {
             throw new UncheckedIOException(new IOException("it is closed"));
         }
@@ -152,7 +133,6 @@ final class LogbackSink implements LineSink {
 
     @Override
     public void close() {
-        tell();
         logger.detachAndStopAllAppenders();
         context.stop();
     }

@@ -30,7 +30,7 @@ final class LoggedFields {
         }
 
         /** Writes the members of a JSON object. @return whether there are any */
-        boolean append(StringBuilder line) {
+        boolean append(LineBuffer line) {
             boolean any = false;
             for (int i = 0; i < names.length; i++) {
                 String value = values[i];

@@ -2,10 +2,12 @@ package dev.lychgate.server.accesslog;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
-import java.nio.charset.StandardCharsets;
 
-/** Writes messages as they are: they are lines already, of ASCII alone. */
+/** Writes the bytes that an event has for its argument: they are lines already. */
 final class RawEncoder extends EncoderBase<ILoggingEvent> {
+    /** The message of such an event. */
+    static final String BYTES = "{}";
+
     private static final byte[] NOTHING = {};
 
     @Override
@@ -15,7 +17,7 @@ final class RawEncoder extends EncoderBase<ILoggingEvent> {
 
     @Override
     public byte[] encode(ILoggingEvent event) {
-        return event.getMessage().getBytes(StandardCharsets.US_ASCII);
+        return (byte[]) event.getArgumentArray()[0];
     }
 
     @Override

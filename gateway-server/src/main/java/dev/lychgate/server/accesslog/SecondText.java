@@ -3,22 +3,22 @@ package dev.lychgate.server.accesslog;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 
-/** A point in time, to the second, as text: formatted once for all lines of the same second. For one thread. */
+/** A point in time, to the second, as ASCII: formatted once for all lines of the same second. For one thread. */
 final class SecondText {
     private final DateTimeFormatter format;
     private long second = Long.MIN_VALUE;
-    private String text = "";
+    private byte[] text = {};
 
     SecondText(DateTimeFormatter format) {
         this.format = format;
     }
 
-    /** @param millis since 1970 */
-    String of(long millis) {
+    /** @param millis since 1970; not to be changed */
+    byte[] of(long millis) {
         long its = Math.floorDiv(millis, 1000L);
         if (its != second) {
             second = its;
-            text = format.format(Instant.ofEpochSecond(its));
+            text = LineBuffer.constant(format.format(Instant.ofEpochSecond(its)));
         }
         return text;
     }

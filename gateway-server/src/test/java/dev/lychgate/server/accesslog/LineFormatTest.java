@@ -96,12 +96,12 @@ class LineFormatTest {
     void masksFieldsThatHaveAPlaceOfTheirOwn() {
         Redaction all = new Redaction(new RedactConfig(List.of("user-agent", "Referer", "host"), List.of("q")));
         AccessRecord record = Records.of(Records.get("/", "q=hidden"), 200, null);
-        StringBuilder line = new StringBuilder();
+        LineBuffer line = new LineBuffer(1);
         new JsonLines(all).append(line, record);
         assertThat(line.toString())
                 .contains("\"host\":\"***\"", "\"query\":\"q=***\"")
                 .endsWith("\"user_agent\":\"***\",\"referer\":\"***\"}");
-        line.setLength(0);
+        line.truncate(0);
         new CombinedLines(ZoneOffset.UTC, all).append(line, record);
         assertThat(line.toString()).endsWith("\"GET /?q=*** HTTP/1.1\" 200 1234 \"***\" \"***\"");
     }
@@ -129,13 +129,13 @@ class LineFormatTest {
     }
 
     static String json(AccessRecord record) {
-        StringBuilder line = new StringBuilder();
+        LineBuffer line = new LineBuffer(1);
         new JsonLines(Redaction.USUAL).append(line, record);
         return line.toString();
     }
 
     static String combined(AccessRecord record, ZoneId zone) {
-        StringBuilder line = new StringBuilder();
+        LineBuffer line = new LineBuffer(1);
         new CombinedLines(zone, Redaction.USUAL).append(line, record);
         return line.toString();
     }

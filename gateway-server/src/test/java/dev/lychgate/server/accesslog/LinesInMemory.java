@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.testing.Gate;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -21,7 +22,7 @@ class LinesInMemory implements LineSink {
     }
 
     @Override
-    public void write(String line) {
+    public void write(byte[] written) {
         reached.countDown();
         if (gate != null) {
             try {
@@ -30,11 +31,8 @@ class LinesInMemory implements LineSink {
                 throw new AssertionError(e);
             }
         }
-        lines.add(line);
+        new String(written, StandardCharsets.ISO_8859_1).lines().forEach(lines::add);
     }
-
-    @Override
-    public void flush() {}
 
     @Override
     public void close() {}

@@ -67,11 +67,11 @@ class LogInjectionTest {
     @ParameterizedTest
     @MethodSource("hostile")
     void keepsHostileTextWithinItsFieldAndItsLine(String hostile) throws IOException {
-        StringBuilder combined = new StringBuilder();
+        LineBuffer combined = new LineBuffer(1);
         new CombinedLines(ZoneOffset.UTC, NOTHING).append(combined, record(hostile));
         assertThat(combined.toString()).matches("[ -~]*").matches(COMBINED);
 
-        StringBuilder json = new StringBuilder();
+        LineBuffer json = new LineBuffer(1);
         new JsonLines(NOTHING).append(json, record(hostile));
         assertThat(json.toString()).matches("[ -~]*");
         holds(parse(json.toString()), "", hostile);
@@ -80,11 +80,11 @@ class LogInjectionTest {
     @ParameterizedTest
     @MethodSource("hostile")
     void maskingOpensNoWayOut(String hostile) throws IOException {
-        StringBuilder combined = new StringBuilder();
+        LineBuffer combined = new LineBuffer(1);
         new CombinedLines(ZoneOffset.UTC, Redaction.USUAL).append(combined, record("token=" + hostile));
         assertThat(combined.toString()).matches("[ -~]*").matches(COMBINED);
 
-        StringBuilder json = new StringBuilder();
+        LineBuffer json = new LineBuffer(1);
         new JsonLines(Redaction.USUAL).append(json, record("a=1&token=" + hostile));
         assertThat(json.toString()).matches("[ -~]*");
         assertThat(parse(json.toString())).hasSize(27).doesNotContainKey("forged");

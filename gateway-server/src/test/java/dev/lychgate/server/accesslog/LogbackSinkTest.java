@@ -20,9 +20,7 @@ class LogbackSinkTest {
     void writesBareLinesToAFileWhoseDirectoryItMakes(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("logs/today/access.log");
         try (LogbackSink sink = LogbackSink.open(file.toString())) {
-            sink.write("one {} %n");
-            sink.write("two");
-            sink.flush();
+            sink.write(bytes("one {} %n\ntwo\n"));
             assertThat(file).hasContent("one {} %n\ntwo\n");
         }
     }
@@ -32,7 +30,7 @@ class LogbackSinkTest {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n");
         try (LogbackSink sink = LogbackSink.open(file.toString())) {
-            sink.write("after");
+            sink.write(bytes("after\n"));
         }
         assertThat(file).hasContent("before\nafter\n");
     }
@@ -55,18 +53,20 @@ class LogbackSinkTest {
         try (LogbackSink sink = LogbackSink.open(null)) {
             pipe.broken = true;
             for (int i = 0; i < 2; i++) {
-                sink.write("lost");
-                assertThatThrownBy(sink::flush)
+                assertThatThrownBy(() -> sink.write(bytes("lost\n")))
                         .isInstanceOf(UncheckedIOException.class)
                         .hasMessage("standard output takes nothing");
             }
             pipe.broken = false;
-            sink.write("written");
-            sink.flush();
-            assertThat(pipe.bytes.toString(US_ASCII)).isEqualTo("written" + System.lineSeparator());
+            sink.write(bytes("written\n"));
+            assertThat(pipe.bytes.toString(US_ASCII)).isEqualTo("written\n");
         } finally {
             System.setOut(before);
         }
+    }
+
+    private static byte[] bytes(String lines) {
+        return lines.getBytes(US_ASCII);
     }
 
     private static final class Pipe extends OutputStream {
@@ -83,16 +83,14 @@ class LogbackSinkTest {
     }
 
     @Test
-    void writesToStandardOutputInBatchesAndLeavesItOpen() {
+    void writesToStandardOutputAndLeavesItOpen() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         PrintStream before = System.out;
         System.setOut(new PrintStream(bytes, true, US_ASCII));
         try {
             LogbackSink sink = LogbackSink.open(null);
-            sink.write("a line");
-            assertThat(bytes.size()).isZero();
-            sink.flush();
-            assertThat(bytes.toString(US_ASCII)).isEqualTo("a line" + System.lineSeparator());
+            sink.write(bytes("a line\n"));
+            assertThat(bytes.toString(US_ASCII)).isEqualTo("a line\n");
             sink.close();
             System.out.print("still open");
             assertThat(bytes.toString(US_ASCII)).endsWith("still open");

@@ -61,15 +61,18 @@ class LoggedFieldsTest {
     private String json(@Nullable HttpHeaders request, @Nullable HttpHeaders answer) {
         LoggedFields.Copied copied = fields.copy(request, answer);
         assertThat(copied).isNotNull();
-        StringBuilder text = new StringBuilder("{");
-        text.setLength(copied.request().append(text) ? text.length() : 0);
-        text.append(text.isEmpty() ? "" : "}");
+        LineBuffer text = new LineBuffer(1).append('{');
+        if (copied.request().append(text)) {
+            text.append('}');
+        } else {
+            text.truncate(0);
+        }
         int first = text.length();
         text.append('{');
         if (copied.response().append(text)) {
             text.append('}');
         } else {
-            text.setLength(first);
+            text.truncate(first);
         }
         return text.toString();
     }
