@@ -313,6 +313,57 @@ class SpansTest {
         }
     }
 
+    /** Tells the client what a filter knows of the trace. */
+    private static final class TellsTheTrace implements SyncFilter {
+        @Override
+        public String name() {
+            return "tells-the-trace";
+        }
+
+        @Override
+        public FilterPhase phase() {
+            return FilterPhase.INBOUND;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(200, exchange.getTraceId() + " " + exchange.getTraceparent());
+        }
+    }
+
+    @Test
+    void aFilterKnowsTheTraceAndMayHandItOn() throws Exception {
+        try (Lychgate gateway =
+                Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new TellsTheTrace()))) {
+            String body;
+            try (RawClient client = client(gateway)) {
+                body = client.send(get("traceparent: 00-" + TRACE + "-" + PARENT + "-01\r\n"))
+                        .readResponse()
+                        .body();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+
+            assertThat(body).isEqualTo(TRACE + " 00-" + TRACE + "-" + server().id() + "-01");
+        }
+    }
+
+    @Test
+    void withoutTracingAFilterKnowsOfNone() throws Exception {
+        String yaml = """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                access-log: { format: off }
+                """;
+        GatewayConfig config =
+                new ConfigReader(name -> null).read("test.yml", yaml).config();
+        try (Lychgate gateway = Lychgate.start(config, FilterSet.of(new TellsTheTrace()));
+                RawClient client = client(gateway)) {
+            assertThat(client.send(get("traceparent: 00-" + TRACE + "-" + PARENT + "-01\r\n"))
+                            .readResponse()
+                            .body())
+                    .isEqualTo("null null");
+        }
+    }
+
     @Test
     void anExchangeThatAFilterAnswersHasNoAttempt() throws Exception {
         try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
