@@ -163,6 +163,23 @@ class SpansTest {
         }
     }
 
+    @Test
+    void whoWasAskedIsSaidWithHostAndPortApart() throws Exception {
+        try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
+            try (RawClient client = client(gateway)) {
+                client.send("GET / HTTP/1.1\r\nHost: a.example:8443\r\n\r\n").readResponse();
+                client.send("GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n").readResponse();
+                client.send("GET / HTTP/1.1\r\nHost: [::1]\r\n\r\n").readResponse();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+
+            assertThat(spans())
+                    .extracting(span -> span.attribute("server.address") + " "
+                            + span.attributes().get("server.port"))
+                    .containsExactly("a.example 8443", "::1 8080", "::1 null");
+        }
+    }
+
     private static List<String> heardBy(ScriptedOrigin origin) {
         return origin.requests().stream()
                 .flatMap(request -> request.values("traceparent").stream())
@@ -296,23 +313,6 @@ class SpansTest {
         }
     }
 
-    private static final class Refuses implements SyncFilter {
-        @Override
-        public String name() {
-            return "refuses";
-        }
-
-        @Override
-        public FilterPhase phase() {
-            return FilterPhase.INBOUND;
-        }
-
-        @Override
-        public FilterOutcome filter(FilterExchange exchange) {
-            return exchange.respond(403, "no");
-        }
-    }
-
     /** Tells the client what a filter knows of the trace. */
     private static final class TellsTheTrace implements SyncFilter {
         @Override
@@ -361,6 +361,23 @@ class SpansTest {
                             .readResponse()
                             .body())
                     .isEqualTo("null null");
+        }
+    }
+
+    private static final class Refuses implements SyncFilter {
+        @Override
+        public String name() {
+            return "refuses";
+        }
+
+        @Override
+        public FilterPhase phase() {
+            return FilterPhase.INBOUND;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(403, "no");
         }
     }
 
