@@ -416,7 +416,9 @@ class LychgateCommandTest {
 
         assertThat(terminal.started().upstreams().get("demo"))
                 .satisfies(u -> assertThat(u.endpoints()).hasSize(2));
-        assertThat(terminal.out()).contains("curl -i http://127.0.0.1:8080/");
+        assertThat(terminal.out())
+                .contains("curl -i http://127.0.0.1:8080/")
+                .contains("http://127.0.0.1:8081/dashboard", "lychgate top --admin 127.0.0.1:8081");
         assertThat(terminal.out().lines().filter(line -> line.contains("?")))
                 .as("a shell would take a bare ? for a pattern")
                 .isNotEmpty()
