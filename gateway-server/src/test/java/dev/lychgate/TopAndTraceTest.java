@@ -9,8 +9,10 @@ import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +39,7 @@ class TopAndTraceTest extends AdministeredGateway {
         return run(TOKEN, new StringWriter(), all.toArray(String[]::new));
     }
 
-    private Result run(String token, StringWriter out, String... args) {
+    private Result run(String token, Writer out, String... args) {
         StringWriter err = new StringWriter();
         Map<String, String> environment = Map.of("LYCHGATE_ADMIN_TOKEN", token, "COLUMNS", "100");
         int code = LychgateCommand.execute(
@@ -191,5 +193,26 @@ class TopAndTraceTest extends AdministeredGateway {
         Result ended = top.get(30, TimeUnit.SECONDS);
         assertThat(ended.code()).as(ended.err()).isZero();
         assertThat(ended.out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void plainFramesEndWhenNobodyReadsThem() {
+        Writer closed = new Writer() {
+            @Override
+            public void write(char[] text, int from, int length) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        String at = "127.0.0.1:" + files.gateway().adminPort();
+
+        assertThat(run(TOKEN, closed, "top", "--interval", "3600", "--admin", at)
+                        .code())
+                .isZero();
     }
 }

@@ -9,6 +9,7 @@ import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +106,18 @@ final class ExchangeView implements FilterExchange {
     @Override
     public String getRequestId() {
         return exchange.requestId();
+    }
+
+    @Override
+    public @Nullable String getTraceId() {
+        TraceContext trace = exchange.trace();
+        return trace == null ? null : trace.traceId();
+    }
+
+    @Override
+    public @Nullable String getTraceparent() {
+        TraceContext trace = exchange.trace();
+        return trace == null ? null : trace.traceparent();
     }
 
     @Override

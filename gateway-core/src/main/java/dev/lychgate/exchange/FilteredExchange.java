@@ -10,6 +10,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Upstream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -298,6 +299,12 @@ final class FilteredExchange {
     @Nullable
     TlsSession tls() {
         return exchange.downstream().tls();
+    }
+
+    /** What it is in a distributed trace; null if it is in none. */
+    @Nullable
+    TraceContext trace() {
+        return exchange.traceContext();
     }
 
     InetAddress clientAddress() {

@@ -25,6 +25,22 @@ public interface FilterExchange {
     /** Identifies the exchange in all logs, and in {@code X-Request-Id}. */
     String getRequestId();
 
+    /**
+     * The id of the trace that the exchange is part of, 32 hexadecimal digits; null if it is in none, as where {@code tracing}
+     * is not configured.
+     */
+    default @Nullable String getTraceId() {
+        return null;
+    }
+
+    /**
+     * What a filter that calls others by itself tells them in the field {@code traceparent}, so that what they do is part of
+     * the trace, beneath the exchange's own span; null if it is in none. Attempts at origins have it from the gateway.
+     */
+    default @Nullable String getTraceparent() {
+        return null;
+    }
+
     /** The number of the generation this exchange belongs to. */
     long getGeneration();
 

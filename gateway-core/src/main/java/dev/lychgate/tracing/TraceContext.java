@@ -16,6 +16,11 @@ public record TraceContext(long high, long low, long parent, long span, boolean 
         return Hex.of(high, low);
     }
 
+    /** {@code traceparent} for those who are called within the exchange's own span. */
+    public String traceparent() {
+        return Traceparent.of(this, span);
+    }
+
     /** The id of a span: 16 hexadecimal digits. */
     public static String spanId(long id) {
         return Hex.of(id);

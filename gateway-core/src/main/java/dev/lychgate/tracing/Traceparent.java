@@ -69,6 +69,16 @@ final class Traceparent {
 
     /** @param span whose child the receiver's work is */
     static void write(TraceContext trace, long span, HttpHeaders headers) {
+        headers.set(PARENT, of(trace, span));
+        if (trace.state().isEmpty()) {
+            headers.remove(STATE);
+        } else {
+            headers.set(STATE, trace.state());
+        }
+    }
+
+    /** The value of the field. @param span whose child the receiver's work is */
+    static String of(TraceContext trace, long span) {
         char[] text = new char[LENGTH];
         text[0] = '0';
         text[1] = '0';
@@ -80,12 +90,7 @@ final class Traceparent {
         text[FLAGS - 1] = '-';
         text[FLAGS] = '0';
         text[FLAGS + 1] = trace.sampled() ? '1' : '0';
-        headers.set(PARENT, new String(text));
-        if (trace.state().isEmpty()) {
-            headers.remove(STATE);
-        } else {
-            headers.set(STATE, trace.state());
-        }
+        return new String(text);
     }
 
     static void strip(HttpHeaders headers) {

@@ -102,7 +102,12 @@ public final class AdminAccess {
 
     /** Whether nobody has to bring anything. */
     boolean asksNothing() {
-        return token == null && (tls == null || !tls.asksClients());
+        return token == null && !asksClients();
+    }
+
+    /** Whether a certificate lets in. */
+    boolean asksClients() {
+        return tls != null && tls.asksClients();
     }
 
     /** Whether there is a token to bring. */

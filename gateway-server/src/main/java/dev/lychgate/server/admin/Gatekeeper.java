@@ -101,7 +101,8 @@ final class Gatekeeper {
     }
 
     private static AdminAnswer unauthorized(AdminAccess now, Map<String, String> challenge) {
-        String wanted = now.hasToken() ? "the header field Authorization: Bearer and the token" : "a certificate";
+        String token = "the header field Authorization: Bearer and the token";
+        String wanted = !now.hasToken() ? "a certificate" : now.asksClients() ? token + ", or a certificate" : token;
         return AdminAnswer.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this needs " + wanted)
                 .with(challenge);
     }

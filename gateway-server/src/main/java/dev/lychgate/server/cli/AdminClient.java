@@ -1,7 +1,6 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -37,9 +36,8 @@ final class AdminClient {
             }
             return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException | IllegalArgumentException e) {
-            // Some of these quote what they were sent, and who sent it may be no gateway.
-            String why = Printable.escaped(e.toString());
-            throw new StartException("no gateway answers at " + url.replaceFirst("^http://", "") + ": " + why);
+            throw new StartException(
+                    "no gateway answers at " + url.replaceFirst("^http://", "") + ": " + Unanswered.why(url, e));
         }
     }
 }

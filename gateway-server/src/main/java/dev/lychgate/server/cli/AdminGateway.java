@@ -1,19 +1,10 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param url {@code http://HOST:PORT} or {@code https://HOST:PORT}
  * @param token what it asks for; null if nothing is known of any
- * @param ca a PEM file with the authorities that are believed; null = those of the JDK
+ * @param tls what is believed and shown, where TLS is spoken; null = what the JDK believes, and nothing
  */
 record AdminGateway(
-        String url, @Nullable String token, @Nullable Path ca) {
+        String url, @Nullable String token, @Nullable SSLContext tls) {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Asks. @param method GET or POST. @throws StartException if nobody answers */
@@ -32,32 +23,14 @@ record AdminGateway(
         return client(PATIENCE).ask(method, target);
     }
 
-    /** For whoever asks more than once. @param patience how long it waits for an answer. @throws StartException if {@code ca} is no good */
-    AdminClient client(Duration patience) throws StartException {
+    /** For whoever asks more than once. @param patience how long it waits for an answer */
+    AdminClient client(Duration patience) {
         return new AdminClient(connections(), url, token, patience);
     }
 
-    private HttpClient connections() throws StartException {
+    private HttpClient connections() {
         HttpClient.Builder client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
-        return ca == null ? client.build() : client.sslContext(believing(ca)).build();
-    }
-
-    private static SSLContext believing(Path ca) throws StartException {
-        try (InputStream file = Files.newInputStream(ca)) {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            int number = 0;
-            for (Certificate one : CertificateFactory.getInstance("X.509").generateCertificates(file)) {
-                store.setCertificateEntry("ca-" + number++, one);
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
-        } catch (IOException | GeneralSecurityException e) {
-            throw new StartException(ca + " can't be used as --ca: " + e);
-        }
+        return tls == null ? client.build() : client.sslContext(tls).build();
     }
 
     /** Without the token. */

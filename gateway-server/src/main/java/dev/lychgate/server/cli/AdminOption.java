@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where the admin listener of a running gateway is, and what it asks for: what {@code --admin} says, else what a configuration says. */
@@ -42,11 +43,8 @@ final class AdminOption {
                             + " --config says.")
     private @Nullable String token;
 
-    @Option(
-            names = "--ca",
-            paramLabel = "FILE",
-            description = "The authorities of its certificate in PEM; default those of the JDK.")
-    private @Nullable Path ca;
+    @Mixin
+    private final AdminTlsOption tls = new AdminTlsOption();
 
     /** @param outer the configuration that may stand in front of the command's name */
     AdminOption(ConfigOption outer) {
@@ -62,15 +60,20 @@ final class AdminOption {
     AdminGateway gateway(Surroundings surroundings) throws FaultyConfigException, StartException {
         String given = token != null ? token : surroundings.environment().get("LYCHGATE_ADMIN_TOKEN");
         if (admin != null) {
-            return new AdminGateway(admin.contains("://") ? admin : "http://" + admin, given, ca);
+            return at(admin.contains("://") ? admin : "http://" + admin, given, surroundings);
         }
         Path named = file == null ? outer.given() : file;
         if (named == null) {
-            return new AdminGateway("http://" + USUAL, given, ca);
+            return at("http://" + USUAL, given, surroundings);
         }
         AdminConfig config = read(named, surroundings);
         String scheme = config.tls() == null ? "http://" : "https://";
-        return new AdminGateway(scheme + reachable(named, config.address()), given == null ? token(config) : given, ca);
+        String url = scheme + reachable(named, config.address());
+        return at(url, given == null ? token(config) : given, surroundings);
+    }
+
+    private AdminGateway at(String url, @Nullable String given, Surroundings surroundings) throws StartException {
+        return new AdminGateway(url, given, tls.context(url, surroundings.environment()));
     }
 
     private static @Nullable String token(AdminConfig config) throws StartException {

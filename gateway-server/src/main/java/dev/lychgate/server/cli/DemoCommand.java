@@ -3,8 +3,10 @@ package dev.lychgate.server.cli;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -39,7 +41,11 @@ final class DemoCommand implements Callable<Integer> {
             return Service.serve(
                     surroundings,
                     config,
-                    gateway -> invite(Service.print(gateway.listeners().get(0).address())),
+                    gateway -> {
+                        invite(Service.print(gateway.listeners().get(0).address()));
+                        watch(gateway.admin());
+                        surroundings.out().println("Stop with Ctrl-C.");
+                    },
                     () -> {
                         first.close();
                         second.close();
@@ -65,6 +71,13 @@ final class DemoCommand implements Callable<Integer> {
         surroundings.out().println("  curl -s --data-binary @/bin/sh " + url + "/upload");
         surroundings.out().println("  curl -i " + url + "/old/page");
         surroundings.out().println("  curl -s '" + url + "/download?length=1073741824' | sha256sum");
-        surroundings.out().println("Stop with Ctrl-C.");
+    }
+
+    private void watch(@Nullable InetSocketAddress admin) {
+        if (admin != null) {
+            surroundings.out().println("And watch it:");
+            surroundings.out().println("  http://" + Service.print(admin) + "/dashboard");
+            surroundings.out().println("  bin/lychgate top --admin " + Service.print(admin));
+        }
     }
 }

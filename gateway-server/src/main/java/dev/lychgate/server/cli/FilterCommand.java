@@ -52,4 +52,9 @@ final class FilterCommand extends AdminCommand {
         return "/filters?phase=" + encoded(phase) + "&name=" + encoded(name) + "&state=" + state.word()
                 + (force ? "&force=true" : "");
     }
+
+    @Override
+    String told(String problem) {
+        return problem.replace("force=true", "--force");
+    }
 }

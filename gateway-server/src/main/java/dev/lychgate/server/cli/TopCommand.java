@@ -89,7 +89,8 @@ final class TopCommand implements Callable<Integer> {
             surroundings.out().println(Instant.now().truncatedTo(ChronoUnit.SECONDS));
             print(frame(gateway, Look.at(client, TopFrame.PATHS)));
             surroundings.out().println();
-        } while (!stopped.await(interval, TimeUnit.SECONDS));
+            // Nobody reads on: 'top | head' is over.
+        } while (!surroundings.out().checkError() && !stopped.await(interval, TimeUnit.SECONDS));
     }
 
     private void print(Frame frame) {

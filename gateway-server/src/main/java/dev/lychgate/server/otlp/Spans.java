@@ -6,6 +6,8 @@ import dev.lychgate.server.recorder.RecordedFilter;
 import dev.lychgate.tracing.TraceContext;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A recorded exchange as spans: a server's for the exchange, with its filters as events, and beneath it a client's for each
@@ -24,6 +26,9 @@ final class Spans {
     private static final int ATTRIBUTE = 9;
     private static final int EVENT = 11;
     private static final int STATUS = 15;
+
+    private static final Pattern AUTHORITY =
+            Pattern.compile("(?:\\[(?<address>[^\\]]+)]|(?<name>[^:]*))(?::(?<port>\\d{1,5}))?");
 
     private Spans() {}
 
@@ -62,8 +67,8 @@ final class Spans {
             span.attribute(ATTRIBUTE, "http.request.method", request.method())
                     .attribute(ATTRIBUTE, "url.path", request.path())
                     .attribute(ATTRIBUTE, "url.scheme", exchange.secure() ? "https" : "http")
-                    .attribute(ATTRIBUTE, "server.address", request.host())
                     .attribute(ATTRIBUTE, "network.protocol.version", version(request.protocol()));
+            place(span, request.host());
         }
         span.attribute(ATTRIBUTE, "client.address", exchange.client())
                 .attribute(ATTRIBUTE, "http.response.status_code", exchange.status())
@@ -100,8 +105,6 @@ final class Spans {
 
     private static ProtoMessage client(RecordedExchange exchange, TraceContext trace, RecordedAttempt attempt) {
         int resent = exchange.attempts().indexOf(attempt);
-        String endpoint = attempt.endpoint();
-        int colon = endpoint.lastIndexOf(':');
         ProtoMessage span = new ProtoMessage()
                 .id(1, trace.high(), trace.low())
                 .id(2, attempt.span() == 0 ? unheard() : attempt.span())
@@ -111,12 +114,9 @@ final class Spans {
                 .fixed(7, nanos(exchange, attempt.began()))
                 .fixed(8, nanos(exchange, attempt.ended() < 0 ? exchange.total() : attempt.ended()))
                 .attribute(ATTRIBUTE, "http.request.method", method(exchange))
-                .attribute(ATTRIBUTE, "server.address", colon < 0 ? endpoint : endpoint.substring(0, colon))
                 .attribute(ATTRIBUTE, "lychgate.upstream", attempt.upstream())
                 .attribute(ATTRIBUTE, "lychgate.attempt", attempt.again() == null ? "first" : attempt.again());
-        if (colon >= 0) {
-            span.attribute(ATTRIBUTE, "server.port", Long.parseLong(endpoint.substring(colon + 1)));
-        }
+        place(span, attempt.endpoint());
         if (resent > 0) {
             span.attribute(ATTRIBUTE, "http.request.resend_count", resent);
         }
@@ -145,6 +145,20 @@ final class Spans {
                     .message(STATUS, failed(""));
         }
         return span;
+    }
+
+    /** Who was asked, host and port apart. @param authority {@code HOST}, {@code HOST:PORT}, or the same with an address in brackets */
+    private static void place(ProtoMessage span, String authority) {
+        Matcher parts = AUTHORITY.matcher(authority);
+        if (!parts.matches()) {
+            span.attribute(ATTRIBUTE, "server.address", authority);
+            return;
+        }
+        String address = parts.group("address");
+        span.attribute(ATTRIBUTE, "server.address", address == null ? parts.group("name") : address);
+        if (parts.group("port") != null) {
+            span.attribute(ATTRIBUTE, "server.port", Long.parseLong(parts.group("port")));
+        }
     }
 
     /** The span of an attempt that no origin has heard of. */

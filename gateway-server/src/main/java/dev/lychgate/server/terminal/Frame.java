@@ -11,7 +11,12 @@ public final class Frame {
     /** @param text printable, on one line */
     record Line(String text, Tone tone) {}
 
-    private record Section(Line heading, List<Line> rows) {}
+    private record Section(Line heading, List<Line> rows) {
+        /** A line that says that there is nothing to say. */
+        boolean isQuiet() {
+            return rows.isEmpty();
+        }
+    }
 
     void head(String text, Tone tone) {
         head.add(new Line(text, tone));
@@ -22,20 +27,27 @@ public final class Frame {
         sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
     }
 
+    /** A section that has nothing to tell, on one line. */
+    void quiet(String heading) {
+        sections.add(new Section(new Line(heading + ": none", Tone.PLAIN), List.of()));
+    }
+
     /** A row of the section that was begun last. */
     void row(String text, Tone tone) {
         sections.get(sections.size() - 1).rows().add(new Line(text, tone));
     }
 
     /**
-     * The lines that find room. Where there are too many, the longest sections go short, and say so.
+     * The lines that find room. Where there are too many, first the empty ones go, and then the longest sections go short,
+     * and say so.
      *
      * @param colour whether lines that tell of trouble are painted
      */
     public List<String> lines(int width, int height, boolean colour) {
         int[] shown =
                 sections.stream().mapToInt(section -> section.rows().size()).toArray();
-        while (height(shown) > height) {
+        boolean airy = height(shown, true) <= height;
+        while (height(shown, airy) > height) {
             int longest = 0;
             for (int i = 1; i < shown.length; i++) {
                 longest = shown[i] > shown[longest] ? i : longest;
@@ -49,7 +61,9 @@ public final class Frame {
         for (int i = 0; i < shown.length; i++) {
             Section section = sections.get(i);
             int missing = section.rows().size() - shown[i];
-            lines.add(new Line("", Tone.PLAIN));
+            if (airy && isApart(i)) {
+                lines.add(new Line("", Tone.PLAIN));
+            }
             lines.add(section.heading());
             lines.addAll(section.rows().subList(0, missing == 0 ? shown[i] : shown[i] - 1));
             if (missing > 0) {
@@ -63,10 +77,17 @@ public final class Frame {
                 .toList();
     }
 
-    private int height(int[] shown) {
+    /** Whether an empty line stands in front of a section: not between two that say nothing. */
+    private boolean isApart(int section) {
+        return section == 0
+                || !sections.get(section).isQuiet()
+                || !sections.get(section - 1).isQuiet();
+    }
+
+    private int height(int[] shown, boolean airy) {
         int height = head.size();
-        for (int rows : shown) {
-            height += 2 + rows;
+        for (int i = 0; i < shown.length; i++) {
+            height += (airy && isApart(i) ? 1 : 0) + 1 + shown[i];
         }
         return height;
     }

@@ -146,15 +146,15 @@ public final class TopFrame {
     }
 
     private void exchanges(String heading, String path) {
-        frame.section(heading + " (lychgate trace ID tells the story)");
-        if (missing(path)) {
+        List<JsonValue> all = pages.get(path).list("exchanges");
+        if (all.isEmpty() && pages.told().containsKey(path)) {
+            frame.quiet(heading);
             return;
         }
-        List<JsonValue> all = pages.get(path).list("exchanges");
-        if (all.isEmpty()) {
-            frame.row("none", Tone.PLAIN);
+        frame.section(heading + " (lychgate trace ID tells the story)");
+        if (!missing(path)) {
+            all.forEach(exchange -> frame.row(ExchangeStory.line(exchange), Tone.PLAIN));
         }
-        all.forEach(exchange -> frame.row(ExchangeStory.line(exchange), Tone.PLAIN));
     }
 
     private boolean missing(String path) {

@@ -86,11 +86,14 @@ final class UpstreamSections {
     }
 
     private void section(String heading, String path, List<String> rows) {
+        boolean told = pages.told().containsKey(path);
+        if (told && rows.isEmpty()) {
+            frame.quiet(heading);
+            return;
+        }
         frame.section(heading);
-        if (!pages.told().containsKey(path)) {
+        if (!told) {
             frame.row("not told: " + Printable.escaped(pages.untold().getOrDefault(path, "no answer")), Tone.TROUBLE);
-        } else if (rows.isEmpty()) {
-            frame.row("none", Tone.PLAIN);
         }
         rows.forEach(row -> frame.row(row, Tone.TROUBLE));
     }

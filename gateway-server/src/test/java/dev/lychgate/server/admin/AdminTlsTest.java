@@ -84,6 +84,19 @@ class AdminTlsTest {
     }
 
     @Test
+    void whoBringsNeitherIsToldOfBoth() throws Exception {
+        AdminConfig config = LOCAL.withToken(TOKEN).withTls(site("site"), staff.writeCa(home, "staff.pem"));
+        try (AdminServer server = AdminServer.start(config, source);
+                TlsClient client = TlsClient.connect(server.address(), house.context(null), null)) {
+            RawMessage answer = client.raw()
+                    .send("GET /version HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    .readResponse();
+            assertThat(answer.status()).isEqualTo(401);
+            assertThat(answer.body()).contains("Authorization: Bearer and the token, or a certificate");
+        }
+    }
+
+    @Test
     void anotherAuthorityHoldsFromTheNextGenerationOn() throws Exception {
         CertificateConfig site = site("site");
         AdminConfig before = LOCAL.withTls(site, staff.writeCa(home, "staff.pem"));

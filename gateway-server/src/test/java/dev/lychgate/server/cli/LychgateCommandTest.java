@@ -323,6 +323,17 @@ class LychgateCommandTest {
         assertThat(terminal.run("filter", "inbound", "a")).isEqualTo(1);
     }
 
+    @Test
+    void whatToAddIsSaidInTheWordsOfTheCommand() {
+        String problem = "{\"detail\":\"it protects something; force=true leaves it out nevertheless\"}";
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(409, problem)))) {
+            assertThat(terminal.run("filter", "--admin", "127.0.0.1:" + admin.port(), "inbound", "a", "--disable"))
+                    .isEqualTo(1);
+            assertThat(terminal.err())
+                    .isEqualToIgnoringNewLines("it protects something; --force leaves it out nevertheless");
+        }
+    }
+
     private String withAdmin(String address) throws IOException {
         return withAdmin(address, "");
     }
@@ -405,7 +416,9 @@ class LychgateCommandTest {
 
         assertThat(terminal.started().upstreams().get("demo"))
                 .satisfies(u -> assertThat(u.endpoints()).hasSize(2));
-        assertThat(terminal.out()).contains("curl -i http://127.0.0.1:8080/");
+        assertThat(terminal.out())
+                .contains("curl -i http://127.0.0.1:8080/")
+                .contains("http://127.0.0.1:8081/dashboard", "lychgate top --admin 127.0.0.1:8081");
         assertThat(terminal.out().lines().filter(line -> line.contains("?")))
                 .as("a shell would take a bare ? for a pattern")
                 .isNotEmpty()

@@ -96,8 +96,8 @@ final class Terminal implements GatewayEngine {
         }
 
         @Override
-        public @Nullable InetSocketAddress admin() {
-            return null;
+        public InetSocketAddress admin() {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), 8081);
         }
 
         @Override

@@ -49,7 +49,12 @@ class GrafanaDashboardTest {
                 }
             }
         }
-        assertThat(asked).contains("lychgate_requests_total", "lychgate_loop_lag_seconds_bucket");
+        assertThat(asked)
+                .contains(
+                        "lychgate_requests_total",
+                        "lychgate_request_phase_seconds_bucket",
+                        "lychgate_spans_dropped_total",
+                        "lychgate_loop_lag_seconds_bucket");
     }
 
     @Test

@@ -162,6 +162,23 @@ class SpansTest {
         }
     }
 
+    @Test
+    void whoWasAskedIsSaidWithHostAndPortApart() throws Exception {
+        try (Lychgate gateway = Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new Refuses()))) {
+            try (RawClient client = client(gateway)) {
+                client.send("GET / HTTP/1.1\r\nHost: a.example:8443\r\n\r\n").readResponse();
+                client.send("GET / HTTP/1.1\r\nHost: [::1]:8080\r\n\r\n").readResponse();
+                client.send("GET / HTTP/1.1\r\nHost: [::1]\r\n\r\n").readResponse();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+
+            assertThat(spans())
+                    .extracting(span -> span.attribute("server.address") + " "
+                            + span.attributes().get("server.port"))
+                    .containsExactly("a.example 8443", "::1 8080", "::1 null");
+        }
+    }
+
     private static List<String> heardBy(ScriptedOrigin origin) {
         return origin.requests().stream()
                 .flatMap(request -> request.values("traceparent").stream())
@@ -290,6 +307,57 @@ class SpansTest {
                 assertThat(attempt.attribute("http.response.status_code")).isEqualTo(101L);
                 assertThat(heardBy(origin)).containsExactly("00-" + server.trace() + "-" + attempt.id() + "-01");
             });
+        }
+    }
+
+    /** Tells the client what a filter knows of the trace. */
+    private static final class TellsTheTrace implements SyncFilter {
+        @Override
+        public String name() {
+            return "tells-the-trace";
+        }
+
+        @Override
+        public FilterPhase phase() {
+            return FilterPhase.INBOUND;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(200, exchange.getTraceId() + " " + exchange.getTraceparent());
+        }
+    }
+
+    @Test
+    void aFilterKnowsTheTraceAndMayHandItOn() throws Exception {
+        try (Lychgate gateway =
+                Lychgate.start(config("", "\"http://127.0.0.1:1\""), FilterSet.of(new TellsTheTrace()))) {
+            String body;
+            try (RawClient client = client(gateway)) {
+                body = client.send(get("traceparent: 00-" + TRACE + "-" + PARENT + "-01\r\n"))
+                        .readResponse()
+                        .body();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+
+            assertThat(body).isEqualTo(TRACE + " 00-" + TRACE + "-" + server().id() + "-01");
+        }
+    }
+
+    @Test
+    void withoutTracingAFilterKnowsOfNone() throws Exception {
+        String yaml = """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                access-log: { format: off }
+                """;
+        GatewayConfig config =
+                new ConfigReader(name -> null).read("test.yml", yaml).config();
+        try (Lychgate gateway = Lychgate.start(config, FilterSet.of(new TellsTheTrace()));
+                RawClient client = client(gateway)) {
+            assertThat(client.send(get("traceparent: 00-" + TRACE + "-" + PARENT + "-01\r\n"))
+                            .readResponse()
+                            .body())
+                    .isEqualTo("null null");
         }
     }
 

@@ -102,9 +102,9 @@ class TopFrameTest {
                 Map.of());
         assertThat(String.join("\n", lines(well, Integer.MAX_VALUE, false)))
                 .contains("http://127.0.0.1:8081  ready")
-                .contains("ENDPOINTS THAT ARE NOT WELL, of 1\nnone")
-                .contains("REQUESTS THAT WAIT FOR A CONNECTION\nnone")
-                .contains("BREAKERS THAT ARE OPEN OR HELD, of 1\nnone");
+                .contains("ENDPOINTS THAT ARE NOT WELL, of 1: none")
+                .contains("REQUESTS THAT WAIT FOR A CONNECTION: none")
+                .contains("BREAKERS THAT ARE OPEN OR HELD, of 1: none");
     }
 
     @Test
@@ -133,6 +133,41 @@ class TopFrameTest {
         assertThat(lines).anyMatch(line -> line.matches("\\.\\.\\. 2\\d\\d more"));
         assertThat(lines).anyMatch(line -> line.startsWith("LATEST FAILED"));
         assertThat(lines(pages(told, Map.of()), 5, false)).hasSize(5);
+    }
+
+    @Test
+    void aTerminalOfTwentyFourLinesHasRoomForTheRoutes() throws IOException {
+        Map<String, String> told = new HashMap<>(TROUBLED);
+        told.put("/ready", "{'status':'ready'}");
+        told.put("/upstreams", "{'upstreams':[]}");
+        told.put("/breakers", "{'breakers':[]}");
+        told.put("/exchanges?reason=slow&limit=5", "{'exchanges':[]}");
+        told.put(
+                "/traffic",
+                "{'seconds':10,'routes':[{'id':'a','rate':6},{'id':'b','rate':5},{'id':'c','rate':4},{'id':'d','rate':3},"
+                        + "{'id':'e','rate':2},{'id':'f','rate':1},{'id':'-','rate':0}]}");
+
+        List<String> lines = lines(pages(told, Map.of()), 24, false);
+
+        assertThat(lines)
+                .hasSizeLessThanOrEqualTo(24)
+                .anyMatch(line -> line.startsWith("f  "))
+                .anyMatch(line -> line.startsWith("lychgate-1 "))
+                .containsSubsequence(
+                        "ENDPOINTS THAT ARE NOT WELL, of 0: none",
+                        "REQUESTS THAT WAIT FOR A CONNECTION: none",
+                        "BREAKERS THAT ARE OPEN OR HELD, of 0: none")
+                .anyMatch(line -> line.startsWith("12:00:00 failed"))
+                .endsWith("LATEST SLOW: none");
+    }
+
+    @Test
+    void whereAllIsNotWellEmptyLinesGoFirst() throws IOException {
+        List<String> whole = lines(troubled(), Integer.MAX_VALUE, false);
+
+        assertThat(lines(troubled(), 21, false))
+                .containsExactlyElementsOf(
+                        whole.stream().filter(line -> !line.isEmpty()).toList());
     }
 
     @Test

@@ -1,0 +1,92 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.CertificateConfig;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.yaml.Environment;
+import dev.lychgate.tls.JdkClientTls;
+import java.util.Locale;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How TLS is spoken with an admin listener: what it has to show, and what is shown to it. */
+final class AdminTlsOption {
+    /** What is named by the settings of a certificate, as whoever asks has said it. */
+    private static final Map<String, String> SAID_BY =
+            Map.of("ca", "--ca", "own.chain", "--cert", "own.pkcs12", "--cert", "own.key", "--key");
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description =
+                    "The authorities of its certificate in PEM; default LYCHGATE_ADMIN_CA, else those of the JDK.")
+    private @Nullable String ca;
+
+    @Option(
+            names = "--cert",
+            paramLabel = "FILE",
+            description = "The certificate to show if it asks for one: in PEM, or a PKCS#12 store that ends in .p12 or"
+                    + " .pfx; default LYCHGATE_ADMIN_CERT.")
+    private @Nullable String cert;
+
+    @Option(
+            names = "--key",
+            paramLabel = "FILE",
+            description = "The key of --cert in PEM; default LYCHGATE_ADMIN_KEY, else it is in the file of --cert. The"
+                    + " password of a key or store is in LYCHGATE_ADMIN_KEY_PASSWORD.")
+    private @Nullable String key;
+
+    /**
+     * What to speak TLS by; null if there is nothing to say about it.
+     *
+     * @param url of the admin listener
+     * @throws StartException if a file can't be used, or what is given has no use
+     */
+    @Nullable
+    SSLContext context(String url, Environment environment) throws StartException {
+        if (!url.startsWith("https://")) {
+            if (cert != null) {
+                throw new StartException("--cert: TLS is not spoken with " + url + " (expected: --admin https://...)");
+            }
+            return null;
+        }
+        String authorities = ca == null ? environment.get("LYCHGATE_ADMIN_CA") : ca;
+        CertificateConfig own = own(environment);
+        if (authorities == null && own == null) {
+            return null;
+        }
+        try {
+            return JdkClientTls.of(authorities, own);
+        } catch (ConfigException e) {
+            throw new StartException(
+                    SAID_BY.getOrDefault(e.key(), e.key()) + ": " + e.value() + " (expected: " + e.expected() + ")");
+        }
+    }
+
+    private @Nullable CertificateConfig own(Environment environment) throws StartException {
+        String password = environment.get("LYCHGATE_ADMIN_KEY_PASSWORD");
+        String file = cert == null ? environment.get("LYCHGATE_ADMIN_CERT") : cert;
+        if (file == null) {
+            if (key != null) {
+                throw new StartException("--key: whose key it is has to be said (expected: --cert FILE)");
+            }
+            return null;
+        }
+        if (file.toLowerCase(Locale.ROOT).matches(".*\\.(p12|pfx)")) {
+            if (key != null) {
+                throw new StartException(
+                        "--key: " + file + " is a store, which holds its key (expected: one of the two)");
+            }
+            return new CertificateConfig(null, null, file, password, null);
+        }
+        return new CertificateConfig(file, keyFile(file, environment), null, password, null);
+    }
+
+    /** The environment's key is that of the environment's certificate, not of another one. */
+    private String keyFile(String certificates, Environment environment) {
+        String named = key == null && cert == null ? environment.get("LYCHGATE_ADMIN_KEY") : key;
+        return named == null ? certificates : named;
+    }
+}

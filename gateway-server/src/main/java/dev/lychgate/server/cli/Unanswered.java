@@ -1,0 +1,86 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.terminal.Printable;
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+
+/** Why no admin listener has answered, in words for whoever has asked: what the JDK says is for those who program it. */
+final class Unanswered {
+    /** What a listener says of a certificate that it does not like, as TLS calls it. */
+    private static final Set<String> ABOUT_OURS = Set.of(
+            "bad_certificate",
+            "unsupported_certificate",
+            "certificate_revoked",
+            "certificate_expired",
+            "certificate_unknown",
+            "unknown_ca",
+            "certificate_required");
+
+    private Unanswered() {}
+
+    /** Printable: some failures quote what was sent, and who sent it may be no gateway. */
+    static String why(String url, Throwable failure) {
+        return Printable.escaped(words(url, failure));
+    }
+
+    private static String words(String url, Throwable failure) {
+        List<Throwable> causes = causes(failure);
+        if (has(causes, UnresolvedAddressException.class)) {
+            return "there is no host of that name";
+        }
+        if (has(causes, HttpTimeoutException.class)) {
+            return "it took too long";
+        }
+        if (has(causes, ConnectException.class)) {
+            return "can't connect";
+        }
+        if (has(causes, CertPathBuilderException.class) || has(causes, CertPathValidatorException.class)) {
+            return "its certificate is not believed: --ca FILE says which authority it is of";
+        }
+        if (has(causes, SSLException.class)) {
+            return tls(causes);
+        }
+        // To a listener that speaks TLS what we have sent is garbage.
+        String text = String.valueOf(failure.getMessage());
+        boolean dumb = text.contains("received no bytes") || text.contains("Connection reset");
+        return dumb && url.startsWith("http://")
+                ? "it has closed the connection; if it speaks TLS, say --admin https://HOST:PORT"
+                : failure.toString();
+    }
+
+    private static String tls(List<Throwable> causes) {
+        for (Throwable cause : causes) {
+            String text = String.valueOf(cause.getMessage());
+            if (cause instanceof CertificateException) {
+                return "its certificate is for another host: " + text;
+            }
+            if (text.contains("nrecognized SSL message")) {
+                return "it does not speak TLS: say --admin HOST:PORT";
+            }
+            if (text.contains("fatal alert") && ABOUT_OURS.stream().anyMatch(text::contains)) {
+                return "it does not take our certificate: " + text;
+            }
+        }
+        return causes.get(0).toString();
+    }
+
+    private static boolean has(List<Throwable> causes, Class<? extends Throwable> kind) {
+        return causes.stream().anyMatch(kind::isInstance);
+    }
+
+    private static List<Throwable> causes(Throwable failure) {
+        List<Throwable> causes = new ArrayList<>();
+        for (Throwable one = failure; one != null && causes.size() < 16; one = one.getCause()) {
+            causes.add(one);
+        }
+        return causes;
+    }
+}
