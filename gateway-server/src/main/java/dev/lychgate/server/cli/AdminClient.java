@@ -7,7 +7,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks an admin listener, over connections that are used again. */
@@ -35,11 +40,25 @@ final class AdminClient {
             if (token != null) {
                 request.header("authorization", "Bearer " + token);
             }
-            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return whole(client.sendAsync(request.build(), head -> new WholeText()));
         } catch (IOException | IllegalArgumentException e) {
             // Some of these quote what they were sent, and who sent it may be no gateway.
             String why = Printable.escaped(e.toString());
             throw new StartException("no gateway answers at " + url.replaceFirst("^http://", "") + ": " + why);
+        }
+    }
+
+    /** The timeout of a request is that of the answer's head; what answers may be no gateway, and drip for ever. */
+    private HttpResponse<String> whole(CompletableFuture<HttpResponse<String>> answer)
+            throws IOException, InterruptedException {
+        try {
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException("the answer has no end in time");
+        } finally {
+            answer.cancel(true);
         }
     }
 }
