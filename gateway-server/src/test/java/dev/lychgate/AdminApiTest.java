@@ -94,6 +94,13 @@ class AdminApiTest extends AdministeredGateway {
         assertThat(validated).isEqualTo(queries.size() - 1);
     }
 
+    @Test
+    void nobodyTakesTheAuditLogAway() throws Exception {
+        assertThat(ask("POST", "/log?logger=lychgate.audit&level=off").status()).isEqualTo(400);
+        assertThat(ask("POST", "/log?logger=lychgate.audit&level=inherit").status())
+                .isEqualTo(400);
+    }
+
     // ---- pages
 
     @Test

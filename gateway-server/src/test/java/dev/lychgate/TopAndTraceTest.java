@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code lychgate top} and {@code lychgate trace} print of a running gateway. */
 class TopAndTraceTest extends AdministeredGateway {
@@ -166,6 +169,25 @@ class TopAndTraceTest extends AdministeredGateway {
                                 .toArray(String[]::new));
                 assertThat(result.code()).isEqualTo(1);
                 assertThat(result.err()).contains("no gateway answers at ").doesNotContain("\u001b");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, it is", "422, '{\"detail\":\"it is\\u001b[2J\"}'", "500, it is"})
+    void noAnswerSteersTheTerminalWhateverAsks(int status, String text) throws Exception {
+        String body = text + "\u001b[2J\u0007\r";
+        int length = body.getBytes(StandardCharsets.UTF_8).length;
+        try (ScriptedOrigin other = ScriptedOrigin.answering(
+                (request, c) -> c.send("HTTP/1.1 " + status + " x\r\nContent-Length: " + length + "\r\n\r\n" + body))) {
+            for (String command :
+                    List.of("reload", "trace --json", "rollback 1", "explain GET /", "log-level root info")) {
+                Result result =
+                        run(TOKEN, new StringWriter(), (command + " --admin 127.0.0.1:" + other.port()).split(" "));
+                assertThat(result.out() + result.err())
+                        .as(command)
+                        .contains("it is")
+                        .doesNotContain("\u001b", "\u0007", "\r");
             }
         }
     }

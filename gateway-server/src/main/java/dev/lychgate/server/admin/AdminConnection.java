@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the requests of one connection, one after the other: the next one is read when this one is answered. One that
- * has begun must be whole in time.
+ * Answers the requests of one connection, one after the other: the next one is read when the answer to this one has been
+ * handed to the system. One that has begun must be whole in time.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
@@ -219,11 +219,17 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     private void write(ChannelHandlerContext ctx, AdminAnswer answer, boolean keepAlive) {
         ChannelFuture written = ctx.writeAndFlush(answer.response(keepAlive));
-        if (keepAlive) {
-            awaitRequest(ctx);
-        } else {
+        if (!keepAlive) {
             written.addListener(ChannelFutureListener.CLOSE);
+            return;
         }
+        // Whoever asks on and reads nothing has one answer wait in memory, not as many as they like. The next request is not
+        // awaited at once: the read that brought this one may still have to say that it is complete, which is no beginning.
+        written.addListener(done -> {
+            if (done.isSuccess()) {
+                ctx.executor().execute(() -> awaitRequest(ctx));
+            }
+        });
     }
 
     @Override

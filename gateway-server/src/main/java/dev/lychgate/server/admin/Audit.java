@@ -8,7 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who has had what changed, with which parameters, and what came of it: a line each, of logger {@code lychgate.audit}. Values
- * stand in quotes, and what would end a line, steer a terminal or forge a second value is escaped. Any thread.
+ * stand in quotes, and all but printable ASCII is escaped: what would end a line, steer a terminal, turn the direction of writing
+ * or forge a second value. Any thread.
  */
 final class Audit {
     private static final Logger LOG = LoggerFactory.getLogger("lychgate.audit");
@@ -46,21 +47,12 @@ final class Audit {
             }
             if (c == '"' || c == '\\') {
                 line.append('\\').append(c);
-            } else if (isPlain(c)) {
+            } else if (c >= ' ' && c < 0x7f) {
                 line.append(c);
             } else {
                 line.append(String.format("\\u%04x", (int) c));
             }
         }
         line.append('"');
-    }
-
-    private static boolean isPlain(char c) {
-        int type = Character.getType(c);
-        return !Character.isISOControl(c)
-                && type != Character.FORMAT
-                && type != Character.LINE_SEPARATOR
-                && type != Character.PARAGRAPH_SEPARATOR
-                && type != Character.SURROGATE;
     }
 }

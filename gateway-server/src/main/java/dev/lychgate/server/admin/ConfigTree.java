@@ -12,6 +12,7 @@ import dev.lychgate.config.TlsVersion;
 import dev.lychgate.config.UpstreamResilience;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +44,9 @@ final class ConfigTree {
                 || value instanceof BindAddress
                 || value instanceof EndpointAddress) {
             return value.toString();
+        }
+        if (value instanceof URI url) {
+            return Secrets.url(url);
         }
         if (value instanceof FilterConfig filter) {
             return Map.of(filter.name(), ofMap(filter.settings()));

@@ -52,7 +52,7 @@ final class LogPage {
             return page(List.of(all.set(name, level, within)));
         } catch (IllegalArgumentException e) {
             return AdminAnswer.malformed(
-                    "logger is root or a name such as dev.lychgate.exchange, level is off, error, warn, info, debug or trace,"
+                    "logger is root or a name such as dev.lychgate.exchange, and not the audit log; level is off, error, warn, info, debug or trace,"
                             + " or inherit for good; for is a time such as 10m, of at most 24h");
         }
     }

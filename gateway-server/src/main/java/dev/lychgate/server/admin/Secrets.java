@@ -3,10 +3,12 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteAction;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,23 +25,33 @@ final class Secrets {
 
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");
 
-    /** What stands in quotes behind a word that says what it is, on one line. */
-    private static final Pattern IN_CODE = Pattern.compile(
-            "((?:passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|authorization|bearer)[^\"'\\n]{0,40}(['\"]))(?:(?!\\2).)+",
+    /** A word that says that what stands in quotes on its line may be one. */
+    private static final Pattern WORD = Pattern.compile(
+            "passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|authorization|bearer",
             Pattern.CASE_INSENSITIVE);
+
+    /** Where a text begins; a slash only where it can be no division and no comment. */
+    private static final Pattern QUOTE = Pattern.compile("['\"]|(?<=[=(,:\\[] {0,4})/(?![/*])");
+
+    /** The end of the last text on a line, with nothing behind it that could be more of it. */
+    private static final Pattern CLOSING = Pattern.compile("['\"/][\\s)\\],;}]*\\z");
 
     private Secrets() {}
 
-    /** Something that is held back. Two of them are equal if what they hold back is, so that a change is seen. */
-    record Masked(Object value) {
+    /**
+     * Something that is held back. Two of them are equal if what they hold back is, so that a change is seen.
+     *
+     * @param shown what is told in its place
+     */
+    record Masked(Object value, String shown) {
         @Override
         public String toString() {
-            return SHOWN;
+            return shown;
         }
     }
 
     static @Nullable Masked mask(@Nullable Object value) {
-        return value == null ? null : new Masked(value);
+        return value == null ? null : new Masked(value, SHOWN);
     }
 
     /** Whether a setting of that name is one. */
@@ -70,8 +82,29 @@ final class Secrets {
         return text.contains("://") ? USER_INFO.matcher(text).replaceAll("$1" + SHOWN + "@") : text;
     }
 
-    /** A line of a filter's code without what stands in quotes behind the likes of {@code token}. */
+    /** The address of a receiver without user and query, which is where keys of APIs are. */
+    static Object url(URI url) {
+        String text = withoutUserInfo(url.toString());
+        int mark = text.indexOf('?');
+        return mark < 0 ? text : new Masked(url, text.substring(0, mark + 1) + SHOWN);
+    }
+
+    /**
+     * A line of a filter's code without what may be a secret: behind the first of the likes of {@code token} nothing is told
+     * that stands, or may stand, in quotes, up to the end of the last of them. Which quote opens and which one closes can't be
+     * known from one line, so rather too much is left out.
+     */
     static String inCode(String line) {
-        return withoutUserInfo(IN_CODE.matcher(line).replaceAll("$1" + SHOWN));
+        Matcher word = WORD.matcher(line);
+        Matcher quote = QUOTE.matcher(line);
+        if (!word.find() || !quote.find()) {
+            return withoutUserInfo(line);
+        }
+        int from = Math.max(word.end(), quote.start() < word.end() ? 0 : quote.end());
+        if (line.substring(from).isBlank()) {
+            return withoutUserInfo(line);
+        }
+        Matcher closing = CLOSING.matcher(line).region(from, line.length());
+        return withoutUserInfo(line.substring(0, from)) + SHOWN + (closing.find() ? closing.group() : "");
     }
 }

@@ -28,6 +28,9 @@ public final class LogLevels {
     /** The longest time that a change may be meant for. */
     public static final Duration LONGEST = Duration.ofHours(24);
 
+    /** What is done to the gateway stands there, that somebody would silence it included. */
+    private static final String AUDIT = "lychgate.audit";
+
     /** A logger that was named once stays in memory; no caller shall fill it. */
     private static final int MOST = 1000;
 
@@ -106,15 +109,15 @@ public final class LogLevels {
      * @param level off, error, warn, info, debug or trace; in capitals if you like
      * @param within how long; null = until the process ends
      * @return what holds now
-     * @throws IllegalArgumentException if there is no such level, it can't be the name of a logger, the time is not above 0
-     *     and at most {@link #LONGEST}, or a thousand loggers have been made in this way
+     * @throws IllegalArgumentException if there is no such level, it can't be the name of a logger or is that of the audit log,
+     *     the time is not above 0 and at most {@link #LONGEST}, or a thousand loggers have been made in this way
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);
         if (within != null && (within.isNegative() || within.isZero() || within.compareTo(LONGEST) > 0)) {
             throw new IllegalArgumentException("a level for " + within + " (expected: above 0, at most 24h)");
         }
-        Logger logger = logger(internal(name));
+        Logger logger = logger(changeable(name));
         Passing earlier = passing.remove(logger.getName());
         if (within != null) {
             Instant until = clock.instant().plus(within);
@@ -130,10 +133,11 @@ public final class LogLevels {
      * Takes a logger's level away: from now on it has that of the logger above it.
      *
      * @return what holds now
-     * @throws IllegalArgumentException for the root, which has none above it, or if it can't be the name of a logger
+     * @throws IllegalArgumentException for the root, which has none above it, for the audit log, or if it can't be the name of a
+     *     logger
      */
     public synchronized LoggerLevel inherit(String name) {
-        String internal = internal(name);
+        String internal = changeable(name);
         if (internal.equals(Logger.ROOT_LOGGER_NAME)) {
             throw new IllegalArgumentException("root has no logger above it (expected: " + CHOICES + ")");
         }
@@ -203,6 +207,15 @@ public final class LogLevels {
             throw new IllegalArgumentException("a level '" + shortened(word) + "' (expected: " + CHOICES + ")");
         }
         return level;
+    }
+
+    private static String changeable(String name) {
+        String internal = internal(name);
+        if (internal.equals(AUDIT)) {
+            throw new IllegalArgumentException(
+                    "the level of " + AUDIT + " can't be changed while the process runs (expected: another logger)");
+        }
+        return internal;
     }
 
     private static String internal(String name) {

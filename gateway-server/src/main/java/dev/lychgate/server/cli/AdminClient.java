@@ -6,7 +6,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Asks an admin listener, over connections that are used again. */
@@ -34,10 +39,24 @@ final class AdminClient {
             if (token != null) {
                 request.header("authorization", "Bearer " + token);
             }
-            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return whole(client.sendAsync(request.build(), head -> new WholeText()));
         } catch (IOException | IllegalArgumentException e) {
             throw new StartException(
                     "no gateway answers at " + url.replaceFirst("^http://", "") + ": " + Unanswered.why(url, e));
+        }
+    }
+
+    /** The timeout of a request is that of the answer's head; what answers may be no gateway, and drip for ever. */
+    private HttpResponse<String> whole(CompletableFuture<HttpResponse<String>> answer)
+            throws IOException, InterruptedException {
+        try {
+            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException("the answer has no end in time");
+        } finally {
+            answer.cancel(true);
         }
     }
 }

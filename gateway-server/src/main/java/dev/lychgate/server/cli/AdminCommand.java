@@ -1,6 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.Printable;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -31,10 +32,10 @@ abstract class AdminCommand implements Callable<Integer> {
 
     /** Prints what was answered. @throws StartException if it can't be understood */
     void show(Surroundings around, String answer) throws StartException {
-        around.out().println(answer);
+        around.out().println(Printable.ascii(answer));
     }
 
-    /** What is printed of a line that tells of a problem. */
+    /** What is said of a problem, in the words of a command. */
     String told(String problem) {
         return problem;
     }
@@ -46,7 +47,7 @@ abstract class AdminCommand implements Callable<Integer> {
             show(surroundings, answer.body().strip());
             return 0;
         }
-        Problem.lines(answer.body()).forEach(line -> surroundings.err().println(told(line)));
+        Problem.lines(answer.body()).forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
         return 1;
     }
 

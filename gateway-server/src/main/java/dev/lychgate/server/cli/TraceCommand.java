@@ -65,7 +65,7 @@ final class TraceCommand extends AdminCommand {
     @Override
     void show(Surroundings around, String answer) throws StartException {
         if (json) {
-            around.out().println(answer);
+            around.out().println(Printable.ascii(answer));
             return;
         }
         JsonValue told = read(answer);
@@ -85,10 +85,5 @@ final class TraceCommand extends AdminCommand {
         } catch (IOException e) {
             throw new StartException("what was answered is no JSON: is it a gateway's admin listener?");
         }
-    }
-
-    @Override
-    String told(String problem) {
-        return Printable.escaped(problem);
     }
 }

@@ -28,6 +28,23 @@ public final class Printable {
         return line.toString();
     }
 
+    /**
+     * Lines as they came, JSON most likely, which stays what it is: only what is neither printable ASCII nor the end of a line
+     * is written as {@code \}{@code uXXXX}.
+     */
+    public static String ascii(String lines) {
+        StringBuilder text = new StringBuilder(lines.length());
+        for (int i = 0; i < lines.length(); i++) {
+            char c = lines.charAt(i);
+            if (c == '\n' || (c >= 0x20 && c < 0x7f)) {
+                text.append(c);
+            } else {
+                text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            }
+        }
+        return text.toString();
+    }
+
     /** At most {@code width} columns of it; that something is missing can be seen. */
     static String cut(String text, int width) {
         if (text.length() <= width) {

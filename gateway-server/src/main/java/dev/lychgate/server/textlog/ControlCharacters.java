@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes text safe to stand in a line of a log that people read: line breaks become {@code " | "}, and other characters that
  * show nothing and do something are written as {@code \}{@code u001b}: control characters (C0, DEL and C1) and those that
- * turn the direction of writing. Letters of all languages stay.
+ * turn the direction of writing or are not to be seen. Letters of all languages stay.
  */
 final class ControlCharacters {
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -49,10 +49,13 @@ final class ControlCharacters {
     }
 
     private static boolean isPlain(char c) {
-        return !Character.isISOControl(c)
-                && c != '\u2028'
-                && c != '\u2029'
-                && !(c >= '\u202a' && c <= '\u202e')
-                && !(c >= '\u2066' && c <= '\u2069');
+        if (c < 0x7f) {
+            return c >= ' ';
+        }
+        int type = Character.getType(c);
+        return type != Character.CONTROL
+                && type != Character.FORMAT
+                && type != Character.LINE_SEPARATOR
+                && type != Character.PARAGRAPH_SEPARATOR;
     }
 }

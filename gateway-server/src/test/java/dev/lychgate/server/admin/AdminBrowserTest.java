@@ -150,6 +150,22 @@ class AdminBrowserTest extends AdminAsked {
     }
 
     @Test
+    void aValueInAnotherDirectionOfWritingTurnsNothingElseOfItsLine() throws Exception {
+        listen();
+        source.generation = Generation.first(Gateways.to(9000), FilterSet.EMPTY, 1);
+
+        ask(
+                start(LOCAL, SHORT),
+                post("/breakers?upstream=%d7%90&state=%d7%91%e2%80%8f%cc%88%ee%80%80", "x-lychgate-admin: x"));
+
+        assertThat(said())
+                .filteredOn(line -> line.startsWith("by="))
+                .singleElement()
+                .asString()
+                .endsWith(" action=/breakers upstream=\"\\u05d0\" state=\"\\u05d1\\u200f\\u0308\\ue000\" result=400");
+    }
+
+    @Test
     void whoChangesWhatIsAuditedAndWhoOnlyReadsIsNot() throws Exception {
         listen();
         source.generation = Generation.first(Gateways.to(9000), FilterSet.EMPTY, 1);

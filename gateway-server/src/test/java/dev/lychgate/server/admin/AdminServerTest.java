@@ -174,6 +174,38 @@ class AdminServerTest {
     }
 
     @Test
+    void makesNoAnswersForWhoeverDoesNotReadThem() throws Exception {
+        int asked = 60;
+        source.metrics = CompletableFuture.completedFuture("x".repeat(1 << 20));
+        try (RawClient client = connect()) {
+            client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(asked));
+            int before = -1;
+            while (source.scrapes.get() > before) {
+                before = source.scrapes.get();
+                Thread.sleep(300);
+            }
+            assertThat(before)
+                    .as("as many as fit into the sockets' buffers, and one")
+                    .isBetween(1, asked / 2);
+            for (int i = 0; i < asked; i++) {
+                assertThat(client.readResponse().body()).hasSize(1 << 20);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/health", "/dashboard/api.js", "/no/such/page"})
+    void aConnectionThatRestsHasNotBegunARequest(String path) throws Exception {
+        try (AdminServer hasty = AdminServer.start(
+                        LOCAL, source, new AdminServer.Times(Duration.ofMillis(200), Duration.ofMillis(10)));
+                RawClient client = RawClient.connect(hasty.address())) {
+            get(client, path);
+            client.expectSilence(Duration.ofMillis(500));
+            assertThat(get(client, "/health").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void refusesInItsTurn() throws Exception {
         source.metrics = new CompletableFuture<>();
         try (RawClient client = connect()) {

@@ -5,6 +5,7 @@ import dev.lychgate.pool.PoolCounters;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway that is whatever a test says it is. */
@@ -12,6 +13,9 @@ final class FakeSource implements AdminSource {
     volatile @Nullable String notReady;
     volatile @Nullable Generation generation;
     volatile CompletableFuture<String> metrics = CompletableFuture.completedFuture("# none\n");
+
+    /** How often the metrics were asked for. */
+    final AtomicInteger scrapes = new AtomicInteger();
 
     @Override
     public @Nullable String notReady() {
@@ -30,6 +34,7 @@ final class FakeSource implements AdminSource {
 
     @Override
     public CompletableFuture<String> metrics(ScheduledExecutorService renderer) {
+        scrapes.incrementAndGet();
         return metrics;
     }
 }

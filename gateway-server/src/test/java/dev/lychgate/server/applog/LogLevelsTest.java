@@ -146,6 +146,19 @@ class LogLevelsTest {
     }
 
     @Test
+    void nobodySilencesTheAuditLogNorMakesItFollowAnother() {
+        context.getLogger("lychgate.audit").setLevel(Level.INFO);
+        assertThatIllegalArgumentException().isThrownBy(() -> levels.set("lychgate.audit", "off", null));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> levels.set("lychgate.audit", "warn", Duration.ofMinutes(1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> levels.inherit("lychgate.audit"));
+        levels.set("root", "off", null);
+        levels.set("lychgate", "off", null);
+        assertThat(levels.of("lychgate.audit"))
+                .isEqualTo(new LoggerLevel("lychgate.audit", "info", "info", true, null, null));
+    }
+
+    @Test
     void refusesATimeThatIsNoneOrTooLong() {
         for (Duration within : new Duration[] {Duration.ZERO, Duration.ofSeconds(-1), Duration.ofHours(25)}) {
             assertThatIllegalArgumentException()

@@ -82,11 +82,12 @@ class TextLogTest {
 
     @Test
     void whatSteersATerminalIsShown() {
-        logger().warn("\u001b[2J\u0007\u0000\t\u007f\u0085\u009b31m\u2028\u2029\u202e\u2066");
+        logger().warn("\u001b[2J\u0007\u0000\t\u007f\u0085\u009b31m\u2028\u2029\u202e\u2066\u200f\u061c\ufeff");
         assertThat(lines())
                 .singleElement()
                 .asString()
-                .endsWith(" - \\u001b[2J\\u0007\\u0000\\u0009\\u007f\\u0085\\u009b31m\\u2028\\u2029\\u202e\\u2066");
+                .endsWith(
+                        " - \\u001b[2J\\u0007\\u0000\\u0009\\u007f\\u0085\\u009b31m\\u2028\\u2029\\u202e\\u2066\\u200f\\u061c\\ufeff");
     }
 
     @Test
