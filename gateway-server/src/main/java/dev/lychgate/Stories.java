@@ -5,13 +5,13 @@ import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.otlp.SpanExport;
+import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedSink;
 import dev.lychgate.server.recorder.SlowLog;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The recorder of exchanges and whoever hears of it, from start to stop. */
@@ -26,7 +26,7 @@ final class Stories implements AutoCloseable {
         this.recorder = ExchangeRecorder.start(sinks);
     }
 
-    static Stories start(GatewayConfig config) {
+    static Stories start(GatewayConfig config, Sender sender) {
         List<RecordedSink> sinks = new ArrayList<>();
         RecentExchanges recent = new RecentExchanges(config.recorder().keep());
         sinks.add(recent);
@@ -37,14 +37,10 @@ final class Stories implements AutoCloseable {
         TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
         SpanExport spans = null;
         if (tracing != null && otlp != null) {
-            spans = SpanExport.start(otlp, tracing.service(), version());
+            spans = SpanExport.start(otlp, tracing.service(), sender);
             sinks.add(spans);
         }
         return new Stories(recent, spans, sinks);
-    }
-
-    private static String version() {
-        return Objects.requireNonNullElse(Stories.class.getPackage().getImplementationVersion(), "development");
     }
 
     ExchangeObserver observer() {

@@ -8,6 +8,7 @@ import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.registries.Registries;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +19,14 @@ final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
     private final GatewayMetrics metrics = new GatewayMetrics();
     private final @Nullable AccessLog accessLog;
+    private final Sender sender;
     private final Stories stories;
     private final GuardedObservers observers;
     private @Nullable Registries registries;
 
-    private Telemetry(GatewayConfig config, @Nullable AccessLog accessLog, Stories stories) {
+    private Telemetry(GatewayConfig config, Sender sender, @Nullable AccessLog accessLog, Stories stories) {
         this.config = config;
+        this.sender = sender;
         this.accessLog = accessLog;
         this.stories = stories;
         List<ExchangeObserver> all = new ArrayList<>();
@@ -38,10 +41,11 @@ final class Telemetry implements AutoCloseable {
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
     static Telemetry open(GatewayConfig config) {
-        Stories stories = Stories.start(config);
+        Sender sender = Sender.starting();
+        Stories stories = Stories.start(config, sender);
         try {
             AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
-            return new Telemetry(config, log, stories);
+            return new Telemetry(config, sender, log, stories);
         } catch (RuntimeException | Error e) {
             stories.close();
             throw e;
@@ -72,7 +76,7 @@ final class Telemetry implements AutoCloseable {
             count(accessLog);
         }
         stories.count(metrics);
-        registries = Registries.start(config.metrics(), metrics);
+        registries = Registries.start(config.metrics(), sender, metrics);
     }
 
     private void count(AccessLog log) {

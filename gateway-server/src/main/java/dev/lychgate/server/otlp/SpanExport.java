@@ -3,6 +3,7 @@ package dev.lychgate.server.otlp;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
+import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedSink;
 import java.time.Duration;
@@ -22,19 +23,19 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
 
     private final HttpPush push;
     private final String service;
-    private final String version;
+    private final Sender sender;
     private final List<RecordedExchange> batch = new ArrayList<>();
     private int spans;
     private long since;
 
-    private SpanExport(HttpPush push, String service, String version) {
+    private SpanExport(HttpPush push, String service, Sender sender) {
         this.push = push;
         this.service = service;
-        this.version = version;
+        this.sender = sender;
     }
 
-    /** Starts sending what it will be told of. @param version of the gateway */
-    public static SpanExport start(TracingConfig.Otlp to, String service, String version) {
+    /** Starts sending what it will be told of. */
+    public static SpanExport start(TracingConfig.Otlp to, String service, Sender sender) {
         PushTarget target = new PushTarget(
                 to.url(),
                 to.headers(),
@@ -44,7 +45,7 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
                 PushTarget.USUAL_PATIENCE,
                 true,
                 null);
-        return new SpanExport(HttpPush.start("spans", target), service, version);
+        return new SpanExport(HttpPush.start("spans", target), service, sender);
     }
 
     @Override
@@ -77,7 +78,7 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
     }
 
     private void send() {
-        push.offer(Spans.request(batch, service, version), spans);
+        push.offer(Spans.request(batch, service, sender), spans);
         batch.clear();
         spans = 0;
     }

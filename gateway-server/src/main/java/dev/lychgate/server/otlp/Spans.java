@@ -1,5 +1,6 @@
 package dev.lychgate.server.otlp;
 
+import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.RecordedAttempt;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedFilter;
@@ -33,11 +34,11 @@ final class Spans {
     private Spans() {}
 
     /** One {@code ExportTraceServiceRequest}. @param service {@code service.name} */
-    static byte[] request(List<RecordedExchange> exchanges, String service, String version) {
-        ProtoMessage resource =
-                new ProtoMessage().attribute(1, "service.name", service).attribute(1, "service.version", version);
+    static byte[] request(List<RecordedExchange> exchanges, String service, Sender sender) {
+        ProtoMessage resource = new ProtoMessage();
+        sender.resource(service).forEach((name, value) -> resource.attribute(1, name, value));
         ProtoMessage scope = new ProtoMessage()
-                .message(1, new ProtoMessage().text(1, "dev.lychgate").text(2, version));
+                .message(1, new ProtoMessage().text(1, "dev.lychgate").text(2, sender.version()));
         for (RecordedExchange exchange : exchanges) {
             TraceContext trace = exchange.trace();
             if (trace != null) {

@@ -5,6 +5,7 @@ import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.Figures;
 import dev.lychgate.server.metrics.Sample;
 import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.Sender;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,9 +20,9 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
     private Map<Series, RecentCounts> recent = new HashMap<>();
 
     /** @param tags of every row, beside {@code host} */
-    OpenTsdbWriter(Map<String, String> tags) {
+    OpenTsdbWriter(Sender sender, Map<String, String> tags) {
         Map<String, String> all = new LinkedHashMap<>();
-        all.put("host", ThisProcess.host());
+        all.put("host", sender.host());
         all.putAll(tags);
         this.tags = all;
     }

@@ -5,13 +5,12 @@ import dev.lychgate.server.metrics.Figures;
 import dev.lychgate.server.metrics.Sample;
 import dev.lychgate.server.otlp.ProtoMessage;
 import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.Sender;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.function.BiConsumer;
 
 /** Makes requests of OTLP of figures. For one thread. */
@@ -23,16 +22,11 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
     private Map<Series, Long> begun = new HashMap<>();
     private long before = nanos(Instant.now());
 
-    /** @param attributes of the resource, beside those that say which service and machine it is */
-    OtlpWriter(Map<String, String> attributes) {
-        this.version = ThisProcess.version();
-        Map<String, String> all = new LinkedHashMap<>();
-        all.put("service.name", "lychgate");
-        all.put("service.version", version);
-        all.put("service.instance.id", UUID.randomUUID().toString());
-        all.put("host.name", ThisProcess.host());
-        all.putAll(attributes);
-        this.resource = all;
+    /** @param attributes of the resource, beside those of the sender, or in their place */
+    OtlpWriter(Sender sender, Map<String, String> attributes) {
+        this.version = sender.version();
+        this.resource = sender.resource("lychgate");
+        resource.putAll(attributes);
     }
 
     @Override

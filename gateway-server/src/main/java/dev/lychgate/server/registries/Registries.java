@@ -3,6 +3,7 @@ package dev.lychgate.server.registries;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.push.Sender;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +14,7 @@ public final class Registries implements AutoCloseable {
     private Registries() {}
 
     /** Begins to show what {@code metrics} count. */
-    public static Registries start(MetricsConfig config, GatewayMetrics metrics) {
+    public static Registries start(MetricsConfig config, Sender sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
         if (config.jmx()) {
             registries.all.add(JmxRegistry.start(metrics));
@@ -21,12 +22,12 @@ public final class Registries implements AutoCloseable {
         MetricsPush opentsdb = config.opentsdb();
         if (opentsdb != null) {
             registries.all.add(PushingRegistry.start(
-                    "opentsdb", opentsdb, "application/json", false, metrics, new OpenTsdbWriter(opentsdb.labels())));
+                    "opentsdb", opentsdb, "application/json", false, metrics, new OpenTsdbWriter(sender, opentsdb.labels())));
         }
         MetricsPush otlp = config.otlp();
         if (otlp != null) {
             registries.all.add(PushingRegistry.start(
-                    "otlp", otlp, "application/x-protobuf", true, metrics, new OtlpWriter(otlp.labels())));
+                    "otlp", otlp, "application/x-protobuf", true, metrics, new OtlpWriter(sender, otlp.labels())));
         }
         return registries;
     }

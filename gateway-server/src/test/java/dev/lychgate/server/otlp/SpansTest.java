@@ -155,7 +155,7 @@ class SpansTest {
                     .getBody();
             assertThat(SpanReader.resource(request))
                     .containsEntry("service.name", "front")
-                    .containsKey("service.version");
+                    .containsKeys("service.version", "service.instance.id", "host.name");
             collector.verify(postRequestedFor(urlEqualTo("/v1/traces"))
                     .withHeader("x-key", equalTo("very secret"))
                     .withHeader("content-type", equalTo("application/x-protobuf")));
