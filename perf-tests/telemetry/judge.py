@@ -15,6 +15,8 @@ LOOK = 3
 PIECE = 2
 # By how much they may differ from those of the gateway beside, more than they do with sound receivers, and milliseconds.
 RATIO, SLACK = 1.5, 5
+# A sound time in which others used the CPU excuses no more than this ratio.
+MOST_USUAL = 2
 # The same of the p99.9 of a whole phase, which shows what happens seldom, such as a loop that waits for a receiver.
 WORST_RATIO, WORST_SLACK = 3, 100
 
@@ -55,7 +57,7 @@ def worst(requests, phase):
 
 def limit(beside, usual):
     """The latency allowed, by that of the gateway beside at the same time and the ratio that is usual between the two."""
-    return RATIO * max(1, usual) * beside + SLACK
+    return RATIO * min(max(1, usual), MOST_USUAL) * beside + SLACK
 
 
 def worst_limit(beside):

@@ -43,6 +43,9 @@ class LatencyTest(unittest.TestCase):
     def test_being_faster_than_the_gateway_beside_makes_the_limit_no_stricter(self):
         self.assertAlmostEqual(judge.RATIO * 10 + judge.SLACK, judge.limit(10, 0.8))
 
+    def test_a_sound_time_that_was_disturbed_excuses_only_so_much(self):
+        self.assertEqual(judge.limit(10, judge.MOST_USUAL), judge.limit(10, 9))
+
 
 class FailedTest(unittest.TestCase):
     def test_is_all_but_a_whole_answer_of_200(self):
