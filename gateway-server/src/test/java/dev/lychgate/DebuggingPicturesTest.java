@@ -62,6 +62,9 @@ class DebuggingPicturesTest {
     void oneEndpointFails() throws Exception {
         faulty.ask("/x", 12);
         BrowserPage shown = open("Exchanges").awaitText("main", "127.0.0.1:" + faulty.broken.port());
+        shown.evaluate("{ const select = document.querySelector('main select'); select.value = 'failed';"
+                + " select.dispatchEvent(new Event('change')); }");
+        shown.awaitThat("[...document.querySelectorAll('tbody tr')].every(row => row.innerText.includes('failed'))");
         PICTURES.light(shown, "endpoint");
     }
 
