@@ -148,7 +148,7 @@ const header = () => html`<header>
   </p>
   <nav aria-label="Views"><ul>
     ${views.map(one => html`<li>
-      <a href="#${one.id}" aria-current=${one === view ? "page" : nothing}>${one.title}</a>
+      <a href="#${one.id}" data-title=${one.title} aria-current=${one === view ? "page" : nothing}>${one.title}</a>
     </li>`)}
   </ul></nav>
 </header>`;

@@ -18,7 +18,7 @@ export function table(caption, columns, rows, { empty = "nothing yet", hideCapti
   const style = column => (column.figure ? "figure" : (column.style ?? nothing));
   return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table>
-      <caption class=${hideCaption ? "unseen" : nothing}>${caption}</caption>
+      <caption class=${hideCaption ? "unseen" : nothing}><span>${caption}</span></caption>
       <thead><tr>${columns.map(c => html`<th scope="col" class=${style(c)}>${c.title}</th>`)}</tr></thead>
       <tbody>
         ${rows.map(row => html`<tr class=${mark?.(row) ?? nothing}>

@@ -1,4 +1,4 @@
-// Where the time of one exchange went: a table whose last column draws what the others say.
+// Where the time of one exchange went: a table with a column that draws what the others say.
 
 import { html, nothing, svg } from "./lib/lit-html.js";
 import { millis } from "./format.js";
@@ -63,16 +63,16 @@ function drawn(row, whole) {
   return html`<svg class="span ${row.kind} ${row.bad ? "failed" : ""}" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
     <title>${row.name}: ${millis(row.ms)}, from ${millis(row.at)} on</title>
     <rect class="ground" width="100" height="12" />
-    <rect class="time" x=${x} width=${width} y="1" height="10" />
+    <rect class="time" x=${x} width=${width} y=${row.kind === "part" ? 4 : 1} height=${row.kind === "part" ? 4 : 10} />
     ${row.mark === undefined ? nothing : svg`<rect class="mark" x=${Math.min(99.5, (row.mark / whole) * 100)} width="0.5" height="12" />`}
   </svg>`;
 }
 
 const columns = whole => [
   { title: "What", cell: row => html`<span class="kind">${row.kind === "part" ? "of it" : (row.again ?? row.kind)}</span> ${row.name}` },
+  { title: "Course", style: "course", cell: row => drawn(row, whole) },
   { title: "From", figure: true, cell: row => millis(row.at) },
   { title: "Took", figure: true, cell: row => millis(row.ms) },
-  { title: "Course", style: "course", cell: row => drawn(row, whole) },
   { title: "What came of it", cell: row => html`<small>${row.bad ? "✖ " : ""}${row.about}</small>` },
 ];
 

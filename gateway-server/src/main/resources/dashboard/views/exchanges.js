@@ -47,6 +47,7 @@ const columns = page => [
   { title: "Took", figure: true, cell: one => millis(one.ms) },
   { title: "Route", cell: one => one.route ?? NONE },
   { title: "Attempts", figure: true, cell: one => one.attempts?.length ?? 0 },
+  { title: "Last endpoint", cell: one => html`<code>${one.attempts?.at(-1)?.endpoint ?? NONE}</code>` },
   { title: "Error", cell: one => one.error ?? NONE },
 ];
 

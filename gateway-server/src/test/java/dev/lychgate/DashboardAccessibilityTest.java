@@ -1,0 +1,109 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Whether everybody can read and use the dashboard, measured in a browser.
+ *
+ * @see <a href="https://www.w3.org/TR/WCAG22/">Web Content Accessibility Guidelines 2.2</a>, level AA
+ */
+class DashboardAccessibilityTest extends DashboardInBrowser {
+    private static final int FEW = 30;
+
+    /** Every view with all that it can show: a story, an outcome, a difference, a notice. */
+    private interface Look {
+        void at(String view) throws Exception;
+    }
+
+    /** What is amiss, with the view in which it is. */
+    private final List<String> amiss = new ArrayList<>();
+
+    private BrowserPage opened() throws Exception {
+        BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 860);
+        shown.awaitThat("document.querySelectorAll('svg.sparkline polyline').length > 3");
+        try (InputStream script = DashboardAccessibilityTest.class.getResourceAsStream("looks.js")) {
+            if (script == null) {
+                throw new IOException("looks.js is missing");
+            }
+            shown.evaluate(new String(script.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        return shown;
+    }
+
+    private void walk(BrowserPage shown, Look look) throws Exception {
+        look.at("Traffic");
+        shown.view("Topology").press("Drain", orders());
+        shown.awaitText("dialog", "It gets nothing new");
+        look.at("Topology, asking");
+        shown.press("Drain", "It gets nothing new").awaitText("section[aria-label='Upstream orders']", "draining");
+        look.at("Topology");
+        shown.view("Filters").awaitText("main", "guard");
+        look.at("Filters");
+        shown.view("Breakers and pools").awaitText("main", "Reused");
+        look.at("Breakers and pools");
+        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "went");
+        look.at("Exchanges");
+        shown.view("Try a request")
+                .fill("url", "/catalogue/shoes")
+                .press("Try", "Method")
+                .awaitText("#outcome", "Route catalogue");
+        look.at("Try a request");
+        stopFollowing();
+        configure("/orders/v2/**", "");
+        shown.view("Generations").press("Reload", "Reload").press("Reload", "anew");
+        shown.awaitText("header", "generation 2").press("Compare", "generation 1 with");
+        shown.awaitText("#difference", "/orders/v2/**");
+        look.at("Generations");
+    }
+
+    private void note(String view, JsonNode sentences) {
+        sentences.forEach(one -> amiss.add(view + ": " + one.asText()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void textAndWhatElseMeansSomethingStandsOutFromItsGround(String scheme) throws Exception {
+        BrowserPage shown = opened().prefers(scheme);
+
+        walk(shown, view -> {
+            JsonNode found = shown.evaluate("window.looks.contrast()");
+            assertThat(found.path("measured").asInt()).as(view).isGreaterThan(view.endsWith("asking") ? 3 : FEW);
+            note(view, found.path("amiss"));
+        });
+        assertThat(amiss).isEmpty();
+    }
+
+    @Test
+    void everythingHasAName() throws Exception {
+        BrowserPage shown = opened();
+
+        walk(shown, view -> note(view, shown.evaluate("window.looks.names()")));
+        assertThat(amiss).isEmpty();
+    }
+
+    @Test
+    void theTabKeyReachesEveryControlAndShowsWhereItIs() throws Exception {
+        BrowserPage shown = opened();
+        shown.press("Pause", "Lychgate").awaitText("header", "Paused"); // or else new rows come while they are counted
+
+        walk(shown, view -> {
+            int controls = shown.evaluate("window.looks.follow()").asInt();
+            assertThat(controls).as(view).isGreaterThan(1);
+            for (int i = 0; i < controls + 2; i++) {
+                shown.key("Tab");
+            }
+            note(view, shown.evaluate("window.looks.followed()"));
+        });
+        assertThat(amiss).isEmpty();
+    }
+}

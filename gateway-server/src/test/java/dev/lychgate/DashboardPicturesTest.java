@@ -1,0 +1,51 @@
+package dev.lychgate;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** Draws the pictures of docs/dashboard.md: every view, light and dark, with figures that are always the same. */
+@EnabledIfSystemProperty(
+        named = "dashboard.pictures",
+        matches = ".+",
+        disabledReason = "pictures for the docs are made if somebody says into which directory")
+class DashboardPicturesTest extends DashboardInBrowser {
+    private static final Pictures PICTURES = new Pictures("dashboard");
+
+    @Test
+    void drawsEachViewInBothSchemesAndOnAPhone() throws Exception {
+        BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 860);
+        Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with something to see
+        PICTURES.both(shown, "traffic");
+        shown.view("Topology").press("Drain", orders()).press("Drain", "It gets nothing new");
+        shown.awaitText("section[aria-label='Upstream orders']", "draining").press("Close", "drains.");
+        PICTURES.both(shown.awaitText("section[aria-label='Upstream catalogue']", "healthy"), "topology");
+        PICTURES.both(shown.view("Filters").awaitText("main", "guard"), "filters");
+        PICTURES.both(shown.view("Breakers and pools").awaitText("main", "Reused"), "breakers");
+        PICTURES.both(shown.view("Exchanges").awaitText("main", "GET /orders/42"), "exchanges");
+        shown.press("GET /orders/42", "GET /orders/42").awaitText("#story", "Where 1.20 s went");
+        PICTURES.both(shown, "exchange");
+        shown.view("Try a request").fill("url", "/catalogue/shoes").press("Try", "Method");
+        PICTURES.both(shown.awaitText("#outcome", "Route catalogue"), "try");
+        stopFollowing();
+        configure("/orders/v2/**", "");
+        shown.view("Generations").press("Reload", "Reload").awaitText("dialog", "Read the files anew?");
+        PICTURES.asItIs(shown.size(1280, 560), "question");
+        shown.press("Reload", "anew").awaitText("header", "generation 2");
+        shown.press("Close", "The files were taken.");
+        shown.press("Compare", "generation 1 with").awaitText("#difference", "/orders/v2/**");
+        PICTURES.both(shown, "generations");
+        drawsThePhone(shown);
+    }
+
+    private static void drawsThePhone(BrowserPage shown) throws Exception {
+        shown.evaluate("document.activeElement.blur()");
+        shown.size(360, 780);
+        for (String view : List.of("Traffic", "Topology", "Filters", "Generations")) {
+            PICTURES.asItIs(shown.view(view), "phone-" + view);
+        }
+        PICTURES.asItIs(shown.view("Breakers and pools"), "phone-breakers");
+        PICTURES.asItIs(shown.view("Exchanges").awaitText("#story", "went"), "phone-exchange");
+        PICTURES.asItIs(shown.view("Try a request").awaitText("#outcome", "Route catalogue"), "phone-try");
+    }
+}

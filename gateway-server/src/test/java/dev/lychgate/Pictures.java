@@ -1,0 +1,48 @@
+package dev.lychgate;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Pictures of a page, in the directory that the system property {@code dashboard.pictures} names. */
+final class Pictures {
+    private static final int LEAST = 280;
+    private static final int MOST = 1400;
+
+    private final String group;
+
+    /** @param group with which the names of their files begin */
+    Pictures(String group) {
+        this.group = group;
+    }
+
+    /** All of the page, within reason. */
+    void light(BrowserPage shown, String name) throws Exception {
+        whole(shown);
+        take(shown, name, "light");
+    }
+
+    /** All of the page, within reason; one light, one dark. */
+    void both(BrowserPage shown, String name) throws Exception {
+        whole(shown);
+        asItIs(shown, name);
+    }
+
+    /** What is in sight; one light, one dark. */
+    void asItIs(BrowserPage shown, String name) throws Exception {
+        for (String scheme : List.of("light", "dark")) {
+            take(shown, name, scheme);
+        }
+    }
+
+    private void take(BrowserPage shown, String name, String scheme) throws Exception {
+        String file = (group + "-" + name + "-" + scheme + ".png").toLowerCase(Locale.ROOT);
+        shown.prefers(scheme).picture(Path.of(System.getProperty("dashboard.pictures"), file));
+    }
+
+    private static void whole(BrowserPage shown) {
+        shown.size(1280, LEAST).evaluate("scrollTo(0, 0); document.activeElement.blur()");
+        int high = shown.evaluate("document.documentElement.scrollHeight").asInt();
+        shown.size(1280, Math.min(Math.max(high, LEAST), MOST)).evaluate("scrollTo(0, 0)");
+    }
+}
