@@ -8,11 +8,11 @@ import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** The meters of exchanges, by route. For one thread. */
 final class ExchangeMeters {
-    private static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    /** Labels of classes of status, as {@link RouteCells} number them. */
+    static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
     private final MeterRows requests;
     private final MeterRows requestBytes;
@@ -96,13 +96,8 @@ final class ExchangeMeters {
         registry.getPrometheusRegistry().register(phases);
     }
 
-    /** Shows the sums of these parts, one per event loop. */
-    void show(Iterable<Map<String, RouteCells>> loops) {
-        Map<String, RouteCells> sums = new TreeMap<>();
-        for (Map<String, RouteCells> loop : loops) {
-            loop.forEach((route, cells) ->
-                    sums.computeIfAbsent(route, id -> new RouteCells()).add(cells));
-        }
+    /** Shows what was counted, by route. */
+    void show(Map<String, RouteCells> sums) {
         sums.forEach((route, cells) -> {
             cells.counts((statusClass, error, side, count) -> requests.set(
                     count,

@@ -42,6 +42,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     private final MetricsThread thread = new MetricsThread();
     private final Rounds<Figures> rounds = new Rounds<>(thread, this::round);
+    private final Rounds<Map<String, RouteCells>> routeRounds = new Rounds<>(thread, this::routeRound);
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ExchangeMeters exchanges = new ExchangeMeters(registry);
     private final PoolMeters pools = new PoolMeters(registry);
@@ -175,9 +176,18 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         return figures().thenApplyAsync(Figures::text, renderer);
     }
 
-    private CompletableFuture<Figures> round() {
+    /** The sums of what the loops have counted of exchanges, by route; as {@link #figures}, for a fraction of its price. */
+    CompletableFuture<Map<String, RouteCells>> routes() {
+        return routeRounds.next();
+    }
+
+    private CompletableFuture<Map<String, RouteCells>> routeRound() {
         Questions questions = new Questions(thread);
-        AtomicLong silent = new AtomicLong();
+        askForCells(questions, new AtomicLong());
+        return questions.settled(LONGEST_WAIT).thenApply(done -> LoopCells.sum(lastCopies.values()));
+    }
+
+    private void askForCells(Questions questions, AtomicLong silent) {
         for (LoopCells cells : loops) {
             questions.ask(cells::copy, copy -> lastCopies.put(cells, copy), () -> {
                 silent.incrementAndGet();
@@ -187,6 +197,12 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 }
             });
         }
+    }
+
+    private CompletableFuture<Figures> round() {
+        Questions questions = new Questions(thread);
+        AtomicLong silent = new AtomicLong();
+        askForCells(questions, silent);
         for (LoopProbe probe : probes) {
             questions.ask(probe::findings, found -> lastFindings.put(probe, found), () -> {});
         }
@@ -202,7 +218,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     private void show() {
-        exchanges.show(lastCopies.values());
+        exchanges.show(LoopCells.sum(lastCopies.values()));
         lags.show(lastFindings.values());
         pools.show(lastPools);
         codings.show();

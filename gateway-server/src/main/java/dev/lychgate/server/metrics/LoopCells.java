@@ -10,6 +10,7 @@ import dev.lychgate.route.Route;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,16 @@ final class LoopCells implements ExchangeObserver {
             byRoute.put(route, cells);
         }
         return cells;
+    }
+
+    /** Adds up what was copied of several loops, by id. */
+    static Map<String, RouteCells> sum(Iterable<Map<String, RouteCells>> loops) {
+        Map<String, RouteCells> sums = new TreeMap<>();
+        for (Map<String, RouteCells> loop : loops) {
+            loop.forEach((route, cells) ->
+                    sums.computeIfAbsent(route, id -> new RouteCells()).add(cells));
+        }
+        return sums;
     }
 
     /** A copy of every route's cells, made on the loop as soon as it gets round to it; by id. */

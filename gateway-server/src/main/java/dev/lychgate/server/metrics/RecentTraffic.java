@@ -1,21 +1,25 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.error.Side;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the last seconds brought, route by route, for somebody who looks at it again and again: each look is compared with
  * the one that was ten seconds before. Nothing is kept, and nothing is done, while nobody looks. Any thread.
  */
 public final class RecentTraffic {
+    /** Upper bounds in seconds, without the infinite one. */
+    private static final double[] BOUNDS = Arrays.copyOf(DurationBuckets.seconds(), DurationBuckets.COUNT - 1);
+
     private static final Duration WINDOW = Duration.ofSeconds(10);
     /** More looks than that are not needed within the window, however many look. */
     private static final Duration APART = Duration.ofSeconds(1);
@@ -42,11 +46,26 @@ public final class RecentTraffic {
 
     private record Look(Instant at, Map<String, Counts> routes) {}
 
-    private static final class Counts {
-        private final Map<String, Long> statuses = new TreeMap<>();
-        private long total;
-        private long errors;
-        private @Nullable Distribution durations;
+    /** @param durations how many took how long, per bucket */
+    private record Counts(long total, long errors, Map<String, Long> statuses, Distribution durations) {
+        static final Counts NONE = new Counts(0, 0, Map.of(), distribution(new long[DurationBuckets.COUNT], 0));
+
+        static Counts of(RouteCells cells) {
+            Map<String, Long> statuses = new TreeMap<>();
+            long[] sums = new long[2];
+            cells.counts((statusClass, error, side, count) -> {
+                statuses.merge(ExchangeMeters.STATUS_CLASSES[statusClass], count, Long::sum);
+                sums[0] += count;
+                boolean serverError = statusClass == 5 || side != null;
+                sums[1] += side != Side.DOWNSTREAM && serverError ? count : 0;
+            });
+            Distribution durations = distribution(cells.durations(), cells.durationSeconds());
+            return new Counts(sums[0], sums[1], statuses, durations);
+        }
+
+        private static Distribution distribution(long[] buckets, double seconds) {
+            return new Distribution(Arrays.stream(buckets).sum(), seconds, BOUNDS, buckets);
+        }
     }
 
     public RecentTraffic(GatewayMetrics metrics) {
@@ -55,35 +74,11 @@ public final class RecentTraffic {
 
     /** Looks. Completes on the thread of the metrics. */
     public CompletableFuture<Traffic> look() {
-        return metrics.figures().thenApply(figures -> compare(new Look(figures.at(), counts(figures))));
-    }
-
-    private static Map<String, Counts> counts(Figures figures) {
-        Map<String, Counts> routes = new TreeMap<>();
-        for (Family family : figures.families()) {
-            if (family.name().equals("lychgate_requests_total")) {
-                family.samples().forEach(sample -> requests(of(routes, sample), sample));
-            } else if (family.name().equals("lychgate_request_duration_seconds")) {
-                family.samples().forEach(sample -> of(routes, sample).durations = sample.distribution());
-            }
-        }
-        return routes;
-    }
-
-    private static Counts of(Map<String, Counts> routes, Sample sample) {
-        return routes.computeIfAbsent(sample.labels().getOrDefault("route", LoopCells.NO_ROUTE), id -> new Counts());
-    }
-
-    private static void requests(Counts counts, Sample sample) {
-        long count = Math.round(sample.value());
-        String status = sample.labels().getOrDefault("status", "none");
-        String side = sample.labels().getOrDefault("side", "none");
-        counts.total += count;
-        counts.statuses.merge(status, count, Long::sum);
-        boolean ofTheClient = side.equals("downstream");
-        if (!ofTheClient && (status.equals("5xx") || !side.equals("none"))) {
-            counts.errors += count;
-        }
+        return metrics.routes().thenApply(cells -> {
+            Map<String, Counts> routes = new TreeMap<>();
+            cells.forEach((route, sum) -> routes.put(route, Counts.of(sum)));
+            return compare(new Look(Instant.now(), routes));
+        });
     }
 
     private synchronized Traffic compare(Look now) {
@@ -98,7 +93,7 @@ public final class RecentTraffic {
         double seconds = before == null ? 0 : age(before, now).toNanos() / 1e9;
         List<OfRoute> routes = new ArrayList<>();
         now.routes().forEach((route, counts) -> {
-            Counts past = before == null ? counts : before.routes().getOrDefault(route, new Counts());
+            Counts past = before == null ? counts : before.routes().getOrDefault(route, Counts.NONE);
             routes.add(difference(route, counts, past));
         });
         return new Traffic(now.at(), seconds, routes);
@@ -120,15 +115,10 @@ public final class RecentTraffic {
                 statuses.put(status, recent);
             }
         });
-        double p50 = Double.NaN;
-        double p99 = Double.NaN;
         Distribution durations = now.durations;
-        if (durations != null) {
-            long[] recent = durations.since(
-                    past.durations == null ? new long[durations.counts().length] : past.durations.counts());
-            p50 = durations.percentile(0.5, recent);
-            p99 = durations.percentile(0.99, recent);
-        }
+        long[] recent = durations.since(past.durations.counts());
+        double p50 = durations.percentile(0.5, recent);
+        double p99 = durations.percentile(0.99, recent);
         return new OfRoute(route, now.total, now.total - past.total, now.errors - past.errors, statuses, p50, p99);
     }
 }
