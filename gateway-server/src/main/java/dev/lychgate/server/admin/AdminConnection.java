@@ -223,8 +223,10 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             written.addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        // Whoever asks on and reads nothing has one answer wait in memory, not as many as they like. The next request is not
-        // awaited at once: the read that brought this one may still have to say that it is complete, which is no beginning.
+        // Whoever asks on and reads nothing has one answer wait in memory, not as many as they like. The next request
+        // is not
+        // awaited at once: the read that brought this one may still have to say that it is complete, which is no
+        // beginning.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> awaitRequest(ctx));

@@ -22,7 +22,12 @@ public final class Registries implements AutoCloseable {
         MetricsPush opentsdb = config.opentsdb();
         if (opentsdb != null) {
             registries.all.add(PushingRegistry.start(
-                    "opentsdb", opentsdb, "application/json", false, metrics, new OpenTsdbWriter(sender, opentsdb.labels())));
+                    "opentsdb",
+                    opentsdb,
+                    "application/json",
+                    false,
+                    metrics,
+                    new OpenTsdbWriter(sender, opentsdb.labels())));
         }
         MetricsPush otlp = config.otlp();
         if (otlp != null) {

@@ -53,7 +53,7 @@ class AdminClientTest {
         })) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("GET", "/"))
                     .isInstanceOf(StartException.class)
-                    .hasMessageContaining("has no end in time");
+                    .hasMessageContaining("took too long");
         }
     }
 }
