@@ -81,6 +81,12 @@ final class HeadBuffer {
         }
     }
 
+    void add(byte[] from, int at, int count) {
+        ensure(count);
+        System.arraycopy(from, at, bytes, length, count);
+        length += count;
+    }
+
     HeadBuffer add(char c) {
         ensure(1);
         bytes[length++] = (byte) c;

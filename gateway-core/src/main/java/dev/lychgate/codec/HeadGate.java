@@ -10,6 +10,7 @@ import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between the bytes of a connection and Netty's decoder: a head is left in the buffer until a {@link HeadScanner}
@@ -30,6 +31,7 @@ final class HeadGate {
     private boolean forwardingFields;
     private boolean transferCoding;
     private boolean refused;
+    private boolean fresh;
 
     HeadGate(HeadScanner head, DecoderLimits limits) {
         this.head = head;
@@ -44,6 +46,19 @@ final class HeadGate {
     /** Whether the body that is being parsed is chunked: no other has trailers. */
     boolean isChunked() {
         return chunked;
+    }
+
+    /** Where the parts of the head are that has just been admitted; null if there is none, if it is asked again, or if nobody knows. */
+    @Nullable
+    HeadIndex takeIndex() {
+        boolean first = fresh;
+        fresh = false;
+        return first ? head.index() : null;
+    }
+
+    /** How many bytes the head is long that was admitted last. */
+    int headLength() {
+        return head.length();
     }
 
     /** Whether the decoder may look at {@code buffer} now. */
@@ -68,6 +83,7 @@ final class HeadGate {
         } else if (verdict == HeadScanner.Verdict.WHOLE) {
             buffer.skipBytes(head.leadingBytes());
             atHead = false;
+            fresh = true;
             chunked = false;
             forwardingFields = head.mayHaveForwardingFields();
             transferCoding = head.mayHaveTransferCoding();

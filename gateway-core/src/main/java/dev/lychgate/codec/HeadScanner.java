@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http.HttpBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at every byte of a message head before the decoder behind it may, and lets pass only what RFC 9112 allows to be
@@ -91,6 +92,15 @@ final class HeadScanner {
     private boolean codingNames;
     /** The last byte of the version that has been looked at: its last digit, once it is whole. */
     private byte minorVersion;
+
+    /** Where the parts of the head are. */
+    private final HeadIndex index = HeadIndex.ofThread();
+    /** Whether the whole head has been looked at in one go: others may have used the index in the meantime. */
+    private boolean indexed;
+    /** Where the field that is being read in steps began, and where its colon is. */
+    private int line;
+
+    private int colon;
 
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
     private String detail = "";
@@ -180,6 +190,12 @@ final class HeadScanner {
         return minorVersion == '0';
     }
 
+    /** Where the parts of a whole head are; null if it came in pieces. To be used before anything else is scanned. */
+    @Nullable
+    HeadIndex index() {
+        return indexed ? index : null;
+    }
+
     /** How many bytes before the start line are to be passed over; known once the head is whole. */
     int leadingBytes() {
         return leadingLines * 2;
@@ -195,6 +211,10 @@ final class HeadScanner {
 
     /** Looks at the bytes of {@code in} from the index {@code start} on, which follow those of the last call. */
     Verdict scan(ByteBuf in, int start) {
+        indexed = position == 0;
+        if (indexed) {
+            index.begin();
+        }
         int from = start;
         int left = in.writerIndex() - from;
         while (left > 0 && state != State.OVER) {
@@ -274,6 +294,7 @@ final class HeadScanner {
             return i + 1;
         }
         state = State.METHOD;
+        index.startLine(position + i);
         return method(bytes, i, length);
     }
 
@@ -289,6 +310,7 @@ final class HeadScanner {
         if (bytes[i] != ' ' || within == 0) {
             return refuse(ErrorKind.MALFORMED_REQUEST, "the request line does not begin with a method and one space");
         }
+        index.firstSpace(position + i);
         next(State.TARGET);
         return target(bytes, i + 1, length);
     }
@@ -304,6 +326,7 @@ final class HeadScanner {
                     ErrorKind.MALFORMED_REQUEST,
                     "the request line is not a method, a target and a version, one space between");
         }
+        index.secondSpace(position + i);
         next(State.REQUEST_VERSION);
         return requestVersion(bytes, i + 1, length);
     }
@@ -361,6 +384,7 @@ final class HeadScanner {
             return i;
         }
         if (within == 3 && bytes[i] == ' ') {
+            index.secondSpace(position + i);
             next(State.REASON);
             return reason(bytes, i + 1, length);
         }
@@ -385,6 +409,7 @@ final class HeadScanner {
         if (!isWithinLimits(position + i)) {
             return REFUSED;
         }
+        index.endOfStartLine(position + i);
         state = State.START_LINE_LF;
         return lineFeed(bytes, i + 1, length);
     }
@@ -408,6 +433,7 @@ final class HeadScanner {
             return refuse(ErrorKind.HEADERS_TOO_LARGE, "too many header fields");
         }
         noteName(b);
+        line = position + i;
         next(State.NAME);
         return i;
     }
@@ -430,6 +456,7 @@ final class HeadScanner {
             }
             fields++;
             noteName(bytes[line]);
+            index.field(position + line, position + colon, position + end);
             line = end + 2;
         }
         return line;
@@ -444,6 +471,7 @@ final class HeadScanner {
         if (bytes[i] != ':' || within == 0) {
             return refuseField("a header line that is not a name and a colon");
         }
+        colon = position + i;
         state = State.VALUE;
         return i + 1;
     }
@@ -456,6 +484,7 @@ final class HeadScanner {
         if (bytes[i] != '\r') {
             return refuseField(bytes[i] == '\n' ? "a line that ends without CR" : "a control byte in a header field");
         }
+        index.field(line, colon, position + i);
         state = State.FIELD_LF;
         return lineFeed(bytes, i + 1, length);
     }

@@ -1,5 +1,6 @@
 package dev.lychgate.codec;
 
+import dev.lychgate.config.Codec;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import java.util.Objects;
@@ -8,7 +9,16 @@ import java.util.Objects;
  * Puts a decoder into a connection's pipeline, and a writer beside it. The one place that knows which codec there is.
  */
 public final class Http1Codec {
-    private Http1Codec() {}
+    private final boolean flat;
+
+    private Http1Codec(boolean flat) {
+        this.flat = flat;
+    }
+
+    /** That one; any thread may use it. */
+    public static Http1Codec of(Codec codec) {
+        return new Http1Codec(codec == Codec.FLAT);
+    }
 
     /**
      * Reads requests off a client connection into {@code sink}.
@@ -16,9 +26,9 @@ public final class Http1Codec {
      * @param encrypted whether TLS is spoken on it
      * @return the decoder's reins
      */
-    public static RequestSource readRequests(
+    public RequestSource readRequests(
             ChannelPipeline pipeline, DecoderLimits limits, boolean encrypted, RequestSink sink) {
-        NettyRequestDecoder decoder = new NettyRequestDecoder(limits);
+        NettyRequestDecoder decoder = new NettyRequestDecoder(limits, flat ? new FlatRequests() : null);
         pipeline.addLast(decoder, new NettyRequestAdapter(sink, decoder, encrypted));
         return decoder;
     }
@@ -44,8 +54,8 @@ public final class Http1Codec {
     }
 
     /** Reads responses off an origin connection into {@code sink}. @return the decoder's reins */
-    public static ResponseSource readResponses(ChannelPipeline pipeline, DecoderLimits limits, ResponseSink sink) {
-        NettyResponseDecoder decoder = new NettyResponseDecoder(limits);
+    public ResponseSource readResponses(ChannelPipeline pipeline, DecoderLimits limits, ResponseSink sink) {
+        NettyResponseDecoder decoder = new NettyResponseDecoder(limits, flat ? new FlatResponses() : null);
         pipeline.addLast(decoder, new NettyResponseAdapter(sink, decoder));
         return decoder;
     }

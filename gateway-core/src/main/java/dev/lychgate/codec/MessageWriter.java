@@ -95,6 +95,10 @@ public final class MessageWriter {
     }
 
     private void fields(HttpHeaders headers) {
+        if (headers instanceof FlatHeaders flat) {
+            flat.writeTo(head);
+            return;
+        }
         Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
         while (fields.hasNext()) {
             Map.Entry<CharSequence, CharSequence> field = fields.next();

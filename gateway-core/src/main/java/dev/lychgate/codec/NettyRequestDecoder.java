@@ -23,6 +23,7 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
 
     private final HeadGate gate;
+    private final @Nullable FlatRequests flat;
     private final TrailersFactory trailers;
     private @Nullable ChannelHandlerContext context;
     private @Nullable String webSocketKey;
@@ -30,12 +31,14 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
     private boolean paused;
     private int depth;
 
-    NettyRequestDecoder(DecoderLimits limits) {
-        this(limits, new TrailersFactory());
+    /** @param flat reads what it can before Netty does; null if Netty is to read everything */
+    NettyRequestDecoder(DecoderLimits limits, @Nullable FlatRequests flat) {
+        this(limits, flat, new TrailersFactory());
     }
 
-    private NettyRequestDecoder(DecoderLimits limits, TrailersFactory trailers) {
+    private NettyRequestDecoder(DecoderLimits limits, @Nullable FlatRequests flat, TrailersFactory trailers) {
         super(config(limits).setTrailersFactory(trailers));
+        this.flat = flat;
         this.trailers = trailers;
         gate = new HeadGate(HeadScanner.ofRequests(limits), limits);
     }
@@ -80,8 +83,10 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
             }
         } else if (!paused && gate.admits(buffer, out)) {
             int before = buffer.readableBytes();
-            trailers.expect(gate.isChunked());
-            super.decode(ctx, buffer, out);
+            if (flat == null || !flat.read(buffer, gate, out)) {
+                trailers.expect(gate.isChunked());
+                super.decode(ctx, buffer, out);
+            }
             gate.decoded(buffer, before - buffer.readableBytes(), out);
         }
     }

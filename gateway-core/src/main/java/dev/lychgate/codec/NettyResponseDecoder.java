@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NettyResponseDecoder extends HttpResponseDecoder implements ResponseSource {
     private final HeadGate gate;
+    private final @Nullable FlatResponses flat;
     private final TrailersFactory trailers;
     private @Nullable WebSocketOffer offer;
     private boolean tunnel;
@@ -22,13 +24,17 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
     private boolean toHead;
     private boolean begun;
     private boolean unsolicited;
+    /** To Netty's decoder nothing is HTTP any more. */
+    private boolean switched;
 
-    NettyResponseDecoder(DecoderLimits limits) {
-        this(limits, new TrailersFactory());
+    /** @param flat reads what it can before Netty does; null if Netty is to read everything */
+    NettyResponseDecoder(DecoderLimits limits, @Nullable FlatResponses flat) {
+        this(limits, flat, new TrailersFactory());
     }
 
-    private NettyResponseDecoder(DecoderLimits limits, TrailersFactory trailers) {
+    private NettyResponseDecoder(DecoderLimits limits, @Nullable FlatResponses flat, TrailersFactory trailers) {
         super(NettyRequestDecoder.config(limits).setTrailersFactory(trailers));
+        this.flat = flat;
         this.trailers = trailers;
         gate = new HeadGate(HeadScanner.ofResponses(limits), limits);
     }
@@ -37,6 +43,9 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
     public void expect(boolean answerToHead) {
         awaiting = true;
         toHead = answerToHead;
+        if (flat != null) {
+            flat.expect(answerToHead);
+        }
         begun = false;
         offer = null;
     }
@@ -82,8 +91,10 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
             begun = true;
             if (gate.admits(buffer, out)) {
                 int before = buffer.readableBytes();
-                trailers.expect(gate.isChunked());
-                super.decode(ctx, buffer, out);
+                if (flat == null || switched || !flat.read(buffer, gate, out)) {
+                    trailers.expect(gate.isChunked());
+                    super.decode(ctx, buffer, out);
+                }
                 gate.decoded(buffer, before - buffer.readableBytes(), out);
             }
         } else {
@@ -109,6 +120,13 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
             requireClearFraming(message.headers());
         }
         return empty;
+    }
+
+    @Override
+    protected boolean isSwitchingToNonHttp1Protocol(HttpResponse answer) {
+        boolean switching = super.isSwitchingToNonHttp1Protocol(answer);
+        switched |= switching;
+        return switching;
     }
 
     /**

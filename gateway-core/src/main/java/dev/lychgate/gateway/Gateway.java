@@ -1,5 +1,6 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -98,11 +99,12 @@ public final class Gateway implements AutoCloseable {
         generation.takeOver();
         OriginSockets sockets = originSockets();
         PoolLimits limits = new PoolLimits(loops);
+        Http1Codec codec = Http1Codec.of(config.codec());
         Map<Loop, Connector> connectors = new LinkedHashMap<>();
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size());
-            OriginConnector connector = new OriginConnector(loop, sockets);
+            OriginConnector connector = new OriginConnector(loop, sockets, codec);
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);
             Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
@@ -179,11 +181,12 @@ public final class Gateway implements AutoCloseable {
         // Unlike every other gateway's, so that only our own name in Via means a loop.
         String pseudonym =
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63);
+        Http1Codec codec = Http1Codec.of(config.codec());
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
         ListeningSockets sockets = new ListeningSockets(transport, group);
         for (ListenerConfig listenerConfig : config.listeners()) {
             int connections = connections(budget, listenerConfig);
-            Listener listener = new Listener(listenerConfig, connections, pseudonym, this::worker);
+            Listener listener = new Listener(listenerConfig, codec, connections, pseudonym, this::worker);
             listener.bind(sockets.of(listenerConfig, connections));
             listeners.add(listener);
         }

@@ -53,6 +53,11 @@ public final class HttpBytes {
         return is(b, TEXT);
     }
 
+    /** A capital letter of ASCII as a small one; anything else as it is. */
+    public static int lower(int c) {
+        return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
+    }
+
     /** Whether {@code b} is an ASCII digit. */
     public static boolean isDigit(byte b) {
         return b >= '0' && b <= '9';

@@ -1,5 +1,6 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.exchange.Worker;
@@ -32,12 +33,18 @@ public final class Listener {
 
     /**
      * @param config where to bind and what to take
+     * @param codec what reads HTTP/1
      * @param connections how many connections it may hold open
      * @param pseudonym the gateway's name in {@code Via}
      * @param workers the worker of an event loop
      */
-    public Listener(ListenerConfig config, int connections, String pseudonym, Function<EventLoop, Worker> workers) {
-        this.context = new ListenerContext(config, connections, pseudonym, new ListenerCounters());
+    public Listener(
+            ListenerConfig config,
+            Http1Codec codec,
+            int connections,
+            String pseudonym,
+            Function<EventLoop, Worker> workers) {
+        this.context = new ListenerContext(config, codec, connections, pseudonym, new ListenerCounters());
         this.workers = workers;
     }
 

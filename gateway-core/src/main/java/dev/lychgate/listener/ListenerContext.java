@@ -1,6 +1,7 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.codec.DecoderLimits;
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
@@ -20,6 +21,7 @@ final class ListenerContext {
     private final ListenerConfig config;
     private final String pseudonym;
     private final DecoderLimits decoderLimits;
+    final Http1Codec codec;
     final AcceptGate gate;
     final ListenerCounters counters;
     final long requestHead;
@@ -34,7 +36,9 @@ final class ListenerContext {
     private final Http2Limits http2Limits;
     private volatile boolean draining;
 
-    ListenerContext(ListenerConfig config, int connections, String pseudonym, ListenerCounters counters) {
+    ListenerContext(
+            ListenerConfig config, Http1Codec codec, int connections, String pseudonym, ListenerCounters counters) {
+        this.codec = codec;
         this.config = config;
         this.pseudonym = pseudonym;
         this.counters = counters;

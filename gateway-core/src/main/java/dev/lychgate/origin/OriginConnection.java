@@ -67,7 +67,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private long idleSince;
     private long connectNanos;
 
-    private OriginConnection(Loop loop, Channel channel, ConnectionOwner owner) {
+    private OriginConnection(Loop loop, Http1Codec codec, Channel channel, ConnectionOwner owner) {
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
@@ -77,14 +77,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         if (TlsChannels.isEncrypted(channel)) {
             channel.pipeline().addLast(new CutOff());
         }
-        this.source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, this);
+        this.source = codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, this);
         channel.pipeline().addLast(this);
         this.writer = Http1Codec.writer(channel.pipeline(), source);
     }
 
     /** Puts a new connection together on a channel that has just been connected. */
-    public static OriginConnection on(Channel channel, Loop loop, ConnectionOwner owner) {
-        return new OriginConnection(loop, channel, owner);
+    public static OriginConnection on(Channel channel, Loop loop, Http1Codec codec, ConnectionOwner owner) {
+        return new OriginConnection(loop, codec, channel, owner);
     }
 
     /** How many requests have begun on this connection. */

@@ -1,5 +1,6 @@
 package dev.lychgate.origin;
 
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
@@ -30,13 +31,18 @@ public final class OriginConnector implements Connector {
 
     private final Loop loop;
     private final OriginSockets sockets;
+    private final Http1Codec codec;
     /** Of the endpoints that are IP addresses: there is nothing to resolve. */
     private final Map<EndpointAddress, InetSocketAddress> literals = new HashMap<>();
 
-    /** @param loop where the connections will live */
-    public OriginConnector(Loop loop, OriginSockets sockets) {
+    /**
+     * @param loop where the connections will live
+     * @param codec what reads HTTP/1
+     */
+    public OriginConnector(Loop loop, OriginSockets sockets, Http1Codec codec) {
         this.loop = loop;
         this.sockets = sockets;
+        this.codec = codec;
     }
 
     @Override
@@ -115,7 +121,7 @@ public final class OriginConnector implements Connector {
             if (secure) {
                 OriginHandshake.prepare(opened, to, this);
             } else if (to.protocol() != UpstreamProtocol.H2) {
-                connection = OriginConnection.on(opened, loop, owner);
+                connection = OriginConnection.on(opened, loop, codec, owner);
             }
             opened.connect(address).addListener(done -> {
                 if (done.isSuccess()) {
@@ -151,7 +157,7 @@ public final class OriginConnector implements Connector {
             }
             connection = http2
                     ? Http2OriginConnection.on(opened, loop, true, owner)
-                    : OriginConnection.on(opened, loop, owner);
+                    : OriginConnection.on(opened, loop, codec, owner);
             succeed();
         }
 

@@ -2,21 +2,29 @@ package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.Codec;
 import dev.lychgate.testing.Rfc;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Bytes of a client become heads, bodies and ends; the reins hold the rest back as bytes. */
+@ParameterizedClass
+@EnumSource(Codec.class)
 class RequestDecoderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();
-    private final RequestSource source =
-            Http1Codec.readRequests(channel.pipeline(), new DecoderLimits(256, 1024, 8), false, sink);
+    private final RequestSource source;
+
+    RequestDecoderTest(Codec codec) {
+        source = Http1Codec.of(codec).readRequests(channel.pipeline(), new DecoderLimits(256, 1024, 8), false, sink);
+    }
 
     @AfterEach
     void close() {

@@ -2,20 +2,29 @@ package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.Codec;
 import dev.lychgate.testing.Rfc;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Bytes of an origin become interim heads, a final head, a body and an end; bytes unasked are told as such. */
+@ParameterizedClass
+@EnumSource(Codec.class)
 class ResponseDecoderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();
-    private final ResponseSource source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, sink);
+    private final ResponseSource source;
+
+    ResponseDecoderTest(Codec codec) {
+        source = Http1Codec.of(codec).readResponses(channel.pipeline(), DecoderLimits.ORIGIN, sink);
+    }
 
     @AfterEach
     void close() {

@@ -2,6 +2,7 @@ package dev.lychgate.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.lychgate.config.Codec;
 import dev.lychgate.fuzz.MemoryGateway.Outcome;
 import dev.lychgate.fuzz.Message.Field;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ final class AnswerConversation {
     private static final int OPEN = 16;
     /** The client takes its answer only now and then. */
     private static final int SLOW = 32;
+    /** Our own codec reads what it can. */
+    private static final int FLAT = 64;
 
     /** What is asked, and how it goes on once the origin has answered. */
     private record Question(boolean toHead, boolean http10, String begin, String rest) {
@@ -55,8 +58,8 @@ final class AnswerConversation {
     private static final Set<String> OURS =
             Set.of("content-length", "transfer-encoding", "connection", "date", "x-request-id");
 
-    private final MemoryGateway gateway = new MemoryGateway();
-    private final MemoryChannel client = gateway.client();
+    private final MemoryGateway gateway;
+    private final MemoryChannel client;
     private final Delivery delivery;
     private final Question question;
     private final int how;
@@ -65,6 +68,8 @@ final class AnswerConversation {
         delivery = Delivery.of(fuzzCase);
         how = fuzzCase[0];
         question = QUESTIONS[fuzzCase[1] & 7];
+        gateway = new MemoryGateway(is(FLAT) ? Codec.FLAT : Codec.NETTY);
+        client = gateway.client();
     }
 
     /** Holds the conversation. @throws Finding if something in it must not be */

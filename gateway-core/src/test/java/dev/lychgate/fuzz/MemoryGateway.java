@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.AppenderBase;
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
@@ -72,15 +73,17 @@ final class MemoryGateway {
     private final MemoryOrigins origins;
     private final MemoryChannel client;
 
-    MemoryGateway() {
+    /** @param codec what reads both sides */
+    MemoryGateway(Codec codec) {
         FAULTS.first = null;
         Loop loop = new Loop(thread.eventLoop(), 0);
-        origins = new MemoryOrigins(loop, allocator);
+        Http1Codec reads = Http1Codec.of(codec);
+        origins = new MemoryOrigins(loop, reads, allocator);
         LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
         Worker worker =
                 new Worker(loop, pools, () -> GENERATION, exchange -> outcomes.add(Outcome.of(exchange)), BLOCKING);
         client = new MemoryChannel(allocator);
-        new EmbeddedListener(PSEUDONYM).accept(client, worker);
+        new EmbeddedListener(reads, PSEUDONYM).accept(client, worker);
     }
 
     private static GatewayConfig config() {

@@ -133,7 +133,7 @@ final class NastyMessages {
 
     /** How the conversation goes: the two bytes before what is sent. */
     private void manner() {
-        text.append((char) random.nextInt(64)).append((char) random.nextInt(256));
+        text.append((char) random.nextInt(128)).append((char) random.nextInt(256));
     }
 
     private void request() {

@@ -24,8 +24,23 @@ class NastyMessagesTest {
         play(NastyMessages::answers, AnswerConversation::hold);
     }
 
+    /** A decoder is far quicker than a conversation: ten of these cost less than one of those. */
+    @Test
+    void bothCodecsHearTheSameOfAClient() {
+        play(10, NastyMessages::requests, DecoderComparison::ofRequests);
+    }
+
+    @Test
+    void bothCodecsHearTheSameOfAnOrigin() {
+        play(10, NastyMessages::answers, DecoderComparison::ofAnswers);
+    }
+
     private static void play(LongFunction<byte[]> grammar, Consumer<byte[]> conversation) {
-        for (int i = 0; i < CASES; i++) {
+        play(1, grammar, conversation);
+    }
+
+    private static void play(int times, LongFunction<byte[]> grammar, Consumer<byte[]> conversation) {
+        for (long i = 0; i < (long) CASES * times; i++) {
             byte[] fuzzCase = grammar.apply(SEED + i);
             try {
                 conversation.accept(fuzzCase);

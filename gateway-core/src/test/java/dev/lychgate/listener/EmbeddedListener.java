@@ -1,5 +1,6 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.exchange.Worker;
@@ -9,10 +10,15 @@ import io.netty.channel.Channel;
 public final class EmbeddedListener {
     private final ListenerContext context;
 
-    /** With the settings that a listener has if nothing is said. @param pseudonym the name in {@code Via} */
-    public EmbeddedListener(String pseudonym) {
+    /**
+     * With the settings that a listener has if nothing is said.
+     *
+     * @param pseudonym the name in {@code Via}
+     */
+    public EmbeddedListener(Http1Codec codec, String pseudonym) {
         context = new ListenerContext(
                 ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0)),
+                codec,
                 Integer.MAX_VALUE,
                 pseudonym,
                 new ListenerCounters());

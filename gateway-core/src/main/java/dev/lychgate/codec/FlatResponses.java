@@ -1,0 +1,53 @@
+package dev.lychgate.codec;
+
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Reads plain answers of one connection: final ones, whose length is told or that have no body at all. */
+final class FlatResponses extends FlatReader {
+    private boolean toHead;
+
+    /** What comes next answers a request. @param answerToHead whether that is a HEAD */
+    void expect(boolean answerToHead) {
+        toHead = answerToHead;
+    }
+
+    @Override
+    @Nullable
+    HttpMessage message(byte[] head, HeadIndex index) {
+        int status = (head[9] - '0') * 100 + (head[10] - '0') * 10 + head[11] - '0';
+        if (!isHttp11(head, 0) || status < 200 || status > 599 || status == 205) {
+            return null;
+        }
+        FlatHeaders fields = fields(head, index);
+        if (fields == null) {
+            return null;
+        }
+        boolean bodyless = toHead || status == 204 || status == 304;
+        if (!bodyless && !body(fields)) {
+            return null;
+        }
+        return new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(status, head, index), fields);
+    }
+
+    private static HttpResponseStatus status(int code, byte[] head, HeadIndex index) {
+        int from = index.secondSpace() > 0 ? index.secondSpace() + 1 : index.endOfStartLine();
+        int length = index.endOfStartLine() - from;
+        HttpResponseStatus usual = HttpResponseStatus.valueOf(code);
+        String phrase = usual.reasonPhrase();
+        if (phrase.length() == length) {
+            int i = 0;
+            while (i < length && phrase.charAt(i) == head[from + i]) {
+                i++;
+            }
+            if (i == length) {
+                return usual;
+            }
+        }
+        return new HttpResponseStatus(code, new String(head, from, length, StandardCharsets.ISO_8859_1));
+    }
+}
