@@ -52,7 +52,8 @@ final class TestOrigin implements Connector, AutoCloseable {
             }
             EmbeddedChannel channel = new EmbeddedChannel();
             connections.add(new Connection(channel, new SentRequestReader()));
-            connect.outcome().onConnected(OriginConnection.on(channel, loop, Http1Codec.of(Codec.NETTY), connect.owner()));
+            connect.outcome()
+                    .onConnected(OriginConnection.on(channel, loop, Http1Codec.of(Codec.NETTY), connect.owner()));
             return true;
         }
         boolean busy = false;
