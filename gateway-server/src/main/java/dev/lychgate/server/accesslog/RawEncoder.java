@@ -5,8 +5,8 @@ import ch.qos.logback.core.encoder.EncoderBase;
 
 /** Writes the bytes that an event has for its argument: they are lines already. */
 final class RawEncoder extends EncoderBase<ILoggingEvent> {
-    /** The message of such an event. */
-    static final String BYTES = "{}";
+    /** The message of such an event: without a place for the bytes, into which Logback would put each of them as a number. */
+    static final String BYTES = "lines";
 
     private static final byte[] NOTHING = {};
 
