@@ -1,0 +1,52 @@
+"""What a plan's figures are held to, and what makes them less trustworthy."""
+
+from .catalogue import DIRECT
+
+MIB = 1 << 20
+# Of a soak: what a gateway may hold more at the end than after its warm-up.
+HEAP_GROWTH = 8 * MIB
+RSS_GROWTH = 32 * MIB
+
+
+def judge(plan, run, verdict):
+    """``run``: see run.py; ``verdict``: harness.verdict.Verdict."""
+    for target in run["targets"]:
+        for label, row in target["labels"].items():
+            verdict.check(row["errors"] == 0, f"{target['name']}, {label}: {row['errors']} of {row['count']} failed {row['reasons'] or ''}")
+    for target in run["targets"]:
+        if target["name"] == DIRECT:
+            continue
+        for label, limit in plan.limits.items():
+            row = target["labels"].get(label)
+            if row is not None:
+                _hold(target["name"], label, row["added"], limit, verdict)
+    for memory in run["memory"]:
+        _hold_memory(memory, verdict)
+
+
+def _hold(target, label, added, limit, verdict):
+    for name, most in (("mean", limit.mean), ("p99", limit.p99)):
+        if most is not None:
+            verdict.check(added[name] <= most, f"{target}, {label}: {name} added {added[name]:.2f} ms (limit {most:g})")
+
+
+def _hold_memory(memory, verdict):
+    for name, most in (("heap_after_collection", HEAP_GROWTH), ("resident", RSS_GROWTH)):
+        before, after = memory["begin"][name], memory["end"][name]
+        grown = f"{before / MIB:.1f} to {after / MIB:.1f} MiB"
+        verdict.check(after - before <= most, f"{memory['name']}, {name}: {grown} (may grow by {most / MIB:g})")
+    before, after = memory["begin"]["descriptors"], memory["end"]["descriptors"]
+    verdict.check(after <= before, f"{memory['name']}, descriptors when all clients are gone: {before} before, {after} after")
+
+
+def doubts(plan, target, label, row):
+    """Sentences; none of them fails a run."""
+    found = []
+    wanted = float(label) if plan.axis == "requests per second" else None
+    if wanted and row["rate"] < 0.97 * wanted:
+        found.append(f"{row['rate']:.0f} of {wanted:.0f} requests per second were asked: the generator was too slow")
+    if row["load_share"] is not None and row["load_share"] > 0.9:
+        found.append(f"the CPU of JMeter and origin was {row['load_share']:.0%} busy: latencies are partly theirs")
+    if row["foreign_share"] is not None and row["foreign_share"] > 0.1:
+        found.append(f"others used {row['foreign_share']:.0%} of the gateway's CPU")
+    return [f"{target}, {label}: {sentence}" for sentence in found]
