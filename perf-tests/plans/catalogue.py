@@ -16,8 +16,8 @@ _ZUUL_NETTY = """\
 | 1200 | 74 | 78 % | 152 | 96 % |
 | 1400 | 82 | 85 % | 204 | 96 % |
 
-Mean latency with the origin's own time in it, on EC2's m1.medium (one CPU). Mended, zuul-netty reached 2,360 requests per \
-second over 200 connections with a mean of 85 ms."""
+Mean latency with the origin's own time in it, on EC2's m1.medium (one CPU). Mended, zuul-netty reached 2,360 requests \
+per second over 200 connections with a mean of 85 ms."""
 
 _RAMP = """\
 | connections | Zuul on Tomcat, requests/s | mean, ms | p90, ms | CPU | zuul-netty, requests/s | mean, ms | p90, ms | CPU |
@@ -31,8 +31,8 @@ _RAMP = """\
 | 1900 | 15,759 | 136.60 | 203.54 | 85 % | 27,585 | 68.74 | 92.45 | 78 % |
 | 2000 | 15,564 | 159.26 | 218.64 | 65 % | 28,196 | 70.87 | 96.34 | 79 % |
 
-With the origin's 50 ms in it; on eight cores (Xeon E5430), wrk in a closed loop, ten minutes a step. JMeter on one CPU can't \
-ask as often: here every connection pauses, so that rates are not to be compared, but what is added to 50 ms is."""
+With the origin's 50 ms in it; on eight cores (Xeon E5430), wrk in a closed loop, ten minutes a step. JMeter on one CPU \
+can't ask as often: here every connection pauses, so that rates are not to be compared, but what is added to 50 ms is."""
 
 _TICKETMASTER = """\
 | wait, ms | candidate | mean | p99 | requests |
@@ -45,8 +45,8 @@ _TICKETMASTER = """\
 | 150 | Ratpack | 184.50 ms | 386 ms | 1,628,271 |
 | 150 | Undertow | 170.36 ms | 180 ms | 1,757,202 |
 
-With the wait in it; AWS m3.xlarge (4 cores), wrk in a closed loop. Their demand: no more than 50 ms added at p99. At 150 ms \
-JMeter pauses between two requests of a connection, as one CPU can't ask 6,667 times a second; `--pause 0` is the original."""
+With the wait in it; AWS m3.xlarge (4 cores), wrk in a closed loop. Their demand: no more than 50 ms added at p99. At \
+150 ms JMeter pauses between two requests of a connection, as one CPU can't ask 6,667 times a second; `--pause 0` is the original."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,8 @@ class Plan:
     # Mean pause of a connection between two requests, ms; None where a schedule decides.
     pause: Optional[int] = None
     properties: Callable = lambda: {}
+    # Further keys of the gateway's route.
+    route: Optional[dict] = None
     # Whether memory and descriptors are held to limits, too.
     soak: bool = False
     # What the seed says its CPU was, for the sentence beside ours.
@@ -134,6 +136,7 @@ PLANS = {
             "",
             60,
             properties=lambda: {"body": "lychgate" * 128},
+            route={"websocket": {}},
         ),
     )
 }

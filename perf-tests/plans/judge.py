@@ -12,7 +12,8 @@ def judge(plan, run, verdict):
     """``run``: see run.py; ``verdict``: harness.verdict.Verdict."""
     for target in run["targets"]:
         for label, row in target["labels"].items():
-            verdict.check(row["errors"] == 0, f"{target['name']}, {label}: {row['errors']} of {row['count']} failed {row['reasons'] or ''}")
+            seen = f"{target['name']}, {label}: {row['errors']} of {row['count']} failed"
+            verdict.check(row["errors"] == 0, seen + (f": {row['reasons']}" if row["reasons"] else ""))
     for target in run["targets"]:
         if target["name"] == DIRECT:
             continue
@@ -36,7 +37,8 @@ def _hold_memory(memory, verdict):
         grown = f"{before / MIB:.1f} to {after / MIB:.1f} MiB"
         verdict.check(after - before <= most, f"{memory['name']}, {name}: {grown} (may grow by {most / MIB:g})")
     before, after = memory["begin"]["descriptors"], memory["end"]["descriptors"]
-    verdict.check(after <= before, f"{memory['name']}, descriptors when all clients are gone: {before} before, {after} after")
+    words = f"{memory['name']}, descriptors when all clients are gone: {before} before, {after} after"
+    verdict.check(after <= before, words)
 
 
 def doubts(plan, target, label, row):

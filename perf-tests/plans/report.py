@@ -16,15 +16,15 @@ def to_markdown(plan, run):
     out = [
         f"# JMeter plan {plan.name}: {plan.title}",
         "",
-        f"Machine: {machine['cpu']}, {machine['cpus']} CPUs, kernel {machine['kernel']}, {machine['system']}. The gateway alone "
-        "on one CPU; JMeter and the origin share another.",
+        f"Machine: {machine['cpu']}, {machine['cpus']} CPUs, kernel {machine['kernel']}, {machine['system']}. "
+        "The gateway alone on one CPU; JMeter and the origin share another.",
         "",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in run["versions"].items()) + ".",
         "",
         f"JVM flags of the gateway: `{' '.join(run['jvm_flags'])}`",
         "",
-        f"{run['rounds']} round{'s' * (run['rounds'] > 1)} of {run['seconds']} s a group behind {run['warmup']} s of warm-up; the "
-        "same plan against the bare origin and through the gateway. JMeter tells whole milliseconds.",
+        f"{run['rounds']} round{'s' * (run['rounds'] > 1)} of {_seconds(run['seconds'])} behind {run['warmup']} s of "
+        "warm-up; the same plan against the bare origin and through the gateway. JMeter tells whole milliseconds.",
         "",
         "## Added latency",
         "",
@@ -49,6 +49,12 @@ def to_markdown(plan, run):
     reports = ", ".join(f"[{name}]({name}/index.html)" for name in run["reports"])
     out += [f"JMeter's reports: {reports}.", ""]
     return "\n".join(out)
+
+
+def _seconds(seconds):
+    if isinstance(seconds, dict):
+        return " and ".join(f"{one} s ({group})" for group, one in seconds.items())
+    return f"{seconds} s a group"
 
 
 def _table(heads, rows):
@@ -83,11 +89,10 @@ def _figures(plan, run):
     for target in run["targets"]:
         for label, row in target["labels"].items():
             shown = [_ms(row[name]) for name in ("mean", "p50", "p90", "p99", "p999", "max")]
-            rows.append(
-                [target["name"], label, f"{row['count']:,}", f"{row['rate']:,.0f}", *shown, str(row["errors"]), _share(row["load_share"])]
-            )
-    heads = ["way", plan.axis or "kind", "samples", "per second", "mean, ms", "p50", "p90", "p99", "p99.9", "max", "errors", "CPU of the load"]
-    return _table(heads, rows)
+            counted = [f"{row['count']:,}", f"{row['rate']:,.0f}"]
+            rows.append([target["name"], label, *counted, *shown, str(row["errors"]), _share(row["load_share"])])
+    heads = ["way", plan.axis or "kind", "samples", "per second"]
+    return _table(heads + ["mean, ms", "p50", "p90", "p99", "p99.9", "max", "errors", "CPU of the load"], rows)
 
 
 def _memory(memory):
@@ -95,10 +100,9 @@ def _memory(memory):
     for one in memory:
         for when in ("begin", "end"):
             seen = one[when]
-            direct = "-" if seen["direct"] is None else f"{seen['direct'] / MIB:.1f}"
-            rows.append(
-                [one["name"], when, f"{seen['resident'] / MIB:.1f}", f"{seen['heap_after_collection'] / MIB:.1f}", direct, str(seen["descriptors"])]
-            )
+            sizes = [seen[name] for name in ("resident", "heap_after_collection", "direct")]
+            shown = ["-" if size is None else f"{size / MIB:.1f}" for size in sizes]
+            rows.append([one["name"], when, *shown, str(seen["descriptors"])])
     return _table(["gateway", "when", "RSS, MiB", "heap after collection", "direct", "descriptors"], rows)
 
 
@@ -124,9 +128,8 @@ def plots(plan, run, looks):
             for name in ("mean", "p99"):
                 values = [row and max(0.0, row["added"][name]) for row in rows]
                 added[f"{target['name']}, {name}"] = list(zip(xs, values))
-            shares[f"{target['name']}, CPU"] = [
-                (x, None if row is None or row["proxy_share"] is None else 100 * row["proxy_share"]) for x, row in zip(xs, rows)
-            ]
+            taken = [row and row["proxy_share"] for row in rows]
+            shares[f"{target['name']}, CPU"] = [(x, None if one is None else 100 * one) for x, one in zip(xs, taken)]
         panels = [
             ("Added to the direct way, ms (less than nothing shown as nothing)", added, 160),
             ("Share of one CPU, %", shares, 120),

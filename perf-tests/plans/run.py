@@ -5,7 +5,7 @@ import shutil
 import time
 from dataclasses import dataclass
 
-from harness import cpus, memory, proc, tools
+from harness import cpus, memory, proc, tools, wire
 from harness.lychgate import LychgateProxy
 from harness.proxy import Setting
 from harness.sampler import Watch
@@ -54,11 +54,13 @@ def targets(plan, space, origin, machine, jar, placement):
             continue
         flags = [memory.COUNT_OFF_HEAP] if plan.soak else []
         own = filters(space) if name == catalogue.FILTERED else None
-        proxy = LychgateProxy(machine, jar, more_flags=flags, filters=own)
+        proxy = LychgateProxy(machine, jar, more_flags=flags, filters=own, route=plan.route)
         proxy.name = name
         # Asked by its admin listener: filters may refuse whoever says nothing of itself.
         proxy.start_first(space, Setting(origin.ports, tuple(placement.proxy_prefix()), plan.pool))
         proxy.check_alone_on(placement.proxy)
+        if own and wire.get(proxy.port, "/").headers.get("x-frame-options") != "DENY":
+            raise tools.Refused(f"the filters do not run:\n{proxy.process.log_tail()}")
         found.append(Target(name, proxy.port, proxy))
     return found
 
@@ -83,10 +85,15 @@ class Session:
         self.looks = {}
         self.runs = []
 
-    def once(self, target, number):
-        run = jmeter.Run(
-            self.space, self.java, self.home, self.file, f"{target.name}-{number}", {**self.properties, "port": target.port}
+    def with_properties(self, properties):
+        """Another one, which is the same but for what the plan is told."""
+        return Session(
+            self.plan, self.space, self.placement, self.java, self.home, self.file, properties, self.patience
         )
+
+    def once(self, target, number):
+        given = {**self.properties, "port": target.port}
+        run = jmeter.Run(self.space, self.java, self.home, self.file, f"{target.name}-{number}", given)
         offset = time.time() - time.monotonic()
         run.start()
         pids = target.pids()
@@ -149,13 +156,20 @@ def summary(plan, session):
         made.append({"name": name, "labels": labels})
     for target in made:
         target["doubts"] = [
-            sentence for label, row in target["labels"].items() for sentence in judge.doubts(plan, target["name"], label, row)
+            sentence
+            for label, row in target["labels"].items()
+            for sentence in judge.doubts(plan, target["name"], label, row)
         ]
     return made
 
 
+# A little longer than the 4 s for which a pool keeps an idle connection.
+_POOLS_FORGET = 5
+
+
 def holdings(target):
-    """What a gateway holds when nobody asks it anything."""
+    """What a gateway holds when nobody has asked it anything for a while."""
+    time.sleep(_POOLS_FORGET)
     seen = memory.of(target.proxy)
     return {
         "resident": seen.resident,
