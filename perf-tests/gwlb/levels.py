@@ -29,11 +29,12 @@ class Load:
     open_at_most: int
     # Descriptors of the proxy, and of the origins, at the most.
     descriptors: int
-    # Shares of one CPU: of the proxy, of ab, of the origins, and of all on the load's CPU.
+    # Shares of one CPU: of the proxy, of ab and of the origins; of others on the proxy's CPU and on that of the load.
     proxy_share: float
     ab_share: float
     origin_share: float
-    load_share: float
+    foreign_share: float
+    foreign_load_share: float
 
     def as_dict(self):
         return asdict(self)
@@ -41,7 +42,7 @@ class Load:
     @property
     def generator_bound(self):
         """Whether ab and the origins, and not the proxy, decided how fast it went."""
-        return self.load_share > 0.95 and self.proxy_share < 0.9
+        return self.ab_share + self.origin_share > 0.9 and self.proxy_share < 0.9
 
     @property
     def lost(self):
@@ -62,7 +63,7 @@ def _row(several):
         row[name] = sum(getattr(one, name) for one in several)
     for name in ("longest_ms", "p99_ms", "open_at_most", "descriptors"):
         row[name] = max(getattr(one, name) for one in several)
-    for name in ("proxy_share", "ab_share", "origin_share", "load_share"):
+    for name in ("proxy_share", "ab_share", "origin_share", "foreign_share", "foreign_load_share"):
         row[name] = statistics.mean(getattr(one, name) for one in several)
     row["generator_bound"] = all(one.generator_bound for one in several)
     row["runs"] = len(several)
@@ -103,6 +104,10 @@ def doubts(table):
             if line != BARE and row["generator_bound"]:
                 shares = f"ab ({row['ab_share']:.0%}) and origins ({row['origin_share']:.0%})"
                 found.append(f"{who}: {shares} were the limit, not the proxy")
-            if row["open_at_most"] < 0.97 * connections:
+            for whose, name in (("the proxy's", "foreign_share"), ("the load's", "foreign_load_share")):
+                if row[name] > 0.1:
+                    found.append(f"{who}: others used {row[name]:.0%} of {whose} CPU")
+            # It was over before anybody looked otherwise.
+            if 0 < row["open_at_most"] < 0.97 * connections:
                 found.append(f"{who}: ab was seen with {row['open_at_most']} connections at the most")
     return found

@@ -23,7 +23,8 @@ class Heap:
 
 def flags(path):
     """Records nothing but the sizes of the heap, which costs nothing between collections; written when the JVM ends."""
-    return [f"-XX:StartFlightRecording=settings=none,disk=true,dumponexit=true,filename={path},{_EVENT}#enabled=true"]
+    # The plus sign: an event that is in no file of settings, as there is none.
+    return [f"-XX:StartFlightRecording=settings=none,disk=true,dumponexit=true,filename={path},+{_EVENT}#enabled=true"]
 
 
 def heaps(java, path):

@@ -46,7 +46,8 @@ _TICKETMASTER = """\
 | 150 | Undertow | 170.36 ms | 180 ms | 1,757,202 |
 
 With the wait in it; AWS m3.xlarge (4 cores), wrk in a closed loop. Their demand: no more than 50 ms added at p99. At \
-150 ms JMeter pauses between two requests of a connection, as one CPU can't ask 6,667 times a second; `--pause 0` is the original."""
+150 ms JMeter pauses between two requests of a connection, as one CPU can't ask 6,667 times a second; `--pause 0` is the \
+original."""
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ from harness.recording import Heap
 from harness.verdict import Verdict
 
 
-def load(line, connections, rate, run=1, failed=0, not_2xx=0, complete=1000, load_share=0.8, proxy_share=0.95, opened=None):
+def load(
+    line, connections, rate, run=1, failed=0, not_2xx=0, complete=1000, ab_share=0.5, proxy_share=0.95, opened=None, foreign=0.0
+):
     return levels.Load(
         run=run, line=line, connections=connections, requests=1000, complete=complete, failed=failed, failures={},
         not_2xx=not_2xx, rate=rate, mean_ms=10.0 * run, p99_ms=20, longest_ms=30 * run,
-        open_at_most=connections if opened is None else opened, descriptors=100, proxy_share=proxy_share, ab_share=0.5,
-        origin_share=0.3, load_share=load_share,
+        open_at_most=connections if opened is None else opened, descriptors=100, proxy_share=proxy_share,
+        ab_share=ab_share, origin_share=0.3, foreign_share=foreign, foreign_load_share=0.0,
     )
 
 
@@ -53,9 +55,13 @@ class LevelsTest(unittest.TestCase):
         self.assertEqual(judged(slower[:-1] + all_levels("nginx", 100.0)[:-1]).failed, 0)
 
     def test_says_when_the_generator_was_the_limit(self):
-        table = levels.averages([load("lychgate", 500, 100.0, load_share=0.99, proxy_share=0.6)])
+        table = levels.averages([load("lychgate", 500, 100.0, ab_share=0.65, proxy_share=0.6)])
         self.assertIn("not the proxy", " ".join(levels.doubts(table)))
-        self.assertEqual(levels.doubts(levels.averages([load("lychgate", 500, 100.0, load_share=0.99)])), [])
+        self.assertEqual(levels.doubts(levels.averages([load("lychgate", 500, 100.0, ab_share=0.65)])), [])
+
+    def test_says_when_others_used_the_proxys_cpu(self):
+        table = levels.averages([load("lychgate", 500, 100.0, foreign=0.4)])
+        self.assertIn("others used 40%", " ".join(levels.doubts(table)))
 
     def test_says_when_ab_did_not_hold_its_connections(self):
         table = levels.averages([load("nginx", 12000, 100.0, opened=9000)])
