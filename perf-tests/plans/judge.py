@@ -41,14 +41,15 @@ def _hold_memory(memory, verdict):
     verdict.check(after <= before, words)
 
 
-def doubts(plan, target, label, row):
-    """Sentences; none of them fails a run."""
+def doubts(plan, target, label, row, seconds):
+    """Sentences; none of them fails a run. ``seconds``: length of all rounds together."""
     found = []
-    wanted = float(label) if plan.axis == "requests per second" else None
-    if wanted and row["rate"] < 0.97 * wanted:
-        found.append(f"{row['rate']:.0f} of {wanted:.0f} requests per second were asked: the generator was too slow")
-    if row["load_share"] is not None and row["load_share"] > 0.9:
-        found.append(f"the CPU of JMeter and origin was {row['load_share']:.0%} busy: latencies are partly theirs")
-    if row["foreign_share"] is not None and row["foreign_share"] > 0.1:
-        found.append(f"others used {row['foreign_share']:.0%} of the gateway's CPU")
+    wanted = float(label) * seconds if plan.axis == "requests per second" else 0
+    if row["count"] < 0.95 * wanted:
+        found.append(f"{row['count']} of {wanted:.0f} requests were asked in time: the generator was too slow")
+    if row["load_share"] is not None and row["load_share"] > 0.8:
+        found.append(f"JMeter and origin took {row['load_share']:.0%} of their CPU: latencies are partly theirs")
+    for whose, name in (("the gateway's", "foreign_share"), ("the load's", "foreign_load_share")):
+        if row[name] is not None and row[name] > 0.1:
+            found.append(f"others used {row[name]:.0%} of {whose} CPU")
     return [f"{target}, {label}: {sentence}" for sentence in found]

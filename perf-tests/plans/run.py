@@ -55,7 +55,6 @@ def targets(plan, space, origin, machine, jar, placement):
         flags = [memory.COUNT_OFF_HEAP] if plan.soak else []
         own = filters(space) if name == catalogue.FILTERED else None
         proxy = LychgateProxy(machine, jar, more_flags=flags, filters=own, route=plan.route)
-        proxy.name = name
         # Asked by its admin listener: filters may refuse whoever says nothing of itself.
         proxy.start_first(space, Setting(origin.ports, tuple(placement.proxy_prefix()), plan.pool))
         proxy.check_alone_on(placement.proxy)
@@ -67,7 +66,10 @@ def targets(plan, space, origin, machine, jar, placement):
 
 @dataclass(frozen=True)
 class _Look:
+    """Seconds of CPU time, of processes and of whole CPUs; bytes."""
+
     proxy: float
+    load: float
     proxy_cpu: float
     load_cpu: float
     resident: int
@@ -76,8 +78,8 @@ class _Look:
 class Session:
     """Runs of one plan; ``java``, ``home``: of JMeter."""
 
-    def __init__(self, plan, space, placement, java, home, file, properties, patience):
-        self.plan, self.space, self.placement = plan, space, placement
+    def __init__(self, plan, space, placement, origin, java, home, file, properties, patience):
+        self.plan, self.space, self.placement, self.origin = plan, space, placement, origin
         self.java, self.home, self.file = java, home, file
         self.properties, self.patience = properties, patience
         # By target: its rounds, each label: figures. Then what was seen of its process meanwhile: (seconds, look).
@@ -87,9 +89,8 @@ class Session:
 
     def with_properties(self, properties):
         """Another one, which is the same but for what the plan is told."""
-        return Session(
-            self.plan, self.space, self.placement, self.java, self.home, self.file, properties, self.patience
-        )
+        same = (self.plan, self.space, self.placement, self.origin, self.java, self.home, self.file)
+        return Session(*same, properties, self.patience)
 
     def once(self, target, number):
         given = {**self.properties, "port": target.port}
@@ -97,7 +98,8 @@ class Session:
         offset = time.time() - time.monotonic()
         run.start()
         pids = target.pids()
-        with Watch(lambda: self._look(pids), every=0.5) as watch:
+        load = [*run.process.family(), *self.origin.process.family()]
+        with Watch(lambda: self._look(pids, load), every=0.5) as watch:
             run.wait(self.patience)
         looks = [(moment + offset, look) for moment, look in watch.seen]
         figures = samples.read(run.samples)
@@ -110,9 +112,10 @@ class Session:
         self.runs.append((target.name, run))
         return figures
 
-    def _look(self, pids):
+    def _look(self, pids, load):
         return _Look(
             proc.cpu_time(pids).total,
+            proc.cpu_time(load).total,
             cpus.busy_seconds(self.placement.proxy),
             cpus.busy_seconds(self.placement.load),
             proc.resident_bytes(pids),
@@ -123,17 +126,30 @@ class Session:
             counted = [(moment, getattr(look, name)) for moment, look in looks]
             return samples.share_between(counted, figures.begin, figures.end)
 
-        own, busy, load = share("proxy"), share("proxy_cpu"), share("load_cpu")
-        foreign = None if busy is None or not has_proxy else max(0.0, busy - own)
-        return {"proxy_share": own if has_proxy else None, "foreign_share": foreign, "load_share": load}
+        own, load = share("proxy"), share("load")
+        return {
+            "proxy_share": own if has_proxy else None,
+            "foreign_share": _rest(share("proxy_cpu"), own) if has_proxy else None,
+            "load_share": load,
+            "foreign_load_share": _rest(share("load_cpu"), load),
+        }
+
+
+def _rest(busy, own):
+    """What others took; clocks tick in steps, so that it may come out as less than nothing."""
+    return None if busy is None or own is None else max(0.0, busy - own)
 
 
 _MEDIANS = ("rate", "mean", "mean_error", *samples.PERCENTILES, "max")
-_SHARES = ("proxy_share", "foreign_share", "load_share")
+_SHARES = ("proxy_share", "foreign_share", "load_share", "foreign_load_share")
 
 
-def summary(plan, session):
-    """By target, label by label: medians over the rounds, and what is added to the direct way of the same round."""
+def summary(plan, session, seconds):
+    """
+    By target, label by label: medians over the rounds, and what is added to the direct way of the same round.
+
+    ``seconds``: the length of a group, in plans whose groups are rates.
+    """
     made = []
     direct = session.rounds[catalogue.DIRECT]
     for name, rounds in session.rounds.items():
@@ -158,7 +174,7 @@ def summary(plan, session):
         target["doubts"] = [
             sentence
             for label, row in target["labels"].items()
-            for sentence in judge.doubts(plan, target["name"], label, row)
+            for sentence in judge.doubts(plan, target["name"], label, row, seconds * len(direct))
         ]
     return made
 

@@ -97,8 +97,10 @@ def median_of(rounds):
 def share_between(looks, begin, end):
     """
     Growth of a counter of seconds between two moments, per second: a share of a CPU. ``looks``: (moment, counter), in order.
-    None if there were no looks for it.
+    None if there were no looks for it; the last look may come a little before the end.
     """
+    if looks:
+        end = min(end, looks[-1][0])
     first, last = _at(looks, begin), _at(looks, end)
     if first is None or last is None or end <= begin:
         return None

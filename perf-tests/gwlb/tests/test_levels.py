@@ -11,7 +11,8 @@ from harness.verdict import Verdict
 
 
 def load(
-    line, connections, rate, run=1, failed=0, not_2xx=0, complete=1000, ab_share=0.5, proxy_share=0.95, opened=None, foreign=0.0
+    line, connections, rate, run=1, failed=0, not_2xx=0, complete=1000, ab_share=0.5, proxy_share=0.95, opened=None,
+    foreign=0.0,
 ):
     return levels.Load(
         run=run, line=line, connections=connections, requests=1000, complete=complete, failed=failed, failures={},

@@ -17,7 +17,7 @@ def file_of(name):
 def row(errors=0, rate=1400.0, mean=1.0, p99=5.0, **more):
     added = {"mean": mean, "mean_error": 0.1, "p50": 1.0, "p90": 1.0, "p99": p99, "p999": p99}
     figures = dict.fromkeys(("mean", "mean_error", "p50", "p90", "p99", "p999", "max"), 50.0)
-    shares = {"proxy_share": 0.2, "foreign_share": 0.0, "load_share": 0.5}
+    shares = {"proxy_share": 0.2, "foreign_share": 0.0, "load_share": 0.5, "foreign_load_share": 0.0}
     return {**figures, **shares, "count": 100, "errors": errors, "reasons": {}, "rate": rate, "added": added, **more}
 
 
@@ -113,10 +113,10 @@ class JudgeTest(unittest.TestCase):
 
     def test_doubts_name_a_generator_that_was_too_slow_and_a_cpu_that_was_shared(self):
         plan = catalogue.PLANS["zuul-netty"]
-        found = " ".join(judge.doubts(plan, "gateway", "1400", row(rate=1000.0, load_share=0.99, foreign_share=0.5)))
+        found = " ".join(judge.doubts(plan, "gateway", "1400", row(load_share=0.99, foreign_share=0.5), 1))
         for words in ("too slow", "99%", "others used 50%"):
             self.assertIn(words, found)
-        self.assertEqual(judge.doubts(plan, "gateway", "1400", row()), [])
+        self.assertEqual(judge.doubts(plan, "gateway", "1400", row(count=2800), 2), [])
 
 
 class ReportTest(unittest.TestCase):

@@ -55,6 +55,9 @@ class SamplesTest(unittest.TestCase):
         looks = [(100.0, 5.0), (110.0, 10.0), (120.0, 10.0)]
         self.assertAlmostEqual(samples.share_between(looks, 105.0, 115.0), 0.25)
 
+    def test_a_last_look_just_before_the_end_is_taken_for_the_end(self):
+        self.assertAlmostEqual(samples.share_between([(100.0, 5.0), (110.0, 10.0)], 100.0, 110.4), 0.5)
+
     def test_there_is_no_share_of_what_was_not_looked_at(self):
         self.assertIsNone(samples.share_between([(100.0, 5.0), (110.0, 10.0)], 90.0, 105.0))
         self.assertIsNone(samples.share_between([], 1.0, 2.0))
