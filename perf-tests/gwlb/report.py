@@ -64,14 +64,13 @@ def _curves(run):
 
 def memory_chart(heaps):
     begin = heaps[0].moment
+    unit, axis, ticks = chart.times(heaps[-1].moment - begin)
     series = {
-        name: [((heap.moment - begin) / 60, getattr(heap, name) / MIB) for heap in heaps]
+        name: [((heap.moment - begin) / unit, getattr(heap, name) / MIB) for heap in heaps]
         for name in ("reserved", "committed", "used")
     }
-    last = (heaps[-1].moment - begin) / 60
-    ticks = [(minute, f"{minute:g}") for minute in chart.nice(last, 6)[0] if minute <= last]
     words = "the gateway's heap, as the flight recorder saw it"
-    return chart.lines("GW-LB's plan", words, "minutes", [("MiB", series, 220)], ticks)
+    return chart.lines("GW-LB's plan", words, axis, [("MiB", series, 220)], ticks)
 
 
 def write(directory, run, heaps):

@@ -42,7 +42,7 @@ class Sheet:
         self.panels = []
         self.bottom = _TOP
         self.text(_LEFT, 26, title, "ink", title=True)
-        self.text(_LEFT + 7 * len(title), 26, subtitle)
+        self.text(_LEFT + 20 + 7 * len(title), 26, subtitle)
 
     def x(self, value):
         return _LEFT + _INNER * (value - self.least) / (self.most - self.least)
@@ -149,6 +149,12 @@ def nice(most, steps=3):
     return ticks, ticks[-1]
 
 
+def times(seconds):
+    """(seconds in a unit, its name, ticks) for an axis that is so long."""
+    unit, name = (60, "minutes") if seconds >= 180 else (1, "seconds")
+    return unit, name, [(tick, f"{tick:g}") for tick in nice(seconds / unit, 6)[0] if tick <= seconds / unit]
+
+
 # In the order in which series get them.
 _SERIES = ("blue", "orange", "plum", "green", "rest", "ink")
 
@@ -177,5 +183,5 @@ def lines(title, subtitle, axis, panels, x_ticks=None):
             panel.label(y, name, swatch=kind)
             y += 19
     sheet.axis(x_ticks or [(x, f"{x:g}") for x in xs])
-    sheet.text(_LEFT + _INNER + 14, sheet.bottom + 18, axis)
+    sheet.text(_LEFT + _INNER + 34, sheet.bottom + 18, axis)
     return sheet.svg(", ".join(words for words, _, _ in panels))

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 from harness import tools
 
+from . import samples
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 _TARGET = os.path.join(os.path.dirname(HERE), "target")
 
@@ -64,9 +66,9 @@ class Run:
         self.html = space.path(f"html-{name}")
         settings = {f"jmeter.save.saveservice.{key}": value for key, value in _WRITTEN.items()}
         settings["jmeter.reportgenerator.overall_granularity"] = "1000"
-        settings["jmeter.reportgenerator.report_title"] = name
-        # Otherwise it shows what warmed up, too.
-        settings["jmeter.reportgenerator.exporter.html.series_filter"] = "^(?!warm-up).*$"
+        settings["jmeter.reportgenerator.report_title"] = f"{os.path.basename(plan)}, {name}"
+        # Otherwise what warmed up is part of it.
+        settings["jmeter.reportgenerator.sample_filter"] = f"^(?!{samples.WARM_UP}$).*$"
         settings.update(properties)
         self.command = [
             java,

@@ -6,7 +6,7 @@ import shutil
 
 from harness import chart
 
-from .catalogue import DIRECT
+from .catalogue import DIRECT, GATEWAY
 
 MIB = 1 << 20
 
@@ -43,12 +43,17 @@ def to_markdown(plan, run):
     if plan.seed:
         out += ["## The original's figures", "", plan.seed, ""]
         if plan.seed_cpu:
-            out += [f"CPU: {plan.seed_cpu}; ours is above.", ""]
+            out += [f"CPU: {plan.seed_cpu}; {_own_cpu(run)}.", ""]
     out += ["## Verdict", "", *(f"- {line}" for line in run["verdict"]), ""]
     out += [*(f"![{words}]({file})" for file, words in run["plots"]), ""]
     reports = ", ".join(f"[{name}]({name}/index.html)" for name in run["reports"])
     out += [f"JMeter's reports: {reports}.", ""]
     return "\n".join(out)
+
+
+def _own_cpu(run):
+    (rows,) = [target["labels"] for target in run["targets"] if target["name"] == GATEWAY]
+    return "this gateway " + ", ".join(f"{_share(row['proxy_share'])} at {label}" for label, row in rows.items())
 
 
 def _seconds(seconds):
@@ -142,16 +147,14 @@ def plots(plan, run, looks):
 
 
 def _resident(plan, looks):
+    ways = {name: seen for name, seen in looks.items() if name != DIRECT and seen}
+    unit, axis, ticks = chart.times(max(seen[-1][0] - seen[0][0] for seen in ways.values()))
     series = {}
-    for name, seen in looks.items():
-        if name != DIRECT and seen:
-            begin = seen[0][0]
-            step = max(1, len(seen) // 500)
-            series[name] = [((moment - begin) / 60, look.resident / MIB) for moment, look in seen[::step]]
-    last = max(x for points in series.values() for x, _ in points)
-    ticks = [(minute, f"{minute:g}") for minute in chart.nice(last, 6)[0] if minute <= last]
-    panels = [("Resident memory, MiB", series, 160)]
-    return chart.lines(f"JMeter plan {plan.name}", plan.title, "minutes", panels, ticks)
+    for name, seen in ways.items():
+        # More points than the picture has pixels show nothing.
+        few = seen[:: max(1, len(seen) // 500)]
+        series[name] = [((moment - seen[0][0]) / unit, look.resident / MIB) for moment, look in few]
+    return chart.lines(f"JMeter plan {plan.name}", plan.title, axis, [("Resident memory, MiB", series, 160)], ticks)
 
 
 def write(directory, plan, run, session):

@@ -26,6 +26,10 @@ class ChartTest(unittest.TestCase):
     def test_one_point_alone_is_drawn(self):
         ElementTree.fromstring(chart.lines("A run", "", "", [("ms", {"only": [(5, 1.0)]}, 80)]))
 
+    def test_long_times_are_shown_in_minutes(self):
+        self.assertEqual(chart.times(7300)[:2], (60, "minutes"))
+        self.assertEqual([words for _, words in chart.times(20)[2]], ["0", "5", "10", "15", "20"])
+
     def test_nothing_to_draw_is_said(self):
         with self.assertRaises(ValueError):
             chart.lines("A run", "", "", [("ms", {}, 80)])

@@ -134,7 +134,7 @@ class ReportTest(unittest.TestCase):
         }
         text = report.to_markdown(plan, made)
         ours, original = "| gateway | 2000 | 1.50 ± 0.20 |", "| 1400 | 82 | 85 % | 204 | 96 % |"
-        for words in (ours, original, "a doubt", "(direct/index.html)"):
+        for words in (ours, original, "a doubt", "(direct/index.html)", "this gateway 20% at 1400, 20% at 2000"):
             self.assertIn(words, text)
         (drawn,) = report.plots(plan, made, {})
         ElementTree.fromstring(drawn[2])
