@@ -158,13 +158,12 @@ def _resident(plan, looks):
 
 
 def write(directory, plan, run, session):
-    """Everything into a directory; what an earlier run of the same plan has left there goes."""
-    if os.path.isdir(directory):
-        shutil.rmtree(directory)
-    os.makedirs(directory)
+    """Everything into a directory; JMeter's reports of an earlier run are replaced, other files of the same name, too."""
+    os.makedirs(directory, exist_ok=True)
     run["reports"] = []
     for name, one in session.runs:
         if name not in run["reports"]:
+            shutil.rmtree(os.path.join(directory, name), ignore_errors=True)
             shutil.move(one.report(), os.path.join(directory, name))
             run["reports"].append(name)
     run["plots"] = []
