@@ -16,6 +16,9 @@ class AbResult:
     keep_alive: int
     rate: float
     p99_ms: int
+    # Mean, as a client waits for one answer, and the longest of all.
+    mean_ms: float
+    longest_ms: int
 
 
 def parse(output):
@@ -34,6 +37,8 @@ def parse(output):
         keep_alive=int(number("Keep-Alive requests:", 0)),
         rate=number("Requests per second:"),
         p99_ms=int(number("  99%", -1)),
+        mean_ms=number("Time per request:"),
+        longest_ms=int(number(" 100%", -1)),
     )
 
 

@@ -5,12 +5,15 @@ class Verdict:
     def __init__(self, title):
         self.title = title
         self.failed = 0
+        # What was checked, as printed.
+        self.lines = []
 
     def note(self, text):
         print(f"      {text}", flush=True)
 
     def check(self, holds, text):
-        print(f"{'pass' if holds else 'FAIL'}  {text}", flush=True)
+        self.lines.append(f"{'pass' if holds else 'FAIL'}  {text}")
+        print(self.lines[-1], flush=True)
         if not holds:
             self.failed += 1
         return holds

@@ -20,9 +20,12 @@ Failed requests:        7
 Non-2xx responses:      3
 Keep-Alive requests:    4990
 Requests per second:    4529.67 [#/sec] (mean)
+Time per request:       44.153 [ms] (mean)
+Time per request:       0.221 [ms] (mean, across all concurrent requests)
 Percentage of the requests served within a certain time (ms)
   50%     20
   99%    297
+ 100%    412 (longest request)
 """
 
 _H2LOAD = """\
@@ -94,7 +97,7 @@ class ParsingTest(unittest.TestCase):
     def test_reads_failures_of_ab(self):
         seen = ab.parse(_AB)
         self.assertEqual((seen.complete, seen.failed, seen.not_2xx, seen.keep_alive), (5000, 7, 3, 4990))
-        self.assertEqual(seen.p99_ms, 297)
+        self.assertEqual((seen.p99_ms, seen.longest_ms, seen.mean_ms), (297, 412, 44.153))
         self.assertEqual(seen.failures, {"connect": 0, "receive": 0, "length": 7, "exceptions": 0})
 
     def test_takes_a_missing_line_of_ab_for_none(self):
