@@ -56,6 +56,19 @@ def cpu_time(pids):
     return CpuTime(user / TICKS_PER_SECOND, system / TICKS_PER_SECOND)
 
 
+def switches(pids):
+    """Context switches so far of all threads that live now, wanted and unwanted ones."""
+    total = 0
+    for pid in pids:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            try:
+                with open(f"/proc/{pid}/task/{task}/status", encoding="utf-8") as status:
+                    total += sum(int(line.split()[1]) for line in status if "ctxt_switches:" in line)
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # the thread ended while we were looking
+    return total
+
+
 def resident_bytes(pids):
     """VmRSS of all the processes; pages that they share are counted more than once."""
     total = 0

@@ -9,7 +9,7 @@ def a_round(number, proxy, micros, errors=0):
     return rounds.Round(
         case="c1", number=number, proxy=proxy, requests=1000, rate=100.0, micros=micros, micros_user=micros / 4,
         micros_system=micros * 3 / 4, p50_ms=1.0, p99_ms=2.0, errors=errors, resident_mb=10.0, proxy_share=0.9,
-        foreign_share=0.0, load_share=0.9,
+        foreign_share=0.0, load_share=0.9, switches=0.1,
     )
 
 

@@ -1,0 +1,49 @@
+"""A thousand connections at once to a slow origin, through proxies that are warm but have no connection to it."""
+
+import time
+
+from . import openloop, proc, tools, wrk
+from .openloop import Latencies
+from .rounds import rotated
+
+# Connections to the origin that may be left when pools are called cold, and how long that may take.
+_COLD, _COLD_WITHIN = 8, 20
+_WAVES = 3
+
+
+def _latencies(seen):
+    return Latencies(seen.requests, seen.error_count, seen.p50_ms, seen.p99_ms, seen.p999_ms)
+
+
+def _run(port, case, seconds, more=""):
+    return wrk.run(port, case.path + more, case.connections, seconds)
+
+
+def empty_pools(case, proxy, origin_port):
+    """Every connection to the origin carries a request at once, whose answer closes it."""
+    _run(proxy.port, case, 1, "&close=true")
+    end = time.monotonic() + _COLD_WITHIN
+    while proc.accepted_connections(origin_port) > _COLD:
+        if time.monotonic() > end:
+            raise tools.Refused(f"{proxy.name} keeps connections to the origin: its pools can't be made cold")
+        time.sleep(0.1)
+
+
+def warm_up(bench, case, proxies):
+    """New connections on both sides, several times, so that a JVM has compiled what opens them."""
+    (origin_port,) = bench.origin_ports(case)
+    for proxy in proxies:
+        wrk.run(proxy.port, "/?length=1024", 64, max(1, bench.warmup(proxy)))
+        for _ in range(_WAVES if proxy.jvm else 1):
+            _run(proxy.port, case, 1)
+            empty_pools(case, proxy, origin_port)
+
+
+def measure_round(bench, case, number, proxies):
+    (origin_port,) = bench.origin_ports(case)
+    seconds = bench.chosen.seconds
+    direct = _latencies(_run(origin_port, case, seconds))
+    for proxy in rotated(proxies, number - 1):
+        empty_pools(case, proxy, origin_port)
+        through = _latencies(_run(proxy.port, case, seconds))
+        yield openloop.added(case, number, proxy, through.sent / seconds, direct, through)
