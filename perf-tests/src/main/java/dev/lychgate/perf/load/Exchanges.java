@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection: one exchange after the other. Answers must say their length. */
 final class Exchanges extends ByteToMessageDecoder {
-    private static final ByteBuf END_OF_HEAD = Unpooled.unreleasableBuffer(
-            Unpooled.copiedBuffer("\r\n\r\n", StandardCharsets.US_ASCII));
+    private static final ByteBuf END_OF_HEAD =
+            Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("\r\n\r\n", StandardCharsets.US_ASCII));
     private static final String LENGTH = "\r\ncontent-length:";
     private static final long NONE = -1;
 

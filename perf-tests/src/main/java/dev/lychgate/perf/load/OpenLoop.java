@@ -92,8 +92,8 @@ public final class OpenLoop {
     public static void main(String[] args) throws Exception {
         Plan plan = Plan.of(args);
         boolean epoll = Epoll.isAvailable();
-        try (var group = new MultiThreadIoEventLoopGroup(
-                1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory())) {
+        var group = new MultiThreadIoEventLoopGroup(1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        try {
             OpenLoop load =
                     new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
             for (int i = 0; i < plan.connections; i++) {
@@ -105,6 +105,8 @@ public final class OpenLoop {
             System.out.printf(
                     "{\"sent\": %d, \"failed\": %d, \"unanswered\": %d}%n",
                     load.sent, load.failed, load.sent - load.ended);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }
 
