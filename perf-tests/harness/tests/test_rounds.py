@@ -33,11 +33,6 @@ class RoundsTest(unittest.TestCase):
         (row,) = report.medians(seen)
         self.assertEqual((row["micros"], row["errors"], row["rounds"]), (11.0, 3, 3))
 
-    def test_a_missing_figure_is_a_dash_as_wide_as_the_column(self):
-        row = a_round(1, "lychgate", 16.0).as_dict()
-        self.assertEqual(len(report.line(row)), len(report.header()))
-        self.assertIn(" - ", report.line(row))
-
 
 class IntervalTest(unittest.TestCase):
     def test_holds_the_median_and_little_more_where_rounds_agree(self):
