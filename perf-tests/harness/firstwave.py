@@ -6,8 +6,9 @@ from . import openloop, proc, tools, wrk
 from .openloop import Latencies
 from .rounds import rotated
 
-# Connections to the origin that may be left when pools are called cold, and how long that may take.
-_COLD, _COLD_WITHIN = 8, 20
+# Connections to the origin that may be left when pools are called cold, how long they are waited for after each wave that
+# empties the pools, and how many waves there may be.
+_COLD, _WAIT, _MOST_WAVES = 8, 3, 8
 _WAVES = 3
 
 
@@ -21,12 +22,15 @@ def _run(port, case, seconds, more=""):
 
 def empty_pools(case, proxy, origin_port):
     """Every connection to the origin carries a request at once, whose answer closes it."""
-    _run(proxy.port, case, 1, "&close=true")
-    end = time.monotonic() + _COLD_WITHIN
-    while proc.accepted_connections(origin_port) > _COLD:
-        if time.monotonic() > end:
-            raise tools.Refused(f"{proxy.name} keeps connections to the origin: its pools can't be made cold")
-        time.sleep(0.1)
+    for _ in range(_MOST_WAVES):
+        _run(proxy.port, case, 1, "&close=true")
+        end = time.monotonic() + _WAIT
+        while time.monotonic() < end:
+            left = proc.accepted_connections(origin_port)
+            if left <= _COLD:
+                return
+            time.sleep(0.1)
+    raise tools.Refused(f"{proxy.name} keeps {left} connections to the origin: its pools can't be made cold")
 
 
 def warm_up(bench, case, proxies):

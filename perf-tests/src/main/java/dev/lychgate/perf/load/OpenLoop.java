@@ -94,8 +94,7 @@ public final class OpenLoop {
         boolean epoll = Epoll.isAvailable();
         var group = new MultiThreadIoEventLoopGroup(1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         try {
-            OpenLoop load =
-                    new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
+            OpenLoop load = new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
             for (int i = 0; i < plan.connections; i++) {
                 load.bootstrap.connect().sync();
             }
