@@ -23,6 +23,8 @@ class BulkResult:
     length: int
     seconds: float
     errors: int
+    # What went wrong, each kind once.
+    problems: tuple
 
 
 class Broken(Exception):
@@ -143,9 +145,7 @@ def run(port, case, seconds):
         client.start()
     for client in clients:
         client.join()
-    problems = {client.problem for client in clients if client.problem}
-    for problem in problems:
-        print(f"      {problem}", flush=True)
+    problems = sorted({client.problem for client in clients if client.problem})
     took = time.monotonic() - began
     requests, length, errors = (sum(getattr(one, name) for one in clients) for name in ("requests", "length", "errors"))
-    return BulkResult(requests, length, took, errors)
+    return BulkResult(requests, length, took, errors, tuple(problems))

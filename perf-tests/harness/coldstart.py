@@ -1,6 +1,5 @@
 """Starts of each proxy to its first proxied answer, beside the least that a JVM takes to do nothing."""
 
-import glob
 import os
 import statistics
 import subprocess
@@ -17,7 +16,7 @@ LAUNCHER = "bin/lychgate"
 class Launched(LychgateProxy):
     """By the start script, which chooses flags by itself and takes the cache of classes if there is one."""
 
-    name = LAUNCHER
+    name = "launcher"
 
     def command(self, workspace, setting):
         plain = super().command(workspace, setting)
@@ -35,9 +34,9 @@ def bare_jvm_ms(java, prefix, times):
 
 
 def cached(jar, release):
-    """Whether there is a cache of classes beside the jar that is not older than it."""
-    caches = [one for end in ("aot", "jsa") for one in glob.glob(f"{jar[: -len('.jar')]}-{release}.{end}")]
-    return any(os.path.getmtime(one) >= os.path.getmtime(jar) for one in caches)
+    """Whether bin/lychgate finds an ahead-of-time cache that is not older than the jar."""
+    cache = f"{jar[: -len('.jar')]}-{release}.aot"
+    return os.path.exists(cache) and os.path.getmtime(cache) >= os.path.getmtime(jar)
 
 
 def measure(bench, times):

@@ -4,6 +4,7 @@ from . import chart
 from .cases import FIRST_WAVE, IDLE, OPEN_LOOP
 
 _HEIGHT = 150
+_ON_A_LINE = 8
 
 # Per kind of case, panels: title, and the parts of a bar from below as (figure, colour, words, what it is divided by).
 _ADDED = tuple(
@@ -55,5 +56,8 @@ def of(case, seen):
         for line, part in enumerate(parts):
             if part[2]:
                 panel.label(panel.top + 12 + 19 * line, part[2], swatch=part[1])
-    sheet.axis([(place + 0.5, row["proxy"]) for place, row in enumerate(rows)])
+    for place, row in enumerate(rows):
+        # Many names would run into each other on one line.
+        down = 18 + (14 if len(rows) > _ON_A_LINE and place % 2 else 0)
+        sheet.text(sheet.x(place + 0.5), sheet.bottom + down, row["proxy"], anchor="middle")
     return sheet.svg(", ".join(title for title, _ in panels(case)))

@@ -155,7 +155,9 @@ def to_markdown(run, cases, pictures=()):
     judged = goals.judge(run)
     if judged:
         out += ["### Goals", "", "| | measured | must | aim | |", "|---|---:|---:|---:|---|"]
-        out += [f"| {one.goal.title} | {one.shown} | {one.goal.must_shown} | {one.goal.aim_shown} | {one.word} |" for one in judged]
+        for one in judged:
+            cells = (one.goal.title, one.shown, one.goal.must_shown, one.goal.aim_shown, one.word)
+            out.append(f"| {' | '.join(cells)} |")
         out.append("")
     return "\n".join(out)
 

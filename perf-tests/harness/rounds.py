@@ -57,6 +57,8 @@ class _Done:
 def _load(case, proxy, seconds):
     if case.body:
         seen = bulk.run(proxy.port, case, seconds)
+        for problem in seen.problems:
+            print(f"      {proxy.name}: {problem}", flush=True)
         return _Done(seen.requests, seen.length / GIB, seen.length / MIB / seen.seconds, None, None, seen.errors)
     scheme = "https" if case.tls else "http"
     port = proxy.tls_port if case.tls else proxy.port

@@ -93,7 +93,7 @@ class BulkTest(unittest.TestCase):
 
             threading.Thread(target=answer, daemon=True).start()
             seen = bulk.run(listener.getsockname()[1], case, 0.1)
-        self.assertEqual(seen.requests, 0)
+        self.assertEqual((seen.requests, seen.problems), (0, ("a body of 99 bytes (expected: 100)",)))
         self.assertGreater(seen.errors, 0)
 
 

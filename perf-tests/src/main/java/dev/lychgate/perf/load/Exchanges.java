@@ -22,6 +22,7 @@ final class Exchanges extends ByteToMessageDecoder {
     private long number = NONE;
     private long bodyLeft = NONE;
     private boolean good;
+    private boolean last;
 
     Exchanges(OpenLoop load) {
         this.load = load;
@@ -68,6 +69,7 @@ final class Exchanges extends ByteToMessageDecoder {
         }
         int from = at + LENGTH.length();
         bodyLeft = Long.parseLong(head.substring(from, head.indexOf('\r', from)).trim());
+        last = head.contains("\r\nconnection: close");
         good = head.startsWith(" 200", "http/1.1".length());
         return true;
     }
@@ -81,7 +83,12 @@ final class Exchanges extends ByteToMessageDecoder {
         } else {
             load.onFailure(answered);
         }
-        load.onIdle(this);
+        // A connection that the other side is about to close takes no more.
+        if (last && context != null) {
+            var unused = context.close();
+        } else {
+            load.onIdle(this);
+        }
     }
 
     @Override

@@ -55,8 +55,7 @@ public final class OpenLoop {
     private OpenLoop(EventLoop loop, Class<? extends Channel> type, Plan plan) {
         this.loop = loop;
         String head = "GET " + plan.path + " HTTP/1.1\r\nHost: 127.0.0.1:" + plan.port + "\r\n\r\n";
-        request = Unpooled.unreleasableBuffer(
-                Unpooled.directBuffer().writeBytes(head.getBytes(StandardCharsets.US_ASCII)));
+        request = Unpooled.directBuffer().writeBytes(head.getBytes(StandardCharsets.US_ASCII));
         interval = 1e9 / plan.rate;
         unrecorded = (long) (plan.rate * plan.warmup);
         total = unrecorded + (long) (plan.rate * plan.seconds);
@@ -89,23 +88,36 @@ public final class OpenLoop {
         }
     }
 
+    /**
+     * What was sent, warm-up included.
+     *
+     * @param failed any status but 200, or the connection ended
+     * @param unanswered nothing came within the time that the last answers are waited for
+     */
+    record Result(long sent, int failed, long unanswered) {}
+
     public static void main(String[] args) throws Exception {
+        Result result = run(args);
+        System.out.printf(
+                "{\"sent\": %d, \"failed\": %d, \"unanswered\": %d}%n", result.sent, result.failed, result.unanswered);
+    }
+
+    static Result run(String... args) throws Exception {
         Plan plan = Plan.of(args);
         boolean epoll = Epoll.isAvailable();
         var group = new MultiThreadIoEventLoopGroup(1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        OpenLoop load = new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
         try {
-            OpenLoop load = new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
             for (int i = 0; i < plan.connections; i++) {
                 load.bootstrap.connect().sync();
             }
             load.loop.execute(load::start);
             load.over.get();
             load.write(plan.file);
-            System.out.printf(
-                    "{\"sent\": %d, \"failed\": %d, \"unanswered\": %d}%n",
-                    load.sent, load.failed, load.sent - load.ended);
+            return new Result(load.sent, load.failed, load.sent - load.ended);
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+            load.request.release();
         }
     }
 
@@ -136,8 +148,9 @@ public final class OpenLoop {
         return begin + (long) (number * interval);
     }
 
+    /** The caller's to write, and so to release. */
     ByteBuf request() {
-        return request.duplicate();
+        return request.retainedDuplicate();
     }
 
     /** A connection has nothing to do: it takes what has waited longest. */

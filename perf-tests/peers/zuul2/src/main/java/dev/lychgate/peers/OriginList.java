@@ -7,7 +7,7 @@ import com.netflix.niws.loadbalancer.DiscoveryEnabledServer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Origins from the configuration, in the form that Zuul's resolver takes; those that Ribbon makes by itself it can't use. */
+/** Origins from the configuration in the form that Zuul's resolver takes: Ribbon's own it can't use. */
 public final class OriginList extends ConfigurationBasedServerList {
     @Override
     protected List<Server> derive(String addresses) {
