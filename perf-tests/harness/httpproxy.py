@@ -20,7 +20,7 @@ http.createServer((request, response) => {
 }).listen({host: '127.0.0.1', port: Number(process.argv[2]), backlog: 4096});
 """
 
-# Connection is for one hop alone, but it would be sent on as the client has sent it.
+# Connection is for one hop alone, but it would be sent on either way as it came.
 _PROXY = """\
 const http = require('http');
 const { randomUUID } = require('crypto');
@@ -30,6 +30,7 @@ const targets = %(origins)s.map(port => ({target: 'http://127.0.0.1:' + port}));
 let next = 0;
 proxy.on('error', (error, request, response) => { response.writeHead(502); response.end(); });
 if (forward) {
+  proxy.on('proxyRes', (answer, request) => { answer.headers.connection = request.headers.connection || 'keep-alive'; });
   proxy.on('proxyReq', outgoing => {
     outgoing.setHeader('Connection', 'keep-alive');
     outgoing.setHeader('Via', '1.1 node');

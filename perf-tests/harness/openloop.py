@@ -120,6 +120,6 @@ def peaks(measured, bench, case, proxies):
     for proxy in proxies:
         if proxy.name not in seen:
             rates = [bench.measure(case, 0, proxy, bench.chosen.seconds).rate for _ in range(3)]
-            seen[proxy.name] = statistics.median(rates)
+            seen[proxy.name] = max(1, statistics.median(rates))
             print(f"      {proxy.name}: peak {seen[proxy.name]:,.0f} requests/s", flush=True)
     return seen

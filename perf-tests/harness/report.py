@@ -115,6 +115,8 @@ def medians(rounds):
 def doubts(one, case):
     """What makes a round's figures less trustworthy; none of it stops the run."""
     found = []
+    if case.kind == ROUNDS and not one.requests:
+        found.append("nothing was answered")
     if case.kind == ROUNDS and one.foreign_share > 0.1:
         found.append(f"others used {one.foreign_share:.0%} of the proxy's CPU")
     if case.kind == ROUNDS and one.load_share > 0.95 and one.proxy_share < 0.9:

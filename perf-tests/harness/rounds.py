@@ -4,7 +4,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Optional
 
-from . import bulk, cpus, h2load, proc, tools, wrk
+from . import bulk, cpus, h2load, proc, wrk
 from .cases import GIB, MIB
 
 
@@ -16,10 +16,10 @@ class Round:
     requests: int
     # Requests per second, or MiB per second where bodies are large.
     rate: float
-    # CPU time per request, or per GiB where bodies are large.
-    micros: float
-    micros_user: float
-    micros_system: float
+    # CPU time per request, or per GiB where bodies are large; None if nothing was answered.
+    micros: Optional[float]
+    micros_user: Optional[float]
+    micros_system: Optional[float]
     p50_ms: Optional[float]
     p99_ms: Optional[float]
     errors: int
@@ -29,7 +29,7 @@ class Round:
     foreign_share: float
     load_share: float
     # Context switches per request, or per GiB.
-    switches: float
+    switches: Optional[float]
     # nginx' µs per request in the same round, divided by this proxy's; above 1 is better than nginx.
     ratio: Optional[float] = None
 
@@ -81,18 +81,19 @@ def measure(case, number, proxy, placement, seconds):
     lasted = time.monotonic() - began
     proxy_busy = cpus.busy_seconds(placement.proxy) - proxy_busy
     load_busy = cpus.busy_seconds(placement.load) - load_busy
-    if not done.work:
-        raise tools.Refused(f"{proxy.name} has answered nothing within {seconds} s of {case.name}")
-    work = done.work
+
+    def per_unit(amount):
+        return amount / done.work if done.work else None
+
     return Round(
         case=case.name,
         number=number,
         proxy=proxy.name,
         requests=done.requests,
         rate=done.rate,
-        micros=1e6 * spent.total / work,
-        micros_user=1e6 * spent.user / work,
-        micros_system=1e6 * spent.system / work,
+        micros=per_unit(1e6 * spent.total),
+        micros_user=per_unit(1e6 * spent.user),
+        micros_system=per_unit(1e6 * spent.system),
         p50_ms=done.p50_ms,
         p99_ms=done.p99_ms,
         errors=done.errors,
@@ -100,7 +101,7 @@ def measure(case, number, proxy, placement, seconds):
         proxy_share=spent.total / lasted,
         foreign_share=max(0.0, (proxy_busy - spent.total) / lasted),
         load_share=load_busy / lasted,
-        switches=(proc.switches(pids) - switches) / work,
+        switches=per_unit(proc.switches(pids) - switches),
     )
 
 
@@ -108,5 +109,5 @@ def set_ratios(rounds_of_one_number):
     """Ratios are taken within a round, because the machine's speed changes between rounds."""
     nginx = next((r for r in rounds_of_one_number if r.proxy == "nginx"), None)
     for one in rounds_of_one_number:
-        if nginx is not None and one.micros > 0:
+        if nginx is not None and nginx.micros and one.micros:
             one.ratio = nginx.micros / one.micros

@@ -28,6 +28,12 @@ class RoundsTest(unittest.TestCase):
         rounds.set_ratios(seen)
         self.assertIsNone(seen[0].ratio)
 
+    def test_no_ratio_where_nothing_was_answered(self):
+        seen = [a_round(1, "nginx", 12.0), a_round(1, "scg", 1.0)]
+        seen[1].micros = None
+        rounds.set_ratios(seen)
+        self.assertIsNone(seen[1].ratio)
+
     def test_median_of_the_figures_and_sum_of_the_errors(self):
         seen = [a_round(i, "nginx", micros, errors=i) for i, micros in enumerate((10.0, 30.0, 11.0))]
         (row,) = report.medians(seen)
