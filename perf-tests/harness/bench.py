@@ -1,5 +1,6 @@
 """The parties of a comparison: origins, and the proxies as each case wants them."""
 
+import contextlib
 import os
 
 from . import certificate, filters, httpproxy, jvm, openloop, peers, rounds, terms, tools
@@ -29,6 +30,8 @@ class Bench:
         self.placement = placement
         self.chosen = chosen
         self.jvm = jvm.Jvm(chosen.java, chosen.jvm_opts)
+        # Of the present case: why a proxy is missing in some of the rounds.
+        self.left_out = {}
         self._origins = {}
         self._running = None, []
         secure = any(CASES[name].needs_certificate for name in chosen.cases)
@@ -103,6 +106,15 @@ class Bench:
         for proxy in self._running[1]:
             proxy.process.end()
         self._running = None, []
+
+    @contextlib.contextmanager
+    def leaving_out(self, name):
+        """What one proxy can't bear must not end the run of all the others."""
+        try:
+            yield
+        except tools.Refused as refusal:
+            print(f"      left out: {refusal}", flush=True)
+            self.left_out[name] = str(refusal)
 
     def warmup(self, proxy):
         """Seconds of load before anything counts."""

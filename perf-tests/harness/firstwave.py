@@ -7,8 +7,8 @@ from .openloop import Latencies
 from .rounds import rotated
 
 # Connections to the origin that may be left when pools are called cold, how long they are waited for after each wave that
-# empties the pools, and how many waves there may be.
-_COLD, _WAIT, _MOST_WAVES = 8, 3, 8
+# empties the pools, and how many waves there may be, each a second longer.
+_COLD, _WAIT, _MOST_WAVES = 8, 3, 5
 _WAVES = 3
 
 
@@ -21,12 +21,12 @@ def _run(port, case, seconds, more=""):
 
 
 def empty_pools(case, proxy, origin_port):
-    """Every connection to the origin carries a request at once, whose answer closes it."""
-    for _ in range(_MOST_WAVES):
-        _run(proxy.port, case, 1, "&close=true")
+    """Every connection to the origin carries a request at once, whose answer closes it. Refuses if some stay."""
+    for seconds in range(1, _MOST_WAVES + 1):
+        _run(proxy.port, case, seconds, "&close=true")
         end = time.monotonic() + _WAIT
         while time.monotonic() < end:
-            left = proc.accepted_connections(origin_port)
+            left = proc.connections_to(proxy.pids(), origin_port)
             if left <= _COLD:
                 return
             time.sleep(0.1)
@@ -40,7 +40,8 @@ def warm_up(bench, case, proxies):
         wrk.run(proxy.port, "/?length=1024", 64, max(1, bench.warmup(proxy)))
         for _ in range(_WAVES if proxy.jvm else 1):
             _run(proxy.port, case, 1)
-            empty_pools(case, proxy, origin_port)
+            with bench.leaving_out(proxy.name):
+                empty_pools(case, proxy, origin_port)
 
 
 def measure_round(bench, case, number, proxies):
@@ -48,6 +49,7 @@ def measure_round(bench, case, number, proxies):
     seconds = bench.chosen.seconds
     direct = _latencies(_run(origin_port, case, seconds))
     for proxy in rotated(proxies, number - 1):
-        empty_pools(case, proxy, origin_port)
-        through = _latencies(_run(proxy.port, case, seconds))
-        yield openloop.added(case, number, proxy, through.sent / seconds, direct, through)
+        with bench.leaving_out(proxy.name):
+            empty_pools(case, proxy, origin_port)
+            through = _latencies(_run(proxy.port, case, seconds))
+            yield openloop.added(case, number, proxy, through.sent / seconds, direct, through)

@@ -108,6 +108,12 @@ def judge(run):
 
 
 def errors(run):
-    """Errors of the gateway by case, where there were some."""
-    rows = ((case["name"], row) for case in run["cases"] for row in case["medians"])
-    return {name: row["errors"] for name, row in rows if row["proxy"] == GATEWAY and row["errors"]}
+    """What went wrong with the gateway itself, by case: errors, or rounds in which it could not be measured."""
+    found = {}
+    for case in run["cases"]:
+        count = sum(row["errors"] for row in case["medians"] if row["proxy"] == GATEWAY)
+        if count:
+            found[case["name"]] = f"{count} errors"
+        if GATEWAY in case.get("left_out", {}):
+            found[case["name"]] = case["left_out"][GATEWAY]
+    return found

@@ -142,6 +142,7 @@ def to_markdown(run, cases, pictures=()):
     for seen in run["cases"]:
         out += [f"### {seen['name']}: {seen['title']}", ""]
         out += table.markdown(columns(cases[seen["name"]]), seen["medians"]) + [""]
+        out += [f"Left out of some rounds: {reason}" for reason in seen.get("left_out", {}).values()]
         if seen["name"] in pictures:
             out += [f"![{seen['title']}]({pictures[seen['name']]})", ""]
     if run.get("startup_ms"):

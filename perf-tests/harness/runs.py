@@ -38,9 +38,10 @@ def _idle(bench, case, _measured):
     bench.end()
     for number in _numbers(bench):
         for name in rounds.rotated(bench.names(case), number - 1):
-            proxy = bench.start(name, case)
-            yield idle.measure(bench, case, number, proxy)
-            proxy.process.end()
+            with bench.leaving_out(name):
+                proxy = bench.start(name, case)
+                yield idle.measure(bench, case, number, proxy)
+                proxy.process.end()
 
 
 _BY_KIND = {OPEN_LOOP: _open_loop, FIRST_WAVE: _first_wave, IDLE: _idle}
@@ -55,6 +56,7 @@ def run(bench, case, measured):
     columns = report.columns(case, shares=True)
     print(f"\n{case.name}: {case.title}\n{'':4}{table.header(columns)}", flush=True)
     seen = []
+    bench.left_out = {}
     for one in _BY_KIND.get(case.kind, _closed_loop)(bench, case, measured):
         print(f"{one.number:>2}  {table.line(columns, one.as_dict())}", flush=True)
         for doubt in report.doubts(one, case):
@@ -70,5 +72,7 @@ def run(bench, case, measured):
         "title": case.title,
         "unit": case.unit,
         "medians": rows,
+        # Proxies that could not be measured in some round, and why.
+        "left_out": bench.left_out,
         "rounds": [one.as_dict() for one in seen],
     }

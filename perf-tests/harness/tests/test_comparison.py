@@ -58,7 +58,14 @@ class GoalsTest(unittest.TestCase):
 
     def test_errors_of_the_gateway_are_told_by_case_and_those_of_others_are_not(self):
         rows = [{"proxy": "nginx", "errors": 4}, {"proxy": "lychgate", "errors": 2}]
-        self.assertEqual(goals.errors(a_run("c1", medians=rows)), {"c1": 2})
+        self.assertEqual(goals.errors(a_run("c1", medians=rows)), {"c1": "2 errors"})
+
+    def test_a_gateway_that_could_not_be_measured_has_missed_the_case_and_a_peer_that_could_not_has_not(self):
+        run = a_run("idle")
+        run["cases"][0]["left_out"] = {"scg": "closed connections"}
+        self.assertEqual(goals.errors(run), {})
+        run["cases"][0]["left_out"]["lychgate"] = "refused connections"
+        self.assertEqual(goals.errors(run), {"idle": "refused connections"})
 
     def test_every_goal_is_about_a_case_that_exists_or_about_starts(self):
         known = {*CASES, goals.WITH_CACHE, goals.WITHOUT_CACHE}
