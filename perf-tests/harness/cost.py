@@ -4,6 +4,7 @@ import argparse
 import statistics
 
 from . import rounds, tools
+from .cases import CASES
 from .paired import interval
 
 
@@ -54,7 +55,7 @@ class Comparison:
         print(f"fork {number + 1}: ratio to {self.names[0]}: {', '.join(medians)}", flush=True)
 
     def _measure(self, proxies):
-        case = rounds.CASES["c1"]
+        case = CASES["c1"]
         for seconds in (self.chosen.warmup, self.chosen.seconds):
             for proxy in proxies:
                 rounds.measure(case, 0, proxy, self.placement, seconds)

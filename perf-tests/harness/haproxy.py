@@ -10,6 +10,7 @@ _CONFIGURATION = """\
 global
     nbthread 1
     maxconn {connections}
+{limits}
 
 defaults
     mode http
@@ -56,13 +57,14 @@ class HaproxyProxy(Proxy):
             f"    server origin{i} 127.0.0.1:{port}" for i, port in enumerate(setting.origin_ports)
         )
         # It reckons two descriptors a connection and refuses to start with more than the limit allows.
-        connections = (limits.allowed_descriptors() - 200) // 2
+        connections = setting.clients or (limits.allowed_descriptors() - 200) // 2
+        lenient = "    no strict-limits" if setting.clients else ""
         head = ""
         if setting.patience:
             head = f"    timeout http-request {setting.patience}s\n    timeout http-keep-alive {setting.idle}s"
         client = setting.patience or 75
         text = _CONFIGURATION.format(
-            connections=connections, port=self.port, tls=tls, servers=servers, client=client, head=head
+            connections=connections, limits=lenient, port=self.port, tls=tls, servers=servers, client=client, head=head
         )
         configuration = workspace.write("haproxy.cfg", text)
         return [tools.path("haproxy"), "-db", "-f", configuration]

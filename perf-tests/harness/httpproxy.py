@@ -8,6 +8,8 @@ from . import tools, wire
 from .proxy import Proxy
 
 _PACKAGE = "http-proxy@1.18.1"
+# Kept from run to run.
+_HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "http-proxy")
 
 _REPLICA = """\
 const http = require('http');
@@ -18,14 +20,26 @@ http.createServer((request, response) => {
 }).listen({host: '127.0.0.1', port: Number(process.argv[2]), backlog: 4096});
 """
 
+# Connection is for one hop alone, but it would be sent on either way as it came.
 _PROXY = """\
 const http = require('http');
-const proxy = require('http-proxy').createProxyServer({agent: new http.Agent({keepAlive: true})});
-const targets = %s.map(port => ({target: 'http://127.0.0.1:' + port}));
+const { randomUUID } = require('crypto');
+const forward = %(forward)s;
+const proxy = require(%(package)s).createProxyServer({agent: new http.Agent({keepAlive: true}), xfwd: forward});
+const targets = %(origins)s.map(port => ({target: 'http://127.0.0.1:' + port}));
 let next = 0;
 proxy.on('error', (error, request, response) => { response.writeHead(502); response.end(); });
-http.createServer((request, response) => proxy.web(request, response, targets[next++ %% targets.length]))
-  .listen({host: '127.0.0.1', port: %d, backlog: 4096});
+if (forward) {
+  proxy.on('proxyRes', (answer, request) => { answer.headers.connection = request.headers.connection || 'keep-alive'; });
+  proxy.on('proxyReq', outgoing => {
+    outgoing.setHeader('Connection', 'keep-alive');
+    outgoing.setHeader('Via', '1.1 node');
+    outgoing.setHeader('X-Request-Id', randomUUID());
+  });
+}
+http.createServer(forward ? {keepAliveTimeout: 75000} : {},
+    (request, response) => proxy.web(request, response, targets[next++ %% targets.length]))
+  .listen({host: '127.0.0.1', port: %(port)d, backlog: 4096});
 """
 
 
@@ -45,21 +59,32 @@ class Replicas:
             wire.await_ok(process, port, "/studies.html", seconds=10)
 
 
+def install():
+    """The directory of the package, fetched with npm if it is not there yet."""
+    package = os.path.join(_HOME, "node_modules", "http-proxy")
+    if not os.path.isdir(package):
+        tools.require("node", "npm")
+        os.makedirs(_HOME, exist_ok=True)
+        fetch = [tools.path("npm"), "install", "--silent", "--no-audit", "--no-fund", "--prefix", _HOME, _PACKAGE]
+        done = subprocess.run(fetch, capture_output=True, text=True, check=False, timeout=120)
+        if done.returncode:
+            raise tools.Refused(f"npm could not install {_PACKAGE}; is its registry reachable? {done.stderr.strip()}")
+    return package
+
+
 class HttpProxy(Proxy):
-    name = "http-proxy"
+    """As it comes, or with ``forward`` as reverse proxies are: with the fields that all of them add."""
+
+    def __init__(self, name="http-proxy", forward=False):
+        super().__init__()
+        self.name = name
+        self.forward = forward
 
     def version(self):
         return f"{_PACKAGE.partition('@')[2]}, node {version()}"
 
     def command(self, workspace, setting):
         (self.port,) = wire.free_ports(1)
-        directory = workspace.subdirectory("http-proxy")
-        if not os.path.isdir(os.path.join(directory, "node_modules")):
-            install = [tools.path("npm"), "install", "--silent", "--no-audit", "--no-fund", "--prefix", directory, _PACKAGE]
-            done = subprocess.run(install, capture_output=True, text=True, check=False, timeout=120)
-            if done.returncode:
-                raise tools.Refused(f"npm could not install {_PACKAGE}: {done.stderr.strip()}")
-        script = workspace.write(
-            os.path.join("http-proxy", f"proxy-{self.port}.js"), _PROXY % (json.dumps(list(setting.origin_ports)), self.port)
-        )
-        return [tools.path("node"), script]
+        values = {"forward": self.forward, "package": install(), "origins": setting.origin_ports, "port": self.port}
+        text = _PROXY % {name: value if name == "port" else json.dumps(value) for name, value in values.items()}
+        return [tools.path("node"), workspace.write(f"{self.name}-{self.port}.js", text)]

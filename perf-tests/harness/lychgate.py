@@ -10,9 +10,16 @@ _ANY_PATH = {"path": "/**"}
 _JAR = os.path.join("gateway-server", "target", "lychgate.jar")
 
 
+def _in_repository(*parts):
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), *parts)
+
+
+def launcher_path():
+    return _in_repository("bin", "lychgate")
+
+
 def jar_path(given=None):
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    jar = os.path.abspath(given or os.path.join(root, _JAR))
+    jar = os.path.abspath(given or _in_repository(_JAR))
     if not os.path.isfile(jar):
         raise tools.Refused(f"{jar} is missing: build it with mvn -DskipTests package, or name one with --jar")
     return jar
@@ -111,12 +118,6 @@ class LychgateProxy(Proxy):
         """Starts it before its origin is there: it is ready when its admin listener says so."""
         self.process = workspace.start(self.name, list(setting.prefix) + self.command(workspace, setting))
         wire.await_ok(self.process, self.admin_port, "/ready")
-
-    def check_alone_on(self, cpu):
-        super().check_alone_on(cpu)
-        processors = self.jvm.processors(self.process.pid)
-        if processors != 1:
-            raise tools.Refused(f"the JVM believes that it has {processors} CPUs, not one: its threads would compete")
 
     def exchanges(self, without):
         """Lines of its access log that don't mention ``without``."""

@@ -29,7 +29,7 @@ class Memory:
 
 def of(proxy, direct_metric=None):
     pids = proxy.pids()
-    if proxy.name != "lychgate":
+    if not proxy.jvm:
         return Memory(proc.resident_bytes(pids))
     heap = proxy.jvm.heap_after_collection(proxy.process.pid)
     direct = proxy.metric(direct_metric) if direct_metric else proxy.jvm.off_heap(proxy.process.pid)

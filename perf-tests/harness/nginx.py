@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 from . import limits, tools, wire
+from .cases import GIB, MIB
 from .proxy import Proxy
 
 # The fields that every proxy under test adds; the origin shows them on /terms.
@@ -118,6 +119,10 @@ class NginxOrigin:
     def __init__(self, workspace, servers=1):
         self.ports = tuple(wire.free_ports(servers))
         self.files = workspace.subdirectory("files")
+        for name, length in (("1m", MIB), ("1g", GIB)):
+            # A file without a block of its own: it is read as zeros, from memory.
+            with open(os.path.join(self.files, name), "wb") as file:
+                file.truncate(length)
         fields = [f"{name}=$http_{name.lower().replace('-', '_')}" for name in FORWARDING_FIELDS]
         fields += ["protocol=$server_protocol", "connection=$http_connection", "host=$http_host"]
         http = _ORIGIN.format(

@@ -56,6 +56,19 @@ def cpu_time(pids):
     return CpuTime(user / TICKS_PER_SECOND, system / TICKS_PER_SECOND)
 
 
+def switches(pids):
+    """Context switches so far of all threads that live now, wanted and unwanted ones."""
+    total = 0
+    for pid in pids:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            try:
+                with open(f"/proc/{pid}/task/{task}/status", encoding="utf-8") as status:
+                    total += sum(int(line.split()[1]) for line in status if "ctxt_switches:" in line)
+            except (FileNotFoundError, ProcessLookupError):
+                continue  # the thread ended while we were looking
+    return total
+
+
 def resident_bytes(pids):
     """VmRSS of all the processes; pages that they share are counted more than once."""
     total = 0
@@ -71,17 +84,35 @@ def descriptors(pids):
     return sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in pids)
 
 
-def accepted_connections(port):
-    """Connections to a local port that its server has not closed, whatever its client did."""
-    count = 0
+def _connections():
+    """(local port, remote port, state, inode) of every TCP socket."""
     # A JVM's sockets are of IPv6, on addresses of IPv4 too.
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         with open(table, encoding="ascii") as lines:
             for line in list(lines)[1:]:
-                _, local, _, state = line.split()[:4]
-                if int(local.rpartition(":")[2], 16) == port and state in (_ESTABLISHED, _CLOSE_WAIT):
-                    count += 1
-    return count
+                fields = line.split()
+                local, remote = (int(address.rpartition(":")[2], 16) for address in fields[1:3])
+                yield local, remote, fields[3], fields[9]
+
+
+def accepted_connections(port):
+    """Connections to a local port that its server has not closed, whatever its client did."""
+    return sum(local == port and state in (_ESTABLISHED, _CLOSE_WAIT) for local, _, state, _ in _connections())
+
+
+def connections_to(pids, port):
+    """Open connections of these processes to a port."""
+    own = set()
+    for pid in pids:
+        for descriptor in os.listdir(f"/proc/{pid}/fd"):
+            try:
+                own.add(os.readlink(f"/proc/{pid}/fd/{descriptor}"))
+            except FileNotFoundError:
+                continue  # it was closed while we were looking
+    return sum(
+        remote == port and state == _ESTABLISHED and f"socket:[{inode}]" in own
+        for _, remote, state, inode in _connections()
+    )
 
 
 def allowed_cpus(pid):

@@ -20,6 +20,8 @@ class Setting:
     access_log: str = ""
     # Seconds it waits for a client that is slow with its head, silent in its body, or reads nothing; 0 = its own.
     patience: int = 0
+    # Clients that may be connected at once; 0 = as many as leave it a descriptor for an origin connection each.
+    clients: int = 0
     # With it a second port speaks TLS, and both speak HTTP/2, too.
     certificate: Optional[Certificate] = None
 
@@ -33,10 +35,13 @@ class Proxy:
     name = ""
     # Tells it to finish what runs and then to end.
     drain_signal = signal.SIGTERM
+    # Of a proxy that runs in one.
+    jvm = None
 
     def __init__(self):
         self.port = None
         self.tls_port = None
+        self.h2c_port = None
         self.process = None
 
     def version(self):
@@ -56,6 +61,10 @@ class Proxy:
         allowed = proc.allowed_cpus(self.process.pid)
         if allowed != [cpu]:
             raise tools.Refused(f"{self.name} may run on CPUs {allowed}, not on {cpu} alone")
+        if self.jvm:
+            processors = self.jvm.processors(self.process.pid)
+            if processors != 1:
+                raise tools.Refused(f"the JVM of {self.name} believes it has {processors} CPUs: its threads would compete")
 
     def pids(self):
         self.process.check_running()

@@ -1,29 +1,79 @@
-"""The rounds and their medians as text, Markdown and JSON."""
+"""What was measured as text, Markdown and JSON."""
 
 import json
 import os
 import platform
 import statistics
 
-_MEDIANS = ("rate", "micros", "micros_user", "micros_system", "ratio", "p50_ms", "p99_ms", "resident_mb")
+from . import goals, table
+from .cases import FIRST_WAVE, IDLE, OPEN_LOOP, ROUNDS
+from .table import Column
 
-_COLUMNS = (
-    ("proxy", "{:<9}", "proxy"),
-    ("req/s", "{:>9,.0f}", "rate"),
-    ("CPU µs/req", "{:>10.2f}", "micros"),
-    ("user", "{:>6.2f}", "micros_user"),
-    ("system", "{:>6.2f}", "micros_system"),
-    ("x nginx", "{:>7.3f}", "ratio"),
-    ("p50 ms", "{:>7.2f}", "p50_ms"),
-    ("p99 ms", "{:>7.2f}", "p99_ms"),
-    ("errors", "{:>6d}", "errors"),
-    ("RSS MB", "{:>6.0f}", "resident_mb"),
-)
+_PROXY = Column("proxy", "{:<16}", "proxy")
+_ERRORS = Column("errors", "{:>6d}", "errors")
 _SHARES = (
-    ("proxy CPU", "{:>9.0%}", "proxy_share"),
-    ("foreign", "{:>7.0%}", "foreign_share"),
-    ("load CPU", "{:>8.0%}", "load_share"),
+    Column("proxy CPU", "{:>9.0%}", "proxy_share"),
+    Column("foreign", "{:>7.0%}", "foreign_share"),
+    Column("load CPU", "{:>8.0%}", "load_share"),
 )
+_SMALL = (
+    _PROXY,
+    Column("req/s", "{:>9,.0f}", "rate"),
+    Column("CPU µs/req", "{:>10.2f}", "micros"),
+    Column("user", "{:>6.2f}", "micros_user"),
+    Column("system", "{:>6.2f}", "micros_system"),
+    Column("x nginx", "{:>7.3f}", "ratio"),
+    Column("p50 ms", "{:>7.2f}", "p50_ms"),
+    Column("p99 ms", "{:>7.2f}", "p99_ms"),
+    Column("switches/req", "{:>7.3f}", "switches"),
+    _ERRORS,
+    Column("RSS MB", "{:>6.0f}", "resident_mb"),
+)
+_LARGE = (
+    _PROXY,
+    Column("MiB/s", "{:>7,.0f}", "rate"),
+    Column("CPU ms/GiB", "{:>10.0f}", "micros", 1000),
+    Column("user", "{:>6.0f}", "micros_user", 1000),
+    Column("system", "{:>6.0f}", "micros_system", 1000),
+    Column("x nginx", "{:>7.3f}", "ratio"),
+    Column("switches/GiB", "{:>9,.0f}", "switches"),
+    _ERRORS,
+    Column("RSS MB", "{:>6.0f}", "resident_mb"),
+)
+
+
+def _added(*percentiles):
+    return tuple(
+        Column(f"{words}{name}", "{:>7.2f}", f"{figure}_{name.replace('.', '')}")
+        for figure, words in (("direct", "direct "), ("added", "added "))
+        for name in percentiles
+    )
+
+
+_BY_KIND = {
+    OPEN_LOOP: (
+        _PROXY,
+        Column("req/s", "{:>9,.0f}", "rate"),
+        *_added("p50", "p99", "p99.9"),
+        Column("proxy CPU", "{:>9.0%}", "proxy_share"),
+        _ERRORS,
+    ),
+    FIRST_WAVE: (_PROXY, Column("answers", "{:>8,.0f}", "requests"), *_added("p50", "p99", "p99.9"), _ERRORS),
+    IDLE: (
+        _PROXY,
+        Column("connections", "{:>7,.0f}", "connections"),
+        Column("RSS KB each", "{:>7.2f}", "resident", 1000),
+        Column("live heap KB each", "{:>7.2f}", "heap", 1000),
+        Column("both", "{:>7.2f}", "held", 1000),
+        _ERRORS,
+    ),
+}
+
+
+def columns(case, shares=False):
+    if case.kind != ROUNDS:
+        return _BY_KIND[case.kind]
+    return (_LARGE if case.body else _SMALL) + (_SHARES if shares else ())
 
 
 def machine():
@@ -52,70 +102,49 @@ def medians(rounds):
     """One row per proxy: medians of the figures, the sum of the errors."""
     rows = []
     for proxy in dict.fromkeys(r.proxy for r in rounds):
-        own = [r for r in rounds if r.proxy == proxy]
-        row = {"proxy": proxy, "rounds": len(own), "errors": sum(r.errors for r in own)}
-        for figure in _MEDIANS:
-            values = [getattr(r, figure) for r in own if getattr(r, figure) is not None]
-            row[figure] = statistics.median(values) if values else None
+        own = [r.as_dict() for r in rounds if r.proxy == proxy]
+        row = {"proxy": proxy, "rounds": len(own), "errors": sum(r["errors"] for r in own)}
+        for figure in own[0]:
+            if figure not in ("case", "number", "proxy", "errors"):
+                values = [r[figure] for r in own if r[figure] is not None]
+                row[figure] = statistics.median(values) if values else None
         rows.append(row)
     return rows
-
-
-def _cell(shape, value):
-    if value is None:
-        return " " * (len(shape.format(0)) - 1) + "-"
-    return shape.format(value)
-
-
-def header(shares=False):
-    columns = _COLUMNS + (_SHARES if shares else ())
-    cells = []
-    for title, shape, _ in columns:
-        width = int(shape.lstrip("{:<>").split(".")[0].rstrip(",d%}"))
-        cells.append(f"{title:<{width}}" if "<" in shape else f"{title:>{max(width, len(title))}}")
-    return "  ".join(cells)
-
-
-def line(row, shares=False):
-    columns = _COLUMNS + (_SHARES if shares else ())
-    cells = []
-    for title, shape, figure in columns:
-        cell = _cell(shape, row.get(figure))
-        cells.append(cell if "<" in shape else cell.rjust(len(title)))
-    return "  ".join(cells)
 
 
 def doubts(one, case):
     """What makes a round's figures less trustworthy; none of it stops the run."""
     found = []
-    if one.foreign_share > 0.1:
+    if case.kind == ROUNDS and not one.requests:
+        found.append("nothing was answered")
+    if case.kind == ROUNDS and one.foreign_share > 0.1:
         found.append(f"others used {one.foreign_share:.0%} of the proxy's CPU")
-    if one.load_share > 0.95 and one.proxy_share < 0.9:
-        found.append("the load CPU was the limit: compare CPU µs per request, not requests/s")
+    if case.kind == ROUNDS and one.load_share > 0.95 and one.proxy_share < 0.9:
+        found.append(f"the load CPU was the limit: compare CPU time per {case.unit}, not what was done per second")
     if one.errors:
         found.append(f"{one.errors} errors with {case.connections} connections")
     return found
 
 
-def to_markdown(run):
+def to_markdown(run, cases, pictures=()):
+    """``cases`` by name; ``pictures``: name of the case, file beside the Markdown."""
+    pictures = dict(pictures)
     out = [
         f"Machine: {run['machine']['cpu']}, {run['machine']['cpus']} CPUs, kernel {run['machine']['kernel']}, "
-        f"{run['machine']['system']}. Proxy on one CPU, origin and wrk on another; "
-        f"{run['rounds']} interleaved rounds of {run['seconds']} s, medians; JVM warmed up {run['warmup']} s a case.",
+        f"{run['machine']['system']}. Proxy on one CPU, origin and generator on another; "
+        f"{run['rounds']} interleaved rounds of {run['seconds']} s, medians; JVMs warmed up {run['warmup']} s a case.",
         "",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in run["versions"].items()) + ".",
         "",
     ]
     if run.get("jvm_flags"):
         out += [f"JVM flags: `{' '.join(run['jvm_flags'])}`", ""]
-    for case in run["cases"]:
-        out += [f"### {case['name']}: {case['title']}", ""]
-        out.append("| " + " | ".join(title for title, _, _ in _COLUMNS) + " |")
-        out.append("|" + "|".join("---" if "<" in shape else "---:" for _, shape, _ in _COLUMNS) + "|")
-        for row in case["medians"]:
-            cells = [_cell(shape, row.get(figure)).strip() for _, shape, figure in _COLUMNS]
-            out.append("| " + " | ".join(cells) + " |")
-        out.append("")
+    for seen in run["cases"]:
+        out += [f"### {seen['name']}: {seen['title']}", ""]
+        out += table.markdown(columns(cases[seen["name"]]), seen["medians"]) + [""]
+        out += [f"Left out of some rounds: {reason}" for reason in seen.get("left_out", {}).values()]
+        if seen["name"] in pictures:
+            out += [f"![{seen['title']}]({pictures[seen['name']]})", ""]
     if run.get("startup_ms"):
         out += ["Start-up, process start to the first proxied 200, on one CPU, median:", ""]
         out += [f"- {name}: {ms:.0f} ms" for name, ms in run["startup_ms"].items()]
@@ -125,6 +154,13 @@ def to_markdown(run):
         for name, calls in run["syscalls"].items():
             named = ", ".join(f"{call} {count:.2f}" for call, count in calls["calls"].items())
             out.append(f"- {name}: {calls['total']:.2f} ({named})")
+        out.append("")
+    judged = goals.judge(run)
+    if judged:
+        out += ["### Goals", "", "| | measured | must | aim | |", "|---|---:|---:|---:|---|"]
+        for one in judged:
+            cells = (one.goal.title, one.shown, one.goal.must_shown, one.goal.aim_shown, one.word)
+            out.append(f"| {' | '.join(cells)} |")
         out.append("")
     return "\n".join(out)
 

@@ -4,35 +4,8 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Optional
 
-from . import cpus, h2load, proc, wrk
-
-
-@dataclass(frozen=True)
-class Case:
-    name: str
-    path: str
-    connections: int
-    title: str
-    tls: bool = False
-    # HTTP/2 with so many streams at once on each connection; 0 = HTTP/1.1.
-    streams: int = 0
-
-    @property
-    def needs_certificate(self):
-        return self.tls or self.streams > 0
-
-
-CASES = {
-    case.name: case
-    for case in (
-        Case("c1", "/1k", 64, "1 KB GET, 64 keep-alive connections"),
-        Case("c2", "/10k", 64, "10 KB GET, 64 keep-alive connections"),
-        Case("c3", "/1k", 1000, "1 KB GET, 1000 keep-alive connections"),
-        Case("tls", "/1k", 64, "1 KB GET over TLS, 64 keep-alive connections", tls=True),
-        Case("h2", "/1k", 8, "1 KB GET over TLS and HTTP/2, 8 connections of 100 streams", tls=True, streams=100),
-        Case("h2c", "/1k", 8, "1 KB GET over HTTP/2 without TLS, 8 connections of 100 streams", streams=100),
-    )
-}
+from . import bulk, cpus, h2load, proc, wrk
+from .cases import GIB, MIB
 
 
 @dataclass
@@ -41,18 +14,22 @@ class Round:
     number: int
     proxy: str
     requests: int
+    # Requests per second, or MiB per second where bodies are large.
     rate: float
-    micros: float
-    micros_user: float
-    micros_system: float
-    p50_ms: float
-    p99_ms: float
+    # CPU time per request, or per GiB where bodies are large; None if nothing was answered.
+    micros: Optional[float]
+    micros_user: Optional[float]
+    micros_system: Optional[float]
+    p50_ms: Optional[float]
+    p99_ms: Optional[float]
     errors: int
     resident_mb: float
     # Shares of one CPU: the proxy itself, anything else on its CPU, everything on the load CPU.
     proxy_share: float
     foreign_share: float
     load_share: float
+    # Context switches per request, or per GiB.
+    switches: Optional[float]
     # nginx' µs per request in the same round, divided by this proxy's; above 1 is better than nginx.
     ratio: Optional[float] = None
 
@@ -65,45 +42,66 @@ def rotated(proxies, by):
     return proxies[by:] + proxies[:by]
 
 
+@dataclass(frozen=True)
+class _Done:
+    """What a generator has got done: ``work`` is requests, or GiB."""
+
+    requests: int
+    work: float
+    rate: float
+    p50_ms: Optional[float]
+    p99_ms: Optional[float]
+    errors: int
+
+
 def _load(case, proxy, seconds):
+    if case.body:
+        seen = bulk.run(proxy.port, case, seconds)
+        for problem in seen.problems:
+            print(f"      {proxy.name}: {problem}", flush=True)
+        return _Done(seen.requests, seen.length / GIB, seen.length / MIB / seen.seconds, None, None, seen.errors)
     scheme = "https" if case.tls else "http"
     port = proxy.tls_port if case.tls else proxy.port
     if not case.streams:
-        return wrk.run(port, case.path, case.connections, seconds, scheme=scheme)
+        seen = wrk.run(port, case.path, case.connections, seconds, scheme=scheme, keep_alive=case.keep_alive)
+        return _Done(seen.requests, seen.requests, seen.rate, seen.p50_ms, seen.p99_ms, seen.error_count)
     port = port if case.tls else proxy.h2c_port
     seen = h2load.run_http2(port, case.path, case.connections, case.streams, seconds, scheme)
-    # It tells no percentiles.
-    unknown = float("nan")
     failed = seen.failed + seen.errored + seen.timeout + seen.succeeded - seen.status_2xx
-    return wrk.WrkResult(seen.succeeded, seconds, unknown, unknown, unknown, {"h2load": failed})
+    # It tells no percentiles.
+    return _Done(seen.succeeded, seen.succeeded, seen.succeeded / seconds, None, None, failed)
 
 
 def measure(case, number, proxy, placement, seconds):
     pids = proxy.pids()
-    began, cpu_before = time.monotonic(), proc.cpu_time(pids)
+    began, cpu_before, switches = time.monotonic(), proc.cpu_time(pids), proc.switches(pids)
     proxy_busy, load_busy = cpus.busy_seconds(placement.proxy), cpus.busy_seconds(placement.load)
-    result = _load(case, proxy, seconds)
+    done = _load(case, proxy, seconds)
     spent = proc.cpu_time(pids) - cpu_before
     lasted = time.monotonic() - began
     proxy_busy = cpus.busy_seconds(placement.proxy) - proxy_busy
     load_busy = cpus.busy_seconds(placement.load) - load_busy
-    per_request = 1e6 / max(1, result.requests)
+
+    def per_unit(amount):
+        return amount / done.work if done.work else None
+
     return Round(
         case=case.name,
         number=number,
         proxy=proxy.name,
-        requests=result.requests,
-        rate=result.rate,
-        micros=spent.total * per_request,
-        micros_user=spent.user * per_request,
-        micros_system=spent.system * per_request,
-        p50_ms=result.p50_ms,
-        p99_ms=result.p99_ms,
-        errors=result.error_count,
+        requests=done.requests,
+        rate=done.rate,
+        micros=per_unit(1e6 * spent.total),
+        micros_user=per_unit(1e6 * spent.user),
+        micros_system=per_unit(1e6 * spent.system),
+        p50_ms=done.p50_ms,
+        p99_ms=done.p99_ms,
+        errors=done.errors,
         resident_mb=proc.resident_bytes(pids) / 1e6,
         proxy_share=spent.total / lasted,
         foreign_share=max(0.0, (proxy_busy - spent.total) / lasted),
         load_share=load_busy / lasted,
+        switches=per_unit(proc.switches(pids) - switches),
     )
 
 
@@ -111,5 +109,5 @@ def set_ratios(rounds_of_one_number):
     """Ratios are taken within a round, because the machine's speed changes between rounds."""
     nginx = next((r for r in rounds_of_one_number if r.proxy == "nginx"), None)
     for one in rounds_of_one_number:
-        if nginx is not None and one.micros > 0:
+        if nginx is not None and nginx.micros and one.micros:
             one.ratio = nginx.micros / one.micros

@@ -2,8 +2,8 @@
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format(
-    '\nSUMMARY {"requests": %d, "micros": %d, "p50": %d, "p99": %d, "max": %d, '
+    '\nSUMMARY {"requests": %d, "micros": %d, "p50": %d, "p99": %d, "p999": %d, "max": %d, '
       .. '"connect": %d, "read": %d, "write": %d, "status": %d, "timeout": %d}\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency.max,
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency:percentile(99.9), latency.max,
     e.connect, e.read, e.write, e.status, e.timeout))
 end

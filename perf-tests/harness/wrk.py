@@ -15,6 +15,7 @@ class WrkResult:
     seconds: float
     p50_ms: float
     p99_ms: float
+    p999_ms: float
     max_ms: float
     errors: dict
 
@@ -27,8 +28,10 @@ class WrkResult:
         return sum(self.errors.values())
 
 
-def command(port, path, connections, seconds, timeout=10, scheme="http"):
+def command(port, path, connections, seconds, timeout=10, scheme="http", keep_alive=True):
     load = ["-t", "1", "-c", str(connections), "-d", f"{seconds}s", "--timeout", f"{timeout}s"]
+    if not keep_alive:
+        load += ["-H", "Connection: close"]
     return [tools.path("wrk"), *load, "--latency", "-s", _SCRIPT, f"{scheme}://127.0.0.1:{port}{path}"]
 
 
@@ -42,11 +45,12 @@ def parse(output):
                 seconds=seen["micros"] / 1e6,
                 p50_ms=seen["p50"] / 1e3,
                 p99_ms=seen["p99"] / 1e3,
+                p999_ms=seen["p999"] / 1e3,
                 max_ms=seen["max"] / 1e3,
                 errors={kind: seen[kind] for kind in kinds},
             )
     raise tools.Refused(f"wrk's output was not understood:\n{output}")
 
 
-def run(port, path, connections, seconds, timeout=10, scheme="http"):
-    return parse(tools.output(command(port, path, connections, seconds, timeout, scheme)))
+def run(port, path, connections, seconds, timeout=10, scheme="http", keep_alive=True):
+    return parse(tools.output(command(port, path, connections, seconds, timeout, scheme, keep_alive)))

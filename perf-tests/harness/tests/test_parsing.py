@@ -8,7 +8,7 @@ _WRK = """\
 Running 1s test @ http://127.0.0.1:8080/1k
   1 threads and 64 connections
 
-SUMMARY {"requests": 500, "micros": 2000000, "p50": 1500, "p99": 15010, "max": 20000, \
+SUMMARY {"requests": 500, "micros": 2000000, "p50": 1500, "p99": 15010, "p999": 18000, "max": 20000, \
 "connect": 1, "read": 2, "write": 0, "status": 3, "timeout": 4}
 """
 

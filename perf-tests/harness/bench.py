@@ -1,0 +1,149 @@
+"""The parties of a comparison: origins, and the proxies as each case wants them."""
+
+import contextlib
+import os
+
+from . import certificate, filters, httpproxy, jvm, openloop, peers, rounds, terms, tools
+from .cases import CASES, FIRST_WAVE, IDLE, OPEN_LOOP
+from .haproxy import HaproxyProxy
+from .lychgate import LychgateOrigin, LychgateProxy, jar_path
+from .nginx import NginxOrigin, NginxProxy
+from .proxy import Setting
+from .sink import Sink
+
+# In the order in which they are shown.
+PROXIES = ("nginx", "haproxy", *peers.PEERS, "node", "lychgate")
+# Compilation is not all that warms up: connections of processes that need none are opened and pools filled within this.
+_SHORT_WARMUP = 2
+# Names of gateways with filters, beside those without, in the case that has some.
+_WITH_FILTERS = {"lychgate+1": "look", "lychgate+10": "ten-look", "lychgate+async": "single", "lychgate+body": "body"}
+ORDER = (*PROXIES, *_WITH_FILTERS)
+# The breaker is what a gateway in service has.
+_UPSTREAM = {"breaker": {}}
+
+
+class Bench:
+    """Origins are started when a case first wants them; of the proxies only those of the present case run."""
+
+    def __init__(self, space, placement, chosen):
+        self.space = space
+        self.placement = placement
+        self.chosen = chosen
+        self.jvm = jvm.Jvm(chosen.java, chosen.jvm_opts)
+        # Of the present case: why a proxy is missing in some of the rounds.
+        self.left_out = {}
+        self._origins = {}
+        self._running = None, []
+        secure = any(CASES[name].needs_certificate for name in chosen.cases)
+        self._certificate = certificate.make(space) if secure else None
+
+    def origin_ports(self, case):
+        kind = "sink" if case.upload else "slow" if case.kind == FIRST_WAVE else "nginx"
+        key = kind, case.origins
+        if key not in self._origins:
+            make = {
+                "sink": lambda: Sink(self.space),
+                "slow": lambda: LychgateOrigin(self.space, jvm.Jvm(self.chosen.java), self.chosen.jar),
+                "nginx": lambda: NginxOrigin(self.space, case.origins),
+            }
+            self._origins[key] = make[kind]()
+        return self._origins[key].ports
+
+    def setting(self, case):
+        clients = case.connections + 200 if case.kind == IDLE else 0
+        prefix = tuple(self.placement.proxy_prefix())
+        return Setting(self.origin_ports(case), prefix, certificate=self._certificate, clients=clients)
+
+    def make(self, name):
+        if name in peers.PEERS:
+            return peers.JvmPeer(self.jvm, name)
+        if name == "node":
+            return httpproxy.HttpProxy(name, forward=True)
+        if name in ("nginx", "haproxy"):
+            return {"nginx": NginxProxy, "haproxy": HaproxyProxy}[name]()
+        given = None
+        if name in _WITH_FILTERS:
+            given = self.space.path(f"filters-{name}")
+            if not os.path.isdir(given):
+                filters.write(given, _WITH_FILTERS[name])
+        proxy = LychgateProxy(self.jvm, self.chosen.jar, filters=given, upstream=_UPSTREAM)
+        proxy.name = name
+        return proxy
+
+    def names(self, case):
+        """Who takes part: the proxies that speak what the case speaks, and gateways with filters if it is about them."""
+        names = list(self.chosen.proxies)
+        if case.needs_certificate:
+            silent = [name for name in names if name not in ("nginx", "haproxy", "lychgate")]
+            if silent:
+                print(f"      without {', '.join(silent)}: set up here for HTTP/1.1 without TLS alone", flush=True)
+            names = [name for name in names if name not in silent]
+        if case.filters and "lychgate" in names:
+            names += _WITH_FILTERS
+        return names
+
+    def start(self, name, case):
+        """A fresh process, alone on its CPU, that asks the origin on the same terms as the others."""
+        proxy = self.make(name)
+        proxy.start(self.space, self.setting(case), _ready(case))
+        proxy.check_alone_on(self.placement.proxy)
+        if _origin_shows_terms(case):
+            terms.check(proxy)
+        return proxy
+
+    def proxies(self, case):
+        """Those of the case, running; those of the case before go on if nothing else is asked of them."""
+        names = self.names(case)
+        key = self.setting(case), tuple(names)
+        if key != self._running[0]:
+            self.end()
+            self._running = key, []
+            for name in names:
+                self._running[1].append(self.start(name, case))
+        return list(self._running[1])
+
+    def end(self):
+        for proxy in self._running[1]:
+            proxy.process.end()
+        self._running = None, []
+
+    @contextlib.contextmanager
+    def leaving_out(self, name):
+        """What one proxy can't bear must not end the run of all the others."""
+        try:
+            yield
+        except tools.Refused as refusal:
+            print(f"      left out: {refusal}", flush=True)
+            self.left_out[name] = str(refusal)
+
+    def warmup(self, proxy):
+        """Seconds of load before anything counts."""
+        return self.chosen.warmup if proxy.jvm or proxy.name == "node" else min(_SHORT_WARMUP, self.chosen.warmup)
+
+    def measure(self, case, number, proxy, seconds):
+        return rounds.measure(case, number, proxy, self.placement, seconds)
+
+
+def _ready(case):
+    return "/?length=1" if case.kind == FIRST_WAVE else "/ready"
+
+
+def _origin_shows_terms(case):
+    return case.kind != FIRST_WAVE and not case.upload
+
+
+def needed(chosen):
+    """The programs that the chosen cases and proxies need; refuses what can't be had before anything has been started."""
+    cases = [CASES[name] for name in chosen.cases]
+    programs = ["nginx", "wrk", "taskset"] + ["openssl", "h2load"] * any(case.needs_certificate for case in cases)
+    programs += ["haproxy"] * ("haproxy" in chosen.proxies) + ["strace"] * chosen.syscalls
+    tools.require(*programs)
+    if "lychgate" in chosen.proxies or any(case.kind == FIRST_WAVE for case in cases):
+        jar_path(chosen.jar)
+    if any(case.kind == OPEN_LOOP for case in cases):
+        openloop.check_jar()
+    for name in chosen.proxies:
+        if name in peers.PEERS:
+            peers.build(name)
+        elif name == "node":
+            httpproxy.install()

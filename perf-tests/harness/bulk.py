@@ -1,0 +1,151 @@
+"""Large bodies taken and sent by clients that cost nearly nothing, so that the proxy is the limit and not its client.
+
+What comes is thrown away by the kernel without being copied, what is sent comes from memory without being copied.
+"""
+
+import mmap
+import os
+import socket
+import struct
+import threading
+import time
+from dataclasses import dataclass
+
+from . import wire
+
+_DROPPED_AT_ONCE = 16 << 20
+_HEAD_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class BulkResult:
+    requests: int
+    length: int
+    seconds: float
+    errors: int
+    # What went wrong, each kind once.
+    problems: tuple
+
+
+class Broken(Exception):
+    """The connection ended, or the message was not what it must be."""
+
+
+def open_connection(port, timeout=60):
+    """A blocking one: the kernel's own timeout lets a single call wait for a whole body."""
+    connection = socket.create_connection((wire.HOST, port), timeout)
+    set_patience(connection, timeout)
+    return connection
+
+
+def set_patience(connection, seconds):
+    connection.settimeout(None)
+    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        connection.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", seconds, 0))
+
+
+def read_head(connection):
+    """(first line, fields by lower-case name, how much of the body came along); None if the peer has closed before it."""
+    kept = b""
+    while True:
+        end = kept.find(b"\r\n\r\n")
+        if end >= 0:
+            first, *lines = kept[:end].decode("latin-1").split("\r\n")
+            pairs = (line.partition(":") for line in lines)
+            return first, {name.lower(): value.strip() for name, _, value in pairs}, len(kept) - end - 4
+        piece = connection.recv(_HEAD_AT_ONCE)
+        if not piece:
+            if kept:
+                raise Broken("the connection ended within a head")
+            return None
+        kept += piece
+
+
+class Drain:
+    """Takes the bytes of a body without looking at them. Not to be shared between threads."""
+
+    def __init__(self):
+        # Never touched, so it never becomes memory: the call wants a buffer as long as what it throws away.
+        self._nowhere = memoryview(mmap.mmap(-1, _DROPPED_AT_ONCE))
+
+    def take(self, connection, length):
+        while length > 0:
+            asked = min(length, _DROPPED_AT_ONCE)
+            count = connection.recv_into(self._nowhere, asked, socket.MSG_TRUNC | socket.MSG_WAITALL)
+            if count == 0:
+                raise Broken(f"the connection ended {length} bytes before the body did")
+            length -= count
+
+
+def _answer_length(head):
+    if head is None:
+        raise Broken("no answer")
+    first, fields, began = head
+    if first.split(" ")[1] != "200" or "content-length" not in fields:
+        raise Broken(f"{first} {fields} (expected: 200 with Content-Length)")
+    return int(fields["content-length"]), began
+
+
+class _Client(threading.Thread):
+    """Body after body on one connection; the one that is under way at the end is finished, so that only whole ones count."""
+
+    def __init__(self, port, case, end):
+        super().__init__(daemon=True)
+        self.port, self.case, self.end = port, case, end
+        self.requests = self.errors = self.length = 0
+        self.problem = ""
+        self._drain = Drain()
+
+    def run(self):
+        while time.monotonic() < self.end:
+            try:
+                with open_connection(self.port) as connection:
+                    self._ask_on(connection)
+            except (OSError, Broken) as failure:
+                self.errors += 1
+                self.problem = str(failure)
+                time.sleep(0.05)
+
+    def _ask_on(self, connection):
+        case = self.case
+        fields = {"Content_Length": case.upload} if case.upload else {}
+        head = wire.request_head(self.port, case.path, "POST" if case.upload else "GET", **fields)
+        with _body(case.upload) as source:
+            while time.monotonic() < self.end:
+                connection.sendall(head)
+                _send(connection, source, case.upload)
+                length, began = _answer_length(read_head(connection))
+                if case.download and length != case.download:
+                    raise Broken(f"a body of {length} bytes (expected: {case.download})")
+                self._drain.take(connection, length - began)
+                self.requests += 1
+                self.length += case.body
+
+
+def _body(length):
+    """A file in memory; opened for each client, as its pages are shared but its place is not."""
+    file = os.fdopen(os.memfd_create("upload"), "r+b")
+    file.truncate(length)
+    return file
+
+
+def _send(connection, source, length):
+    sent = 0
+    while sent < length:
+        count = os.sendfile(connection.fileno(), source.fileno(), sent, length - sent)
+        if count == 0:
+            raise Broken("nothing more could be sent")
+        sent += count
+
+
+def run(port, case, seconds):
+    began = time.monotonic()
+    clients = [_Client(port, case, began + seconds) for _ in range(case.connections)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    problems = sorted({client.problem for client in clients if client.problem})
+    took = time.monotonic() - began
+    requests, length, errors = (sum(getattr(one, name) for one in clients) for name in ("requests", "length", "errors"))
+    return BulkResult(requests, length, took, errors, tuple(problems))

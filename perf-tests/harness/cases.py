@@ -1,0 +1,69 @@
+"""What is measured: each case one kind of load."""
+
+from dataclasses import dataclass
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+# How a case is measured.
+ROUNDS, OPEN_LOOP, FIRST_WAVE, IDLE = "rounds", "open-loop", "first-wave", "idle"
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    title: str
+    path: str = "/1k"
+    connections: int = 64
+    kind: str = ROUNDS
+    tls: bool = False
+    # HTTP/2 with so many streams at once on each connection; 0 = HTTP/1.1.
+    streams: int = 0
+    # False: clients close their connection after each answer.
+    keep_alive: bool = True
+    # Length of a body that is so large that its bytes are what counts, not the request; 0 = none.
+    download: int = 0
+    upload: int = 0
+    origins: int = 1
+    # With the gateways that have filters beside those without.
+    filters: bool = False
+
+    @property
+    def needs_certificate(self):
+        return self.tls or self.streams > 0
+
+    @property
+    def body(self):
+        return self.download or self.upload
+
+    @property
+    def unit(self):
+        """What CPU time is divided by."""
+        return "GiB" if self.body else "request"
+
+
+_CASES = (
+    Case("c1", "1 KB GET, 64 keep-alive connections"),
+    Case("c2", "10 KB GET, 64 keep-alive connections", "/10k"),
+    Case("c3", "1 KB GET, 1,000 keep-alive connections", connections=1000),
+    Case("close", "1 KB GET, 64 clients that close after each answer", keep_alive=False),
+    Case("origins5", "1 KB GET, 64 keep-alive connections, five origins", origins=5),
+    Case("down-1m", "1 MiB download, 8 connections", "/files/1m", 8, download=MIB),
+    Case("down-1g", "1 GiB download, 1 connection", "/files/1g", 1, download=GIB),
+    Case("up-10m", "10 MiB upload, 4 connections", "/upload", 4, upload=10 * MIB),
+    Case("filters", "1 KB GET, 64 keep-alive connections, filters", filters=True),
+    Case("tls", "1 KB GET over TLS, 64 keep-alive connections", tls=True),
+    Case("h2", "1 KB GET over TLS and HTTP/2, 8 connections of 100 streams", connections=8, tls=True, streams=100),
+    Case("h2c", "1 KB GET over HTTP/2 without TLS, 8 connections of 100 streams", connections=8, streams=100),
+    Case("idle", "18,000 idle keep-alive connections", connections=18_000, kind=IDLE),
+    Case("latency", "1 KB GET at half of the peak, open loop, 64 connections", kind=OPEN_LOOP),
+    Case(
+        "first-wave",
+        "1,000 connections at once to an origin that waits 150 ms, pools cold",
+        "/?length=1024&delay=150",
+        1000,
+        kind=FIRST_WAVE,
+    ),
+)
+
+CASES = {case.name: case for case in _CASES}

@@ -1,0 +1,59 @@
+"""Groovy filters that gateways under test are given."""
+
+import os
+
+_NOTHING = "filter {\n}\n"
+# What a filter usually does: it looks at the request and lets it pass.
+_LOOK = """\
+filter { exchange ->
+    if (exchange.request.headers['x-banned'] != null) {
+        return exchange.respond(403, 'no')
+    }
+}
+"""
+_SINGLE = """
+import dev.lychgate.filter.FilterExchange
+import dev.lychgate.filter.FilterOutcome
+import dev.lychgate.filters.rx.SingleFilter
+import io.reactivex.rxjava3.core.Single
+
+class Completed implements SingleFilter {
+    @Override
+    Single<FilterOutcome> decide(FilterExchange exchange) { Single.just(exchange.proceed()) }
+}
+"""
+_BLOCKING = "blocking {\n}\n"
+# Held back until it is there whole.
+_BODY = """\
+body 65536
+filter { exchange ->
+    if (exchange.response.body.length == 0) {
+        exchange.log.info('empty')
+    }
+}
+"""
+
+# By name: how many files, of which phase, with which text.
+VARIANTS = {
+    "none": (0, "inbound", ""),
+    "sync": (1, "inbound", _NOTHING),
+    "ten": (10, "inbound", _NOTHING),
+    "look": (1, "inbound", _LOOK),
+    "ten-look": (10, "inbound", _LOOK),
+    "single": (1, "inbound", _SINGLE),
+    "blocking": (1, "inbound", _BLOCKING),
+    "body": (1, "outbound", _BODY),
+}
+
+
+def write(path, variant):
+    """Makes the directory with the filters of a variant; None if it has none."""
+    count, phase, text = VARIANTS[variant]
+    if not count:
+        return None
+    os.makedirs(os.path.join(path, phase))
+    for number in range(count):
+        name = "Completed" if text is _SINGLE else f"filter{number}"
+        with open(os.path.join(path, phase, f"{name}.groovy"), "w", encoding="utf-8") as file:
+            file.write(text)
+    return path

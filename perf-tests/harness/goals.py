@@ -1,0 +1,119 @@
+"""What Lychgate has to reach, and whether it did: the one place for these numbers."""
+
+import statistics
+from dataclasses import dataclass
+from typing import Optional
+
+GATEWAY = "lychgate"
+WITH_CACHE = "start-up with the ahead-of-time cache"
+WITHOUT_CACHE = "start-up without"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """``must`` and ``aim`` are the least allowed, or with ``at_most`` the most."""
+
+    title: str
+    case: str
+    must: Optional[float] = None
+    aim: Optional[float] = None
+    # Of the case's rows; or CPU time of this peer divided by the gateway's, both within one round.
+    figure: str = ""
+    peer: str = ""
+    proxy: str = GATEWAY
+    at_most: bool = False
+    unit: str = ""
+
+    def _shown(self, limit):
+        return "" if limit is None else f"{'≤' if self.at_most else '≥'} {limit:g}{self.unit}"
+
+    @property
+    def must_shown(self):
+        return self._shown(self.must)
+
+    @property
+    def aim_shown(self):
+        return self._shown(self.aim)
+
+    def holds(self, value, limit):
+        return value <= limit if self.at_most else value >= limit
+
+
+_TEN = "lychgate+10"
+
+GOALS = (
+    Goal("1 KB: CPU time of nginx ÷ ours", "c1", 1.0, 1.15, peer="nginx"),
+    Goal("10 KB: CPU time of nginx ÷ ours", "c2", 1.0, 1.08, peer="nginx"),
+    Goal("1,000 connections: CPU time of nginx ÷ ours", "c3", 0.95, peer="nginx"),
+    Goal("no keep-alive: CPU time of nginx ÷ ours", "close", 0.7, 0.9, peer="nginx"),
+    Goal("1 MiB download: CPU time of nginx ÷ ours", "down-1m", aim=1.5, peer="nginx"),
+    Goal("1 GiB download: CPU time of nginx ÷ ours", "down-1g", 1.0, 1.5, peer="nginx"),
+    Goal("10 MiB upload: CPU time of nginx ÷ ours", "up-10m", 1.0, peer="nginx"),
+    Goal("ten Groovy filters: CPU time of Undertow without ÷ ours", "filters", 1.0, peer="undertow", proxy=_TEN),
+    Goal("ten Groovy filters: CPU time of Zuul 2 without ÷ ours", "filters", 2.5, peer="zuul2", proxy=_TEN),
+    Goal("ten Groovy filters: CPU time of Spring Cloud Gateway without ÷ ours", "filters", 3.0, peer="scg", proxy=_TEN),
+    Goal("p99 added at half of the peak", "latency", 2.0, figure="added_p99", at_most=True, unit=" ms"),
+    Goal("p99 added by 1,000 connections at once", "first-wave", 20.0, figure="added_p99", at_most=True, unit=" ms"),
+    Goal("an idle connection, RSS and live heap", "idle", 6000, 3000, figure="held", at_most=True, unit=" B"),
+    Goal("start-up with the ahead-of-time cache", WITH_CACHE, 600, at_most=True, unit=" ms"),
+    Goal("start-up without", WITHOUT_CACHE, 1200, at_most=True, unit=" ms"),
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    goal: Goal
+    value: float
+
+    @property
+    def shown(self):
+        return f"{self.value:.2f}{self.goal.unit}" if self.value < 100 else f"{self.value:.0f}{self.goal.unit}"
+
+    @property
+    def missed(self):
+        return self.goal.must is not None and not self.goal.holds(self.value, self.goal.must)
+
+    @property
+    def word(self):
+        if self.missed:
+            return "missed"
+        if self.goal.aim is not None and not self.goal.holds(self.value, self.goal.aim):
+            return "short of the aim"
+        return "reached"
+
+
+def cost_ratio(rounds, peer, proxy):
+    """Median over the rounds of the peer's CPU time divided by the proxy's; None if they never met in a round."""
+    ratios = []
+    for number in {one["number"] for one in rounds}:
+        costs = {one["proxy"]: one["micros"] for one in rounds if one["number"] == number}
+        if costs.get(peer) and costs.get(proxy):
+            ratios.append(costs[peer] / costs[proxy])
+    return statistics.median(ratios) if ratios else None
+
+
+def _value(goal, run):
+    for case in run["cases"]:
+        if case["name"] == goal.case:
+            if goal.peer:
+                return cost_ratio(case["rounds"], goal.peer, goal.proxy)
+            return next((row[goal.figure] for row in case["medians"] if row["proxy"] == goal.proxy), None)
+    return run.get("startup_goals", {}).get(goal.case)
+
+
+def judge(run):
+    """Every goal that the run can say something about."""
+    values = ((goal, _value(goal, run)) for goal in GOALS)
+    return [Judged(goal, value) for goal, value in values if value is not None]
+
+
+def errors(run):
+    """What went wrong with the gateway itself, by case: errors, or rounds in which it could not be measured."""
+    found = {}
+    for case in run["cases"]:
+        count = sum(row["errors"] for row in case["medians"] if row["proxy"] == GATEWAY)
+        if count:
+            found[case["name"]] = f"{count} errors"
+        if GATEWAY in case.get("left_out", {}):
+            found[case["name"]] = case["left_out"][GATEWAY]
+    return found

@@ -1,0 +1,125 @@
+"""The open-loop generator of perf-tests: latencies at a constant rate, counted from when each request was due."""
+
+import array
+import json
+import os
+import statistics
+import sys
+from dataclasses import asdict, dataclass
+from typing import Optional
+
+from . import proc, tools
+from .rounds import rotated
+
+_JAR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "benchmarks.jar")
+_MAIN = "dev.lychgate.perf.load.OpenLoop"
+_FLAGS = ["-Xms128m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"]
+# It compiles itself meanwhile.
+_WARMUP = 3
+# Of the measured peak.
+SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Latencies:
+    sent: int
+    errors: int
+    p50: float
+    p99: float
+    p999: float
+
+
+@dataclass
+class Round:
+    case: str
+    number: int
+    proxy: str
+    # Requests per second, the same directly and through the proxy.
+    rate: float
+    errors: int
+    direct_p50: float
+    direct_p99: float
+    direct_p999: float
+    through_p50: float
+    through_p99: float
+    through_p999: float
+    added_p50: float
+    added_p99: float
+    added_p999: float
+    proxy_share: Optional[float]
+    # Answers within the time that counts.
+    requests: int
+
+    def as_dict(self):
+        return asdict(self)
+
+
+def check_jar():
+    if not os.path.isfile(_JAR):
+        raise tools.Refused(f"{_JAR} is missing: build it with mvn -DskipTests package")
+
+
+def percentile(ordered, share):
+    """The smallest value that so many per cent of all are not above (nearest rank)."""
+    if not ordered:
+        raise ValueError("no values")
+    return ordered[max(0, -(-len(ordered) * round(share * 1000) // 100_000) - 1)]
+
+
+def read(path):
+    """Milliseconds, in order, from the generator's file."""
+    micros = array.array("i")
+    with open(path, "rb") as file:
+        micros.frombytes(file.read())
+    if sys.byteorder == "little":
+        micros.byteswap()
+    return [one / 1000 for one in sorted(micros)]
+
+
+def run(java, space, port, case, rate, seconds):
+    """Asks at the rate for so many seconds, after some that don't count."""
+    file = space.path("latencies")
+    numbers = [port, case.path, case.connections, f"{rate:.3f}", _WARMUP, seconds]
+    told = json.loads(tools.output([java, *_FLAGS, "-cp", _JAR, _MAIN, *map(str, numbers), file]))
+    ordered = read(file)
+    errors = told["failed"] + told["unanswered"]
+    return Latencies(told["sent"], errors, *(percentile(ordered, share) for share in (50, 99, 99.9)))
+
+
+def added(case, number, proxy, rate, direct, through, proxy_share=None):
+    """A round: what the way through the proxy adds to the direct one at each percentile."""
+    return Round(
+        case=case.name,
+        number=number,
+        proxy=proxy.name,
+        rate=rate,
+        errors=direct.errors + through.errors,
+        **{f"direct_{name}": getattr(direct, name) for name in ("p50", "p99", "p999")},
+        **{f"through_{name}": getattr(through, name) for name in ("p50", "p99", "p999")},
+        **{f"added_{name}": getattr(through, name) - getattr(direct, name) for name in ("p50", "p99", "p999")},
+        proxy_share=proxy_share,
+        requests=through.sent,
+    )
+
+
+def measure_round(bench, case, number, proxies, peaks):
+    """For each proxy in turn: directly at half of the proxy's peak, and then through it."""
+    seconds, java = bench.chosen.seconds, bench.jvm.java
+    for proxy in rotated(proxies, number - 1):
+        rate = SHARE * peaks[proxy.name]
+        direct = run(java, bench.space, bench.origin_ports(case)[0], case, rate, seconds)
+        before = proc.cpu_time(proxy.pids())
+        through = run(java, bench.space, proxy.port, case, rate, seconds)
+        spent = (proc.cpu_time(proxy.pids()) - before).total
+        yield added(case, number, proxy, rate, direct, through, spent / (seconds + _WARMUP))
+
+
+def peaks(measured, bench, case, proxies):
+    """Requests per second of each proxy in a closed loop: of the rounds of c1 if there were some, else measured now."""
+    seen = {row["proxy"]: row["rate"] for done in measured if done["name"] == "c1" for row in done["medians"]}
+    for proxy in proxies:
+        if proxy.name not in seen:
+            rates = [bench.measure(case, 0, proxy, bench.chosen.seconds).rate for _ in range(3)]
+            seen[proxy.name] = max(1, statistics.median(rates))
+            print(f"      {proxy.name}: peak {seen[proxy.name]:,.0f} requests/s", flush=True)
+    return seen

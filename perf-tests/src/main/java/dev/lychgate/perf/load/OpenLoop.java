@@ -1,0 +1,208 @@
+package dev.lychgate.perf.load;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Load at a constant rate over a fixed number of keep-alive connections to 127.0.0.1: a request is due at its time, whatever
+ * became of those before it, and its latency counts from then. So a proxy that holds requests up can't hide it by being asked
+ * less. What is due while all connections are busy waits for one of them. One event loop does everything.
+ *
+ * <p>Arguments: port, path, connections, requests per second, seconds of warm-up, seconds that count, file. The latencies
+ * that count go to the file, in microseconds, each four bytes, big-endian; a line of JSON on standard output tells how many
+ * requests were sent, how many failed (any status but 200, or a connection that ended), and how many were never answered.
+ */
+public final class OpenLoop {
+    /** After the last request was due, so long its answer is waited for; also the latency of what is never answered. */
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final EventLoop loop;
+    private final Bootstrap bootstrap;
+    private final ByteBuf request;
+    private final double interval;
+    private final long unrecorded;
+    private final long total;
+    private final int[] latencies;
+    private final ArrayDeque<Exchanges> idle = new ArrayDeque<>();
+    private final ArrayDeque<Long> waiting = new ArrayDeque<>();
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private long begin;
+    private long sent;
+    private long ended;
+    private int recorded;
+    private int failed;
+
+    private OpenLoop(EventLoop loop, Class<? extends Channel> type, Plan plan) {
+        this.loop = loop;
+        String head = "GET " + plan.path + " HTTP/1.1\r\nHost: 127.0.0.1:" + plan.port + "\r\n\r\n";
+        request = Unpooled.directBuffer().writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+        interval = 1e9 / plan.rate;
+        unrecorded = (long) (plan.rate * plan.warmup);
+        total = unrecorded + (long) (plan.rate * plan.seconds);
+        latencies = new int[Math.toIntExact(total - unrecorded)];
+        bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(type)
+                .remoteAddress("127.0.0.1", plan.port)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new Exchanges(OpenLoop.this));
+                    }
+                });
+    }
+
+    private record Plan(int port, String path, int connections, double rate, double warmup, double seconds, Path file) {
+        static Plan of(String[] args) {
+            if (args.length != 7) {
+                throw new IllegalArgumentException("expected: port path connections rate warm-up seconds file");
+            }
+            return new Plan(
+                    Integer.parseInt(args[0]),
+                    args[1],
+                    Integer.parseInt(args[2]),
+                    Double.parseDouble(args[3]),
+                    Double.parseDouble(args[4]),
+                    Double.parseDouble(args[5]),
+                    Path.of(args[6]));
+        }
+    }
+
+    /**
+     * What was sent, warm-up included.
+     *
+     * @param failed any status but 200, or the connection ended
+     * @param unanswered nothing came within the time that the last answers are waited for
+     */
+    record Result(long sent, int failed, long unanswered) {}
+
+    public static void main(String[] args) throws Exception {
+        Result result = run(args);
+        System.out.printf(
+                "{\"sent\": %d, \"failed\": %d, \"unanswered\": %d}%n", result.sent, result.failed, result.unanswered);
+    }
+
+    static Result run(String... args) throws Exception {
+        Plan plan = Plan.of(args);
+        boolean epoll = Epoll.isAvailable();
+        var group = new MultiThreadIoEventLoopGroup(1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        OpenLoop load = new OpenLoop(group.next(), epoll ? EpollSocketChannel.class : NioSocketChannel.class, plan);
+        try {
+            for (int i = 0; i < plan.connections; i++) {
+                load.bootstrap.connect().sync();
+            }
+            load.loop.execute(load::start);
+            load.over.get();
+            load.write(plan.file);
+            return new Result(load.sent, load.failed, load.sent - load.ended);
+        } finally {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+            load.request.release();
+        }
+    }
+
+    private void start() {
+        begin = System.nanoTime();
+        sendDue();
+    }
+
+    private void sendDue() {
+        long now = System.nanoTime();
+        while (sent < total && due(sent) <= now) {
+            Exchanges connection = idle.poll();
+            if (connection == null) {
+                waiting.add(sent);
+            } else {
+                connection.send(sent);
+            }
+            sent++;
+        }
+        if (sent < total) {
+            loop.schedule(this::sendDue, due(sent) - now, TimeUnit.NANOSECONDS);
+        } else {
+            loop.schedule(this::giveUp, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private long due(long number) {
+        return begin + (long) (number * interval);
+    }
+
+    /** The caller's to write, and so to release. */
+    ByteBuf request() {
+        return request.retainedDuplicate();
+    }
+
+    /** A connection has nothing to do: it takes what has waited longest. */
+    void onIdle(Exchanges connection) {
+        Long next = waiting.poll();
+        if (next == null) {
+            idle.addFirst(connection);
+        } else {
+            connection.send(next);
+        }
+    }
+
+    void onAnswer(long number) {
+        record(number, System.nanoTime() - due(number));
+    }
+
+    void onFailure(long number) {
+        failed++;
+        record(number, PATIENCE_NANOS);
+    }
+
+    void onClosed(Exchanges connection) {
+        idle.remove(connection);
+        if (ended < total) {
+            var unused = bootstrap.connect();
+        }
+    }
+
+    private void record(long number, long nanos) {
+        ended++;
+        if (number >= unrecorded) {
+            latencies[recorded++] = (int) TimeUnit.NANOSECONDS.toMicros(Math.min(nanos, PATIENCE_NANOS));
+        }
+        if (ended == total) {
+            over.complete(null);
+        }
+    }
+
+    /** What has no answer by now counts as slow as can be. */
+    private void giveUp() {
+        while (recorded < latencies.length) {
+            latencies[recorded++] = (int) TimeUnit.NANOSECONDS.toMicros(PATIENCE_NANOS);
+        }
+        over.complete(null);
+    }
+
+    private void write(Path file) throws IOException {
+        try (OutputStream bytes = Files.newOutputStream(file);
+                DataOutputStream out = new DataOutputStream(new BufferedOutputStream(bytes))) {
+            for (int i = 0; i < recorded; i++) {
+                out.writeInt(latencies[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.lychgate.perf.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.server.origin.DemoOrigin;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.IntBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class OpenLoopTest {
+    @TempDir
+    Path directory = Path.of("");
+
+    @Test
+    void sendsAtItsRateAndRecordsOnlyWhatFollowsTheWarmUp() throws Exception {
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            OpenLoop.Result result = run(origin, "/?length=10000", 4, 200, 0.5, 1);
+
+            assertThat(result).isEqualTo(new OpenLoop.Result(300, 0, 0));
+            assertThat(origin.requests()).isEqualTo(300);
+            assertThat(latencies()).hasSize(200).doesNotContain(0);
+        }
+    }
+
+    @Test
+    void latencyCountsFromWhenARequestWasDueNotFromWhenAConnectionWasFree() throws Exception {
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            // The one connection can do twenty a second, and forty are due: the last one waits for about a second.
+            OpenLoop.Result result = run(origin, "/?length=1&delay=50", 1, 40, 0, 1);
+
+            assertThat(result).isEqualTo(new OpenLoop.Result(40, 0, 0));
+            assertThat(Arrays.stream(latencies()).max().orElse(0)).isGreaterThan(900_000);
+        }
+    }
+
+    @Test
+    void anotherStatusThan200IsAFailureAndAsSlowAsCanBe() throws Exception {
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            OpenLoop.Result result = run(origin, "/?length=1&status=503", 1, 20, 0, 0.5);
+
+            assertThat(result).isEqualTo(new OpenLoop.Result(10, 10, 0));
+            assertThat(latencies()).containsOnly(10_000_000);
+        }
+    }
+
+    @Test
+    void connectionThatIsClosedBehindItsAnswerIsReplaced() throws Exception {
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            OpenLoop.Result result = run(origin, "/?length=1&close=true", 2, 50, 0, 1);
+
+            assertThat(result).isEqualTo(new OpenLoop.Result(50, 0, 0));
+        }
+    }
+
+    private OpenLoop.Result run(
+            DemoOrigin origin, String path, int connections, double rate, double warmup, double seconds)
+            throws Exception {
+        return OpenLoop.run(
+                String.valueOf(origin.port()),
+                path,
+                String.valueOf(connections),
+                String.valueOf(rate),
+                String.valueOf(warmup),
+                String.valueOf(seconds),
+                file().toString());
+    }
+
+    private Path file() {
+        return directory.resolve("latencies");
+    }
+
+    private int[] latencies() throws IOException {
+        IntBuffer numbers = ByteBuffer.wrap(Files.readAllBytes(file())).asIntBuffer();
+        int[] micros = new int[numbers.remaining()];
+        numbers.get(micros);
+        return micros;
+    }
+}
