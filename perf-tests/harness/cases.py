@@ -19,6 +19,8 @@ class Case:
     tls: bool = False
     # HTTP/2 with so many streams at once on each connection; 0 = HTTP/1.1.
     streams: int = 0
+    # Requests per second; 0 = as many as are answered.
+    rate: int = 0
     # False: clients close their connection after each answer.
     keep_alive: bool = True
     # Length of a body that is so large that its bytes are what counts, not the request; 0 = none.

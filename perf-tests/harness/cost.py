@@ -1,6 +1,7 @@
 """What a part of the gateway costs: CPU time per request of gateways that differ in it alone, side by side on one CPU."""
 
 import argparse
+import dataclasses
 import statistics
 
 from . import rounds, tools
@@ -14,6 +15,7 @@ def parser(name, description):
     made.add_argument("--rounds", type=int, default=5, help="in each fork; default 5")
     made.add_argument("--seconds", type=int, default=3, help="length of a round; default 3")
     made.add_argument("--warmup", type=int, default=12, help="of each gateway, seconds; default 12")
+    made.add_argument("--rate", type=int, default=0, help="requests per second; default as many as are answered")
     made.add_argument("--java", metavar="PATH", help="the java command; default $JAVA_HOME or PATH")
     made.add_argument("--jvm-opts", default="", help="added behind the usual flags")
     made.add_argument("--jar", help="default gateway-server/target/lychgate.jar")
@@ -55,10 +57,11 @@ class Comparison:
         print(f"fork {number + 1}: ratio to {self.names[0]}: {', '.join(medians)}", flush=True)
 
     def _measure(self, proxies):
-        case = CASES["c1"]
-        for seconds in (self.chosen.warmup, self.chosen.seconds):
+        full = CASES["c1"]
+        case = dataclasses.replace(full, rate=self.chosen.rate)
+        for kind, seconds in ((full, self.chosen.warmup), (case, self.chosen.seconds)):
             for proxy in proxies:
-                rounds.measure(case, 0, proxy, self.placement, seconds)
+                rounds.measure(kind, 0, proxy, self.placement, seconds)
         for number in range(self.chosen.rounds):
             these = {
                 proxy.name: rounds.measure(case, number, proxy, self.placement, self.chosen.seconds)

@@ -31,6 +31,12 @@ def run_http1(port, path, connections, requests):
     return parse(tools.output([tools.path("h2load"), *load, f"http://127.0.0.1:{port}{path}"]))
 
 
+def run_at_rate(port, path, connections, rate, seconds):
+    """HTTP/1.1, so many requests a second in all, for so long."""
+    load = ["--h1", "-t", "1", "-c", str(connections), "--rps", f"{rate / connections:.3f}", "-D", str(seconds)]
+    return parse(tools.output([tools.path("h2load"), *load, f"http://127.0.0.1:{port}{path}"]))
+
+
 def run_http2(port, path, connections, streams, seconds, scheme):
     """HTTP/2 with so many streams at once on each connection, for so long."""
     load = ["-t", "1", "-c", str(connections), "-m", str(streams), "-D", str(seconds)]

@@ -62,13 +62,18 @@ def _load(case, proxy, seconds):
         return _Done(seen.requests, seen.length / GIB, seen.length / MIB / seen.seconds, None, None, seen.errors)
     scheme = "https" if case.tls else "http"
     port = proxy.tls_port if case.tls else proxy.port
+    if case.rate:
+        return _counted(h2load.run_at_rate(port, case.path, case.connections, case.rate, seconds), seconds)
     if not case.streams:
         seen = wrk.run(port, case.path, case.connections, seconds, scheme=scheme, keep_alive=case.keep_alive)
         return _Done(seen.requests, seen.requests, seen.rate, seen.p50_ms, seen.p99_ms, seen.error_count)
     port = port if case.tls else proxy.h2c_port
-    seen = h2load.run_http2(port, case.path, case.connections, case.streams, seconds, scheme)
+    return _counted(h2load.run_http2(port, case.path, case.connections, case.streams, seconds, scheme), seconds)
+
+
+def _counted(seen, seconds):
+    """What h2load has seen; it tells no percentiles."""
     failed = seen.failed + seen.errored + seen.timeout + seen.succeeded - seen.status_2xx
-    # It tells no percentiles.
     return _Done(seen.succeeded, seen.succeeded, seen.succeeded / seconds, None, None, failed)
 
 
