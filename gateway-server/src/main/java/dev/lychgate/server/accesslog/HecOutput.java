@@ -1,15 +1,19 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
+import dev.lychgate.tls.JdkClientTls;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,8 +56,17 @@ final class HecOutput implements RecordOutput {
                 config.queue().bytes(),
                 config.patience(),
                 config.gzip(),
-                config.ca() == null ? null : HecTrust.of(config.ca()));
+                trust(config.ca()));
         return new HecOutput(events, HttpPush.start("access-log-hec", target), config);
+    }
+
+    private static @Nullable SSLContext trust(@Nullable String ca) {
+        try {
+            return ca == null ? null : JdkClientTls.of(ca, null);
+        } catch (ConfigException e) {
+            throw new StartFailure(
+                    "access-log.hec." + e.key() + ": " + e.value() + " (expected: " + e.expected() + ")");
+        }
     }
 
     private static String localHost() {
