@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -26,6 +25,7 @@ import dev.lychgate.loop.VirtualLoop;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
+import dev.lychgate.testing.CodecUnderTest;
 import dev.lychgate.testing.FakeOrigins;
 import dev.lychgate.upstream.Upstream;
 import io.netty.buffer.ByteBuf;
@@ -85,7 +85,7 @@ final class Stage implements AutoCloseable {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.NETTY,
+                CodecUnderTest.CODEC,
                 Duration.ZERO,
                 List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
                 List.of(

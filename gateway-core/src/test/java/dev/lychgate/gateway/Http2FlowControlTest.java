@@ -112,10 +112,11 @@ class Http2FlowControlTest {
     @Test
     @Rfc("9113, 6.9.2")
     void aSettingThatMakesAWindowTooLargeEndsTheConnection() throws Exception {
-        try (ScriptedOrigin origin = sending();
+        // Whatever the origin sent would make the window smaller again.
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {});
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0)) {
-            client.get(1, "/3000").windowUpdate(1, Integer.MAX_VALUE).settings(INITIAL_WINDOW, 1);
+            client.get(1, "/").windowUpdate(1, Integer.MAX_VALUE).settings(INITIAL_WINDOW, 1);
             assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
         }
     }

@@ -5,7 +5,6 @@ import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Http2Config;
@@ -30,6 +29,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterSet;
+import dev.lychgate.testing.CodecUnderTest;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -235,7 +235,7 @@ final class Setup {
         return new GatewayConfig(
                 workers,
                 transport,
-                Codec.NETTY,
+                CodecUnderTest.CODEC,
                 Duration.ofSeconds(5),
                 List.of(listener),
                 all,

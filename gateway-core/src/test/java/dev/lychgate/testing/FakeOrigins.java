@@ -1,7 +1,6 @@
 package dev.lychgate.testing;
 
 import dev.lychgate.codec.Http1Codec;
-import dev.lychgate.config.Codec;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -42,7 +41,8 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         Connect first = underWay.remove();
         EmbeddedChannel channel = new EmbeddedChannel();
         channels.add(channel);
-        first.outcome().onConnected(OriginConnection.on(channel, loop, Http1Codec.of(Codec.NETTY), first.owner()));
+        first.outcome()
+                .onConnected(OriginConnection.on(channel, loop, Http1Codec.of(CodecUnderTest.CODEC), first.owner()));
     }
 
     /** Refuses the oldest connect under way. */
