@@ -20,7 +20,7 @@ final class FlatResponses extends FlatReader {
     @Nullable
     HttpMessage message(byte[] head, HeadIndex index) {
         int status = (head[9] - '0') * 100 + (head[10] - '0') * 10 + head[11] - '0';
-        if (!isHttp11(head, 0) || status < 200 || status > 599 || status == 205) {
+        if (!isHttp11(head, 0) || status < 200 || status > 599 || status == 205 || hasBlanksAround(head, index)) {
             return null;
         }
         FlatHeaders fields = fields(head, index);
@@ -34,8 +34,23 @@ final class FlatResponses extends FlatReader {
         return new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(status, head, index), fields);
     }
 
+    private static int reason(HeadIndex index) {
+        return index.secondSpace() > 0 ? index.secondSpace() + 1 : index.endOfStartLine();
+    }
+
+    /** Whether the reason begins or ends with a blank, which Netty takes off. */
+    private static boolean hasBlanksAround(byte[] head, HeadIndex index) {
+        int from = reason(index);
+        int end = index.endOfStartLine();
+        return from < end && (isBlank(head[from]) || isBlank(head[end - 1]));
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+
     private static HttpResponseStatus status(int code, byte[] head, HeadIndex index) {
-        int from = index.secondSpace() > 0 ? index.secondSpace() + 1 : index.endOfStartLine();
+        int from = reason(index);
         int length = index.endOfStartLine() - from;
         HttpResponseStatus usual = HttpResponseStatus.valueOf(code);
         String phrase = usual.reasonPhrase();
