@@ -1,20 +1,15 @@
 package dev.lychgate.codec;
 
 import dev.lychgate.http.HttpBytes;
-import io.netty.handler.codec.DateFormatter;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
-import java.util.Calendar;
-import java.util.Date;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>To its users it is like Netty's DefaultHttpHeaders without validation: names match without regard to case, fields keep their order, and one
  * that is set moves to the end.
  */
-final class FlatHeaders extends HttpHeaders {
+final class FlatHeaders extends TextHeaders {
     private static final int COLON_AND_SPACE = 2;
 
     private final byte[] head;
@@ -188,11 +183,6 @@ final class FlatHeaders extends HttpHeaders {
     }
 
     @Override
-    public @Nullable String get(String name) {
-        return get((CharSequence) name);
-    }
-
-    @Override
     public List<String> getAll(CharSequence name) {
         if (isImpossible(name)) {
             return List.of();
@@ -208,43 +198,8 @@ final class FlatHeaders extends HttpHeaders {
     }
 
     @Override
-    public List<String> getAll(String name) {
-        return getAll((CharSequence) name);
-    }
-
-    @Override
     public boolean contains(CharSequence name) {
         return !isImpossible(name) && (received(name, 0) >= 0 || added(name, 0) >= 0);
-    }
-
-    @Override
-    public boolean contains(String name) {
-        return contains((CharSequence) name);
-    }
-
-    @Override
-    public boolean contains(String name, String value, boolean ignoreCase) {
-        for (String one : getAll(name)) {
-            if (ignoreCase ? one.equalsIgnoreCase(value) : one.equals(value)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    @Override
-    public boolean contains(CharSequence name, CharSequence value, boolean ignoreCase) {
-        return contains(name.toString(), value.toString(), ignoreCase);
-    }
-
-    @Override
-    public Iterator<String> valueStringIterator(CharSequence name) {
-        return getAll(name).iterator();
-    }
-
-    @Override
-    public Iterator<String> valueCharSequenceIterator(CharSequence name) {
-        return valueStringIterator(name);
     }
 
     @Override
@@ -258,76 +213,46 @@ final class FlatHeaders extends HttpHeaders {
     }
 
     @Override
-    public Set<String> names() {
-        Set<String> all = new LinkedHashSet<>();
-        for (Map.Entry<CharSequence, CharSequence> field : new Fields()) {
-            all.add(field.getKey().toString());
-        }
-        return all;
-    }
-
-    @Override
-    public List<Map.Entry<String, String>> entries() {
-        List<Map.Entry<String, String>> all = new ArrayList<>(size);
-        for (Map.Entry<CharSequence, CharSequence> field : new Fields()) {
-            all.add(new SimpleImmutableEntry<>(
-                    field.getKey().toString(), field.getValue().toString()));
-        }
-        return all;
-    }
-
-    @Override
-    @SuppressWarnings("deprecation") // by Netty, for its name
-    public Iterator<Map.Entry<String, String>> iterator() {
-        return List.copyOf(entries()).iterator();
-    }
-
-    @Override
     public Iterator<Map.Entry<CharSequence, CharSequence>> iteratorCharSequence() {
-        return new Fields().iterator();
+        return new Fields();
     }
 
-    /** All fields in their order; each iterator goes on with what there is when it comes to it. */
-    private final class Fields implements Iterable<Map.Entry<CharSequence, CharSequence>> {
+    /** All fields in their order; it goes on with what there is when it comes to it. */
+    private final class Fields implements Iterator<Map.Entry<CharSequence, CharSequence>> {
+        private int next;
+
         @Override
-        public Iterator<Map.Entry<CharSequence, CharSequence>> iterator() {
-            return new Iterator<>() {
-                private int next;
+        public boolean hasNext() {
+            while (next < fields.length && isGone(next)) {
+                next++;
+            }
+            while (next >= fields.length && next < end() && added[place()] == null) {
+                next++;
+            }
+            return next < end();
+        }
 
-                @Override
-                public boolean hasNext() {
-                    while (next < fields.length && isGone(next)) {
-                        next++;
-                    }
-                    while (next >= fields.length && next < end() && added[place()] == null) {
-                        next++;
-                    }
-                    return next < end();
-                }
+        private int end() {
+            return fields.length + addedLength / 2;
+        }
 
-                private int end() {
-                    return fields.length + addedLength / 2;
-                }
+        private int place() {
+            return (next - fields.length) * 2;
+        }
 
-                private int place() {
-                    return (next - fields.length) * 2;
-                }
-
-                @Override
-                public Map.Entry<CharSequence, CharSequence> next() {
-                    if (!hasNext()) {
-                        throw new NoSuchElementException();
-                    }
-                    if (next < fields.length) {
-                        long field = fields[next++];
-                        return new SimpleImmutableEntry<>(
-                                ascii(line(field), colon(field)), ascii(valueStart(field), valueEnd(field)));
-                    }
-                    int at = place();
-                    next++;
-                    return new SimpleImmutableEntry<>(addedText(at), addedText(at + 1));
-                }
-            };
+        @Override
+        public Map.Entry<CharSequence, CharSequence> next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            if (next < fields.length) {
+                long field = fields[next++];
+                return new SimpleImmutableEntry<>(
+                        ascii(line(field), colon(field)), ascii(valueStart(field), valueEnd(field)));
+            }
+            int at = place();
+            next++;
+            return new SimpleImmutableEntry<>(addedText(at), addedText(at + 1));
         }
 
         private AsciiString ascii(int from, int to) {
@@ -353,79 +278,11 @@ final class FlatHeaders extends HttpHeaders {
         return this;
     }
 
-    /** As Netty's headers have it. */
-    private static CharSequence text(Object value) {
-        if (value instanceof CharSequence text) {
-            return text;
-        }
-        if (value instanceof Date date) {
-            return DateFormatter.format(date);
-        }
-        return value instanceof Calendar calendar ? DateFormatter.format(calendar.getTime()) : value.toString();
-    }
-
-    @Override
-    public HttpHeaders add(String name, Object value) {
-        return add((CharSequence) name, value);
-    }
-
-    @Override
-    public HttpHeaders add(CharSequence name, Iterable<?> values) {
-        for (Object value : values) {
-            if (value == null) {
-                break;
-            }
-            add(name, value);
-        }
-        return this;
-    }
-
-    @Override
-    public HttpHeaders add(String name, Iterable<?> values) {
-        return add((CharSequence) name, values);
-    }
-
-    @Override
-    public HttpHeaders addInt(CharSequence name, int value) {
-        return add(name, Integer.toString(value));
-    }
-
-    @Override
-    public HttpHeaders addShort(CharSequence name, short value) {
-        return add(name, Short.toString(value));
-    }
-
     @Override
     public HttpHeaders set(CharSequence name, Object value) {
         CharSequence text = text(value);
         remove(name);
         return add(name, text);
-    }
-
-    @Override
-    public HttpHeaders set(String name, Object value) {
-        return set((CharSequence) name, value);
-    }
-
-    @Override
-    public HttpHeaders set(CharSequence name, Iterable<?> values) {
-        remove(name);
-        return add(name, values);
-    }
-
-    @Override
-    public HttpHeaders set(String name, Iterable<?> values) {
-        return set((CharSequence) name, values);
-    }
-
-    @Override
-    public HttpHeaders setInt(CharSequence name, int value) {
-        return set(name, Integer.toString(value));
-    }
-
-    @Override
-    public HttpHeaders setShort(CharSequence name, short value) {
-        return set(name, Short.toString(value));
     }
 
     @Override
@@ -446,11 +303,6 @@ final class FlatHeaders extends HttpHeaders {
     }
 
     @Override
-    public HttpHeaders remove(String name) {
-        return remove((CharSequence) name);
-    }
-
-    @Override
     public HttpHeaders clear() {
         gone = -1;
         added = NONE;
@@ -463,56 +315,6 @@ final class FlatHeaders extends HttpHeaders {
     @Override
     public HttpHeaders copy() {
         return new FlatHeaders(this);
-    }
-
-    // ---- values that are numbers and times
-
-    @Override
-    public @Nullable Integer getInt(CharSequence name) {
-        Long number = number(name, Integer.MIN_VALUE, Integer.MAX_VALUE);
-        return number == null ? null : number.intValue();
-    }
-
-    @Override
-    public int getInt(CharSequence name, int otherwise) {
-        Integer number = getInt(name);
-        return number == null ? otherwise : number;
-    }
-
-    @Override
-    public @Nullable Short getShort(CharSequence name) {
-        Long number = number(name, Short.MIN_VALUE, Short.MAX_VALUE);
-        return number == null ? null : number.shortValue();
-    }
-
-    @Override
-    public short getShort(CharSequence name, short otherwise) {
-        Short number = getShort(name);
-        return number == null ? otherwise : number;
-    }
-
-    private @Nullable Long number(CharSequence name, long least, long most) {
-        String text = get(name);
-        try {
-            long number = text == null ? Long.MIN_VALUE : Long.parseLong(text);
-            return number < least || number > most ? null : number;
-        } catch (NumberFormatException e) {
-            return null;
-        }
-    }
-
-    @Override
-    @SuppressWarnings("JavaUtilDate") // Netty's
-    public @Nullable Long getTimeMillis(CharSequence name) {
-        String text = get(name);
-        Date date = text == null ? null : DateFormatter.parseHttpDate(text);
-        return date == null ? null : date.getTime();
-    }
-
-    @Override
-    public long getTimeMillis(CharSequence name, long otherwise) {
-        Long millis = getTimeMillis(name);
-        return millis == null ? otherwise : millis;
     }
 
     // ---- sending on
