@@ -8,6 +8,7 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.ResponseListener;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * gives it back exactly once, and tells the endpoint's load, its outcomes and the upstream's guards of its begin and its
  * end; after that it is deaf, so that nothing a former attempt hears can reach the exchange.
  */
-final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, AttemptView {
+final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, AttemptView, Turn.Waiting {
     private final Exchange exchange;
     private final Worker worker;
     private final ProxyTarget target;
@@ -60,6 +61,10 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
     private long span;
     private int status;
     private boolean settled;
+    /** Of one that waits its turn: whether a connection from the pool won't do. */
+    private boolean fresh;
+    /** Whether it has waited its turn. */
+    private boolean late;
     /** Its connection, or its stream of one, once that is a tunnel. */
     private @Nullable OriginTunnel kept;
 
@@ -188,11 +193,25 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
         if (!freshOnly) {
             ConnectionLease idle = pool.tryAcquire();
             if (idle != null) {
-                hold(idle, began);
+                hold(idle, late ? worker.loop().nanoTime() : began);
                 return true;
             }
         }
         return false;
+    }
+
+    /** Waits until the loop has looked at its sockets again. */
+    void awaitTurn(boolean freshOnly) {
+        fresh = freshOnly;
+        worker.loop().turn().await(this);
+    }
+
+    @Override
+    public void onTurn() {
+        if (!over) {
+            late = true;
+            exchange.forwarding().onTurn(this, fresh);
+        }
     }
 
     /** Waits for a connection; may fail before it returns. */

@@ -160,10 +160,26 @@ final class Forwarding {
         record.attempts++;
         record.endpoint = next.endpoint();
         exchange.timeline().attemptBegins(next);
+        if (worker.loop().turn().begin()) {
+            connect(next, fresh, exchange.filtered() != null || record.attempts > 1);
+            return;
+        }
+        if (exchange.request() == Half.BODY) {
+            downstream.pauseReading();
+        }
+        next.awaitTurn(fresh);
+    }
+
+    /** The loop has come to the attempt. */
+    void onTurn(Attempt next, boolean fresh) {
+        connect(next, fresh, true);
+    }
+
+    /** @param late whether the body may have been let wait: by filters, by the end of another attempt, or for a turn */
+    private void connect(Attempt next, boolean fresh, boolean late) {
         if (next.start(fresh)) {
             forward(next, exchange.requireHead());
-            if (exchange.filtered() != null || record.attempts > 1) {
-                // They may have let it wait, and so has the end of another attempt.
+            if (late) {
                 readBody();
             }
             return;

@@ -86,7 +86,8 @@ public final class Gateway implements AutoCloseable {
         this.transport = NettyTransport.choose(config.transport());
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
         UpstreamStates states = new UpstreamStates(loops);
-        this.group = transport.group(loops);
+        TurnsOfLoops turns = new TurnsOfLoops(transport.handlers());
+        this.group = NettyTransport.group(loops, turns);
         this.discovery = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
         try {
             discovery.prepare(config.upstreams().values(), states, FIRST_ANSWERS);
@@ -103,7 +104,7 @@ public final class Gateway implements AutoCloseable {
         Map<Loop, Connector> connectors = new LinkedHashMap<>();
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
-            Loop loop = new Loop(eventLoop, workers.size());
+            Loop loop = new Loop(eventLoop, workers.size(), turns.of(eventLoop));
             OriginConnector connector = new OriginConnector(loop, sockets, codec);
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);

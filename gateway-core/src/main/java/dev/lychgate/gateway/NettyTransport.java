@@ -72,11 +72,12 @@ enum NettyTransport {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    MultiThreadIoEventLoopGroup group(int threads) {
-        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("lychgate-loop"), handlers());
+    /** Loops with handlers of this transport. @param handlers {@link #handlers()}, or what makes them */
+    static MultiThreadIoEventLoopGroup group(int threads, IoHandlerFactory handlers) {
+        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("lychgate-loop"), handlers);
     }
 
-    private IoHandlerFactory handlers() {
+    IoHandlerFactory handlers() {
         return switch (this) {
             case EPOLL -> KeptEpollRegistrations.newFactory();
             case IO_URING -> IoUringIoHandler.newFactory();

@@ -13,21 +13,30 @@ public sealed class Loop permits VirtualLoop {
     private final int index;
     private final DeadlineWheel deadlines;
     private final SplittableRandom random;
+    private final Turn turn;
 
     /**
+     * One whose turns have no limit.
+     *
      * @param eventLoop the loop
      * @param index its place among the gateway's loops, from 0
      */
     public Loop(EventLoop eventLoop, int index) {
-        this(eventLoop, index, System.nanoTime());
+        this(eventLoop, index, Turn.unlimited());
+    }
+
+    /** @param turn ended by whatever runs {@code eventLoop}, whenever that has looked at its sockets */
+    public Loop(EventLoop eventLoop, int index, Turn turn) {
+        this(eventLoop, index, turn, System.nanoTime());
     }
 
     /** @param now what the clock says, in nanoseconds */
-    Loop(EventLoop eventLoop, int index, long now) {
+    Loop(EventLoop eventLoop, int index, Turn turn, long now) {
         this.eventLoop = eventLoop;
         this.index = index;
         this.deadlines = new DeadlineWheel(now);
         this.random = new SplittableRandom();
+        this.turn = turn;
     }
 
     /** Starts the sweep of deadlines; call once. */
@@ -67,6 +76,11 @@ public sealed class Loop permits VirtualLoop {
 
     public SplittableRandom random() {
         return random;
+    }
+
+    /** How much this loop begins before it looks at its sockets again. */
+    public Turn turn() {
+        return turn;
     }
 
     /** Whether the caller is on this loop; asserted by everything that lives on it. */

@@ -14,7 +14,12 @@ public final class VirtualLoop extends Loop {
 
     /** @param eventLoop runs tasks when its owner lets it, on the owner's thread */
     public VirtualLoop(EventLoop eventLoop) {
-        super(eventLoop, 0, BEGINNING);
+        this(eventLoop, Turn.unlimited());
+    }
+
+    /** @param turn ended by the owner */
+    public VirtualLoop(EventLoop eventLoop, Turn turn) {
+        super(eventLoop, 0, turn, BEGINNING);
     }
 
     @Override

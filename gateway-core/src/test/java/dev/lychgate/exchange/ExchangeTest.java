@@ -46,6 +46,21 @@ class ExchangeTest {
                         "200 'hi' end over",
                         "200 - x1 DONE/DONE kept 1"),
                 row(
+                        "in a crowd a GET waits for the next turn",
+                        "pooled crowd GET/api/x turn" + OK,
+                        "200 'hi' end over",
+                        "200 - x1 DONE/DONE kept 1"),
+                row(
+                        "and so does a body, unread",
+                        "pooled crowd POST/api/x turn piece end" + OK,
+                        "pause resume 200 'hi' end over",
+                        "200 - x1 DONE/DONE kept 1"),
+                row(
+                        "and who has to wait for a connection then",
+                        "crowd POST/api/x turn connects piece end" + OK,
+                        "pause pause resume 200 'hi' end over",
+                        "200 - x1 DONE/DONE kept 1"),
+                row(
                         "an answer streams in pieces",
                         "GET/api/x connects" + HEAD + "says:h says:i",
                         "200 'h' 'i' end over",
@@ -183,6 +198,16 @@ class ExchangeTest {
                         "pause",
                         "499 client-gone x1 ABORTED/ABORTED kept 1"),
                 row(
+                        "left before its turn",
+                        "pooled crowd GET/api/x leaves turn",
+                        "",
+                        "499 client-gone x1 DONE/ABORTED kept 1"),
+                row(
+                        "time was up before its turn",
+                        "pooled crowd GET/api/x time turn",
+                        "504 problem end over",
+                        "504 exchange-timeout x1 DONE/DONE kept 1"),
+                row(
                         "left within its upload",
                         "POST/api/x connects piece leaves",
                         "pause resume",
@@ -246,7 +271,7 @@ class ExchangeTest {
             stage.play(row.events());
             assertEnded(stage, row);
             List<String> before = stage.client().seen();
-            stage.play("piece end piece fast leaves breaks time time");
+            stage.play("piece end piece fast leaves breaks turn time time");
             if (stage.origins().open() > 0) {
                 stage.play("says:HTTP/1.1_200_OK~Content-Length:_6~~poison hangs-up");
             }

@@ -21,6 +21,7 @@ import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.loop.VirtualLoop;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
@@ -51,14 +52,17 @@ import org.jspecify.annotations.Nullable;
  *   <li>of the origin: {@code connects}, {@code refuses}, {@code says:} (bytes, {@code ~} for CRLF, {@code _} for a
  *       space), {@code hangs-up}, {@code full}, {@code drained}
  *   <li>of the world: {@code time} (two seconds pass; an exchange may take one), {@code tick} (a tenth of one does),
- *       {@code pooled} (an idle connection), {@code tasks} (the event loop does what other threads have given it)
+ *       {@code pooled} (an idle connection), {@code tasks} (the event loop does what other threads have given it),
+ *       {@code crowd} (as many others as may have begun in this turn of the loop), {@code turn} (the next one has come, and gone)
  * </ul>
  */
 final class Stage implements AutoCloseable {
     private static final BlockingThreads BLOCKING = new BlockingThreads();
+    private static final int CROWD = 100;
 
     private final EmbeddedChannel thread = new EmbeddedChannel();
-    private final VirtualLoop loop = new VirtualLoop(thread.eventLoop());
+    private final Turn turn = new Turn(CROWD);
+    private final VirtualLoop loop = new VirtualLoop(thread.eventLoop(), turn);
     private final FakeOrigins origins = new FakeOrigins(loop);
     private final LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
     private final Worker worker;
@@ -152,6 +156,15 @@ final class Stage implements AutoCloseable {
             case "time" -> loop.advance(Duration.ofSeconds(2));
             case "tick" -> loop.advance(Duration.ZERO);
             case "pooled" -> pool();
+            case "crowd" -> {
+                for (int i = 0; i < CROWD; i++) {
+                    turn.begin();
+                }
+            }
+            case "turn" -> {
+                turn.end();
+                turn.end();
+            }
             case "tasks" -> thread.runPendingTasks();
             default -> throw new IllegalArgumentException(event);
         }

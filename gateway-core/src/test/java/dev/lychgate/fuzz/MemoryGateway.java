@@ -29,6 +29,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.listener.EmbeddedListener;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolLimits;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -70,13 +71,16 @@ final class MemoryGateway {
     private final CountingAllocator allocator = new CountingAllocator();
     private final EmbeddedChannel thread = new EmbeddedChannel();
     private final List<Outcome> outcomes = new ArrayList<>();
+    /** The first request of a turn is sent at once, the next ones wait. */
+    private final Turn turn = new Turn(1);
+
     private final MemoryOrigins origins;
     private final MemoryChannel client;
 
     /** @param codec what reads both sides */
     MemoryGateway(Codec codec) {
         FAULTS.first = null;
-        Loop loop = new Loop(thread.eventLoop(), 0);
+        Loop loop = new Loop(thread.eventLoop(), 0, turn);
         Http1Codec reads = Http1Codec.of(codec);
         origins = new MemoryOrigins(loop, reads, allocator);
         LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
@@ -119,11 +123,14 @@ final class MemoryGateway {
         return outcomes;
     }
 
-    /** Runs what has been put off. */
-    void settle() {
+    /** Runs what has been put off. @return whether a request has had to wait for that */
+    boolean settle() {
+        boolean waited = !turn.isEmpty();
+        turn.end();
         thread.runPendingTasks();
         client.runPendingTasks();
         origins.connections().forEach(EmbeddedChannel::runPendingTasks);
+        return waited;
     }
 
     /** The client is gone. */

@@ -82,8 +82,8 @@ final class RequestConversation {
             boolean letIn = (!is(LATE) || !sends) && gateway.origins().accept();
             boolean replied = answer();
             boolean changed = changeTaking(sends);
-            moved = sends || letIn || replied || changed;
-            gateway.settle();
+            boolean begun = gateway.settle();
+            moved = sends || letIn || replied || changed || begun;
         }
     }
 

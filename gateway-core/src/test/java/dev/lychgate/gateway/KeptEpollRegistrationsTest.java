@@ -46,7 +46,7 @@ class KeptEpollRegistrationsTest {
 
     @Test
     void aHalfClosedChannelWaitsToWriteAgain() throws Exception {
-        MultiThreadIoEventLoopGroup group = NettyTransport.EPOLL.group(1);
+        MultiThreadIoEventLoopGroup group = NettyTransport.group(1, NettyTransport.EPOLL.handlers());
         try {
             Channel server = new ServerBootstrap()
                     .group(group)

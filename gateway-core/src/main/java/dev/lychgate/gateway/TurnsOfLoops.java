@@ -1,0 +1,134 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.loop.Turn;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Makes handlers of a transport that end the {@linkplain Turn turns} of their loops. */
+final class TurnsOfLoops implements IoHandlerFactory {
+    /**
+     * So few that what they touch stays in the caches, so many that looking at the sockets costs little for each. With 1,000 clients
+     * on one CPU a request costs 0.77 to 0.82 times as much with 16 or 32 as without a limit, with 64 or 128 0.85 to 0.89.
+     */
+    private static final int STARTS = 32;
+
+    private final IoHandlerFactory handlers;
+    private final Map<ThreadAwareExecutor, Turn> turns = new ConcurrentHashMap<>();
+
+    TurnsOfLoops(IoHandlerFactory handlers) {
+        this.handlers = handlers;
+    }
+
+    /** The turns of a loop that has a handler from here. */
+    Turn of(EventLoop loop) {
+        Turn turn = turns.get((ThreadAwareExecutor) loop);
+        if (turn == null) {
+            throw new IllegalStateException(loop + " is none of these loops");
+        }
+        return turn;
+    }
+
+    @Override
+    public IoHandler newHandler(ThreadAwareExecutor executor) {
+        Turn turn = new Turn(STARTS);
+        turns.put(executor, turn);
+        return new Handler(handlers.newHandler(executor), turn);
+    }
+
+    @Override
+    public boolean isChangingThreadSupported() {
+        return false;
+    }
+
+    private static final class Handler implements IoHandler {
+        private final IoHandler handler;
+        private final Turn turn;
+        private final Wakeful wakeful;
+
+        Handler(IoHandler handler, Turn turn) {
+            this.handler = handler;
+            this.turn = turn;
+            this.wakeful = new Wakeful(turn);
+        }
+
+        @Override
+        public int run(IoHandlerContext context) {
+            wakeful.context = context;
+            int handled = handler.run(wakeful);
+            turn.end();
+            return handled;
+        }
+
+        @Override
+        public void initialize() {
+            handler.initialize();
+        }
+
+        @Override
+        public void prepareToDestroy() {
+            handler.prepareToDestroy();
+        }
+
+        @Override
+        public void destroy() {
+            handler.destroy();
+        }
+
+        @Override
+        public IoRegistration register(IoHandle handle) throws Exception {
+            return handler.register(handle);
+        }
+
+        @Override
+        public void wakeup() {
+            handler.wakeup();
+        }
+
+        @Override
+        public boolean isCompatible(Class<? extends IoHandle> handleType) {
+            return handler.isCompatible(handleType);
+        }
+    }
+
+    /** A loop does not sleep while somebody waits for its turn. */
+    private static final class Wakeful implements IoHandlerContext {
+        private final Turn turn;
+        private IoHandlerContext context = this;
+
+        Wakeful(Turn turn) {
+            this.turn = turn;
+        }
+
+        @Override
+        public boolean canBlock() {
+            return turn.isEmpty() && context.canBlock();
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            return context.delayNanos(currentTimeNanos);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return context.deadlineNanos();
+        }
+
+        @Override
+        public void reportActiveIoTime(long activeNanos) {
+            context.reportActiveIoTime(activeNanos);
+        }
+
+        @Override
+        public boolean shouldReportActiveIoTime() {
+            return context.shouldReportActiveIoTime();
+        }
+    }
+}
