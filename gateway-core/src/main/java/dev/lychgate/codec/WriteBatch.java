@@ -1,8 +1,10 @@
 package dev.lychgate.codec;
 
+import dev.lychgate.loop.LoopAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 public final class WriteBatch {
     /** Up to this size copying is cheaper than one more buffer in the queue. */
     public static final int COPY_LIMIT = 4096;
+
+    /** What waits together while the peer takes what it is sent: as much as a loop has at hand. */
+    private static final int USUAL = LoopAllocator.SMALL;
+    /** What a peer is given that lets us wait: many small pieces must not hold much more than they are. */
+    private static final int FRUGAL = 64;
 
     private static final int PENDING_LIMIT = 16 * 1024;
 
@@ -33,15 +40,26 @@ public final class WriteBatch {
             return Unpooled.buffer(bytes);
         }
         ByteBuf p = pending;
-        if (p != null && p.readableBytes() + bytes > PENDING_LIMIT) {
+        if (p != null && !fits(p, bytes)) {
             pass();
             p = null;
         }
         if (p == null) {
-            p = ctx.alloc().directBuffer(Math.max(bytes, 64));
+            p = ctx.alloc().directBuffer(Math.max(bytes, waits() ? FRUGAL : USUAL));
             pending = p;
         }
         return p;
+    }
+
+    /** One that is large already is sent as it is, rather than copied into a larger one. */
+    private static boolean fits(ByteBuf p, int bytes) {
+        return bytes <= p.writableBytes() || (p.capacity() < USUAL && p.readableBytes() + bytes <= PENDING_LIMIT);
+    }
+
+    /** Whether the peer has not yet taken what was sent to it before. */
+    private boolean waits() {
+        ChannelOutboundBuffer before = ctx.channel().unsafe().outboundBuffer();
+        return before == null || !before.isEmpty();
     }
 
     /** Takes over {@code piece}: copied if it is small, else as it is. */

@@ -2,7 +2,6 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.config.ListenerConfig;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
@@ -71,7 +70,6 @@ final class ListeningSockets {
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_PER_TURN))
-                .childOption(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, Gateway.receiveBuffers());
         if (share) {
             bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);

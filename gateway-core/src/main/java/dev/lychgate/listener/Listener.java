@@ -121,7 +121,9 @@ public final class Listener {
         context.gate.opened();
         channel.closeFuture().addListener(closed -> context.gate.closed());
         connections.add(channel);
-        new ConnectionStart(context, workers.apply(channel.eventLoop()), channel).begin();
+        Worker worker = workers.apply(channel.eventLoop());
+        channel.config().setAllocator(worker.loop().allocator());
+        new ConnectionStart(context, worker, channel).begin();
     }
 
     public ListenerConfig config() {

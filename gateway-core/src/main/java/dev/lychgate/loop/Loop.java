@@ -14,6 +14,7 @@ public sealed class Loop permits VirtualLoop {
     private final DeadlineWheel deadlines;
     private final SplittableRandom random;
     private final Turn turn;
+    private final LoopAllocator allocator = new LoopAllocator();
 
     /**
      * One whose turns have no limit.
@@ -39,8 +40,9 @@ public sealed class Loop permits VirtualLoop {
         this.turn = turn;
     }
 
-    /** Starts the sweep of deadlines; call once. */
+    /** Starts the sweep of deadlines, and the stack of buffers; call once. */
     public void start() {
+        eventLoop.execute(allocator::bind);
         eventLoop.scheduleAtFixedRate(this::sweep, DeadlineWheel.TICK, DeadlineWheel.TICK, TimeUnit.NANOSECONDS);
     }
 
@@ -76,6 +78,11 @@ public sealed class Loop permits VirtualLoop {
 
     public SplittableRandom random() {
         return random;
+    }
+
+    /** The buffers of channels that live on this loop. */
+    public LoopAllocator allocator() {
+        return allocator;
     }
 
     /** How much this loop begins before it looks at its sockets again. */

@@ -1,7 +1,7 @@
 package dev.lychgate.origin;
 
+import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.OpenChannels;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFactory;
@@ -43,11 +43,11 @@ public final class OriginSockets {
         this.resolvers = resolvers;
     }
 
-    /** A new channel, neither registered nor connected. */
-    Channel open() {
+    /** A new channel, neither registered nor connected. @param loop where it is going to live */
+    Channel open(Loop loop) {
         Channel channel = factory.newChannel();
         ChannelConfig config = channel.config();
-        config.setAllocator(PooledByteBufAllocator.DEFAULT);
+        config.setAllocator(loop.allocator());
         config.setRecvByteBufAllocator(reads);
         config.setWriteBufferWaterMark(WATERMARKS);
         // The connect timeout is ours: it covers resolution and costs no scheduled task.

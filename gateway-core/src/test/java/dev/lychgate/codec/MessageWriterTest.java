@@ -8,7 +8,9 @@ import dev.lychgate.http.ResponseHead;
 import dev.lychgate.testing.Rfc;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -93,8 +95,37 @@ class MessageWriterTest {
         writer.end(EmptyHttpHeaders.INSTANCE);
         writer.flush();
         List<String> sent = sent();
-        assertThat(sent).hasSizeLessThan(6);
+        assertThat(sent).hasSizeLessThan(20);
         assertThat(String.join("", sent)).endsWith("1\r\nx\r\n1\r\nx\r\n0\r\n\r\n");
+    }
+
+    @Test
+    void whatAPeerDoesNotTakeIsHeldInBuffersOfItsSize() throws Exception {
+        ChannelInboundHandlerAdapter quiet = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable unsentAtTheEnd) {}
+        };
+        EmbeddedChannel stalled = new EmbeddedChannel(quiet) {
+            @Override
+            protected void doWrite(ChannelOutboundBuffer all) {
+                // The peer takes nothing.
+            }
+        };
+        MessageWriter toStalled = new MessageWriter(stalled.pipeline().firstContext());
+        toStalled.becomeTunnel();
+        for (int i = 0; i < 100; i++) {
+            toStalled.body(piece(10));
+            toStalled.flush();
+        }
+        List<Integer> held = new ArrayList<>();
+        stalled.unsafe().outboundBuffer().forEachFlushedMessage(message -> {
+            held.add(((ByteBuf) message).capacity());
+            return true;
+        });
+        assertThat(held).hasSize(100);
+        assertThat(held.stream().mapToInt(Integer::intValue).sum()).isLessThan(16 << 10);
+        stalled.close();
+        toStalled.release();
     }
 
     @ParameterizedTest
