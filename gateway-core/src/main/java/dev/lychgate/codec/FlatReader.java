@@ -2,7 +2,6 @@ package dev.lychgate.codec;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.util.List;
@@ -30,7 +29,10 @@ abstract class FlatReader {
     /** What it says if that is not plain. */
     private static final long UNCLEAR = -2;
 
+    /** What is still to come of a body. */
     private long left;
+    /** What the fields read last say of the length of the body. */
+    private long told;
 
     /**
      * Reads the head, or the piece of body, that is next.
@@ -70,19 +72,19 @@ abstract class FlatReader {
     abstract @Nullable HttpMessage message(byte[] head, HeadIndex index);
 
     /** Its fields; null if they leave any doubt about where the body ends. */
-    static @Nullable FlatHeaders fields(byte[] head, HeadIndex index) {
+    final @Nullable FlatHeaders fields(byte[] head, HeadIndex index) {
         FlatHeaders fields = FlatHeaders.of(head, index);
-        return fields.contains(HttpHeaderNames.TRANSFER_ENCODING) || length(fields) == UNCLEAR ? null : fields;
+        told = length(fields);
+        return fields.contains(HttpHeaderNames.TRANSFER_ENCODING) || told == UNCLEAR ? null : fields;
     }
 
     /** Says that a body of the length follows which the fields tell. @return false if they tell none */
-    final boolean body(HttpHeaders fields) {
-        long length = length(fields);
-        left = Math.max(0, length);
-        return length != NONE;
+    final boolean body() {
+        left = Math.max(0, told);
+        return told != NONE;
     }
 
-    private static long length(HttpHeaders fields) {
+    private static long length(FlatHeaders fields) {
         String first = fields.get(HttpHeaderNames.CONTENT_LENGTH);
         if (first == null) {
             return NONE;

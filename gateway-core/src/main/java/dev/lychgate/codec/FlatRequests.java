@@ -25,7 +25,7 @@ final class FlatRequests extends FlatReader {
         if (fields == null || fields.contains(DRAFT_KEY)) {
             return null;
         }
-        body(fields);
+        body();
         return new DefaultHttpRequest(
                 HttpVersion.HTTP_1_1,
                 method(head, method),

@@ -28,7 +28,7 @@ final class FlatResponses extends FlatReader {
             return null;
         }
         boolean bodyless = toHead || status == 204 || status == 304;
-        if (!bodyless && !body(fields)) {
+        if (!bodyless && !body()) {
             return null;
         }
         return new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(status, head, index), fields);

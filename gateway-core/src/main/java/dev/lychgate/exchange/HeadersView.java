@@ -5,6 +5,7 @@ import dev.lychgate.http.FieldSyntax;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,7 +35,7 @@ final class HeadersView implements Headers {
     @Override
     public List<String> getAll(String name) {
         view.requireValid();
-        return headers.getAll(name);
+        return Collections.unmodifiableList(headers.getAll(name));
     }
 
     @Override

@@ -19,7 +19,7 @@ public interface Headers {
     @Nullable
     String get(String name);
 
-    /** All values under {@code name}, in order; empty if there are none. */
+    /** All values under {@code name}, in order, as a list that can't be changed; empty if there are none. */
     List<String> getAll(String name);
 
     boolean contains(String name);
