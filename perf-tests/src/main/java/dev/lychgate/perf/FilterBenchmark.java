@@ -1,16 +1,5 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.config.AccessLogConfig;
-import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
-import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.config.ListenerConfig;
-import dev.lychgate.config.MatchConfig;
-import dev.lychgate.config.RewriteConfig;
-import dev.lychgate.config.RouteAction;
-import dev.lychgate.config.RouteConfig;
-import dev.lychgate.config.RouteTimeouts;
-import dev.lychgate.config.Transport;
 import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
@@ -31,8 +20,6 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -97,7 +84,7 @@ public class FilterBenchmark {
             default -> Files.writeString(inbound.resolve("noop.groovy"), NOTHING);
         }
         BuiltFilters built = new GroovyFilters().build(new FilterDirectory(root).read());
-        Generation generation = Generation.first(config(), built.everywhere(), 1);
+        Generation generation = Generation.first(SmallConfig.answering(), built.everywhere(), 1);
         Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0);
         LoopPools pools = new LoopPools(
                 loop,
@@ -122,19 +109,5 @@ public class FilterBenchmark {
         Exchange exchange = new Exchange(of, client);
         exchange.begin(new RequestHead(HttpMethod.GET, false, "/x", null, "example.com", new DefaultHttpHeaders()));
         return exchange;
-    }
-
-    private static GatewayConfig config() {
-        RouteAction answers = new RouteAction.Respond(200, Map.of(), "here");
-        return new GatewayConfig(
-                1,
-                Transport.NIO,
-                Codec.NETTY,
-                GatewayConfig.DEFAULT_DRAIN,
-                List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
-                List.of(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, answers, RouteTimeouts.UNSET)),
-                Map.of(),
-                null,
-                AccessLogConfig.DEFAULT);
     }
 }

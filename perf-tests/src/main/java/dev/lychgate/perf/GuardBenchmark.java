@@ -1,0 +1,41 @@
+package dev.lychgate.perf;
+
+import dev.lychgate.config.BreakerConfig;
+import dev.lychgate.resilience.CircuitBreaker;
+import dev.lychgate.resilience.Ending;
+import dev.lychgate.resilience.Guard;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What a closed circuit breaker costs an attempt: leave to begin, and the news of how it went. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(2)
+public class GuardBenchmark {
+    private static final long LATENCY = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Time passes as it does at 20,000 requests per second. */
+    private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final Guard breaker = new CircuitBreaker(BreakerConfig.DEFAULT, 1).onLoop(0);
+    private long now = TimeUnit.HOURS.toNanos(1);
+
+    /** An attempt that succeeds. */
+    @Benchmark
+    public long breaker() {
+        now += PAUSE;
+        long ticket = breaker.tryAcquire(now);
+        breaker.release(ticket, Ending.SUCCESS, LATENCY, now + LATENCY);
+        return ticket;
+    }
+}
