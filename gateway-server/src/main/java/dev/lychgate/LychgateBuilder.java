@@ -174,7 +174,8 @@ public final class LychgateBuilder {
 
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
-        return new GatewayConfig(workers, transport, Codec.NETTY, drain, listeners, routes, upstreams, admin, accessLog)
+        return new GatewayConfig(
+                        workers, transport, Codec.DEFAULT, drain, listeners, routes, upstreams, admin, accessLog)
                 .withFilters(filtersConfig)
                 .withRecorder(recorder)
                 .withTracing(tracing)

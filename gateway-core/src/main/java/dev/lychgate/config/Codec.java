@@ -9,5 +9,8 @@ public enum Codec {
      * One of our own reads what is plain, and leaves the fields bytes until somebody asks for them; all else, and all that is
      * chunked, is Netty's.
      */
-    FLAT
+    FLAT;
+
+    /** What a gateway uses unless told otherwise. */
+    public static final Codec DEFAULT = FLAT;
 }

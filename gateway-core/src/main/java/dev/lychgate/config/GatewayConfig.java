@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workers event loops; 0 = as many as the JVM may use CPUs, the default
  * @param transport the system interface under the sockets; default {@link Transport#AUTO}
- * @param codec which codec reads the wire; default {@link Codec#NETTY}
+ * @param codec which codec reads the wire; default {@link Codec#DEFAULT}
  * @param drain how long SIGTERM waits for running exchanges before it cuts them; default 30s
  * @param listeners at least one
  * @param routes in the order of the file; may be empty: everything is then answered 404

@@ -36,7 +36,7 @@ class GenerationTest {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 Duration.ZERO,
                 List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
                 Stream.of(ids)

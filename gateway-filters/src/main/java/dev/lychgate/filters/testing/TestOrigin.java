@@ -53,7 +53,7 @@ final class TestOrigin implements Connector, AutoCloseable {
             EmbeddedChannel channel = new EmbeddedChannel();
             connections.add(new Connection(channel, new SentRequestReader()));
             connect.outcome()
-                    .onConnected(OriginConnection.on(channel, loop, Http1Codec.of(Codec.NETTY), connect.owner()));
+                    .onConnected(OriginConnection.on(channel, loop, Http1Codec.of(Codec.DEFAULT), connect.owner()));
             return true;
         }
         boolean busy = false;

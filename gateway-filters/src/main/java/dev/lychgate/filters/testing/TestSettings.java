@@ -64,7 +64,7 @@ final class TestSettings {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
                 all,

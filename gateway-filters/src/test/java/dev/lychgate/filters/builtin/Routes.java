@@ -38,7 +38,7 @@ final class Routes {
         return new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(listener),
                 List.of(RouteConfig.proxy("all", MatchConfig.ANY, "origin")),

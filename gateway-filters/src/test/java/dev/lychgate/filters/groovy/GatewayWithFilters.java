@@ -33,7 +33,7 @@ final class GatewayWithFilters implements AutoCloseable {
         config = new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 List.of(RouteConfig.proxy("all", MatchConfig.ANY, "origin")),

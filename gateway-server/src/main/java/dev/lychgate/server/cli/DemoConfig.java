@@ -35,7 +35,7 @@ final class DemoConfig {
         return new GatewayConfig(
                         0,
                         Transport.AUTO,
-                        Codec.NETTY,
+                        Codec.DEFAULT,
                         GatewayConfig.DEFAULT_DRAIN,
                         List.of(ListenerConfig.of("demo", new BindAddress("127.0.0.1", port))),
                         List.of(

@@ -27,7 +27,7 @@ final class GatewayReader {
     private static final GatewayConfig NONE = new GatewayConfig(
             0,
             Transport.AUTO,
-            Codec.NETTY,
+            Codec.DEFAULT,
             GatewayConfig.DEFAULT_DRAIN,
             List.of(ListenerConfig.of("unnamed", ANYWHERE)),
             List.of(),
@@ -49,7 +49,7 @@ final class GatewayReader {
     private GatewayConfig gateway(Section s) {
         int workers = workers(s.get("workers"));
         Transport transport = s.get("transport").choice(Transport.AUTO, Transport.values());
-        Codec codec = s.get("codec").choice(Codec.NETTY, Codec.values());
+        Codec codec = s.get("codec").choice(Codec.DEFAULT, Codec.values());
         Duration drain = s.get("drain").section(d -> d.duration("timeout", GatewayConfig.DEFAULT_DRAIN));
         List<ListenerConfig> listeners = listeners(s);
         List<RouteConfig> routes = s.get("routes").list("routes", new RouteReader(references)::read);

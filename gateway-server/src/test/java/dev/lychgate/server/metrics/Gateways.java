@@ -26,7 +26,7 @@ public final class Gateways {
         return new GatewayConfig(
                 2,
                 Transport.AUTO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 List.of(RouteConfig.proxy(routeId, MatchConfig.path("/api/**"), "live")),

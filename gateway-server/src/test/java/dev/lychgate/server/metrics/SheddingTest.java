@@ -101,7 +101,7 @@ class SheddingTest {
         return new GatewayConfig(
                         1,
                         Transport.AUTO,
-                        Codec.NETTY,
+                        Codec.DEFAULT,
                         GatewayConfig.DEFAULT_DRAIN,
                         List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                         List.of(route("low", 0), route("high", 9)),

@@ -92,7 +92,7 @@ class UpstreamMetersTest {
         GatewayConfig config = new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 routes,
