@@ -14,8 +14,16 @@ public final class Main {
     /** Runs one command and exits: 0 if all went well, 1 if not. */
     public static void main(String[] args) {
         DirectMemory.limit();
+        withoutRecording();
         System.setOut(new ProcessOutput(new FileOutputStream(FileDescriptor.out)));
         System.exit(execute(args));
+    }
+
+    /** Netty's events for JDK Flight Recorder: to offer them costs each start, and only those who record have use for them. */
+    private static void withoutRecording() {
+        if (System.getProperty("io.netty.jfr.enabled") == null) {
+            System.setProperty("io.netty.jfr.enabled", "false");
+        }
     }
 
     private static int execute(String[] args) {

@@ -13,9 +13,6 @@ import org.slf4j.LoggerFactory;
 public final class LogSetup {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogSetup.class);
 
-    /** The appender of our own {@code logback.xml}. */
-    private static final String APPENDER = "stderr";
-
     private LogSetup() {}
 
     /** What is not said stays as the process was started. */
@@ -33,7 +30,7 @@ public final class LogSetup {
     static void apply(LogConfig config, LoggerContext context) {
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         if (config.format() == LogConfig.Format.JSON) {
-            json(root.getAppender(APPENDER), context);
+            json(root.getAppender(OwnLogback.APPENDER), context);
         }
         if (config.level() != null) {
             root.setLevel(LogLevels.level(config.level().name()));

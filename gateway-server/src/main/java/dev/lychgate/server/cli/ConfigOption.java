@@ -28,6 +28,13 @@ final class ConfigOption {
         this.outer = outer;
     }
 
+    /** As if {@code file} had been given. */
+    static ConfigOption of(Path file) {
+        ConfigOption option = new ConfigOption(null);
+        option.file = file;
+        return option;
+    }
+
     boolean isGiven() {
         return file != null;
     }

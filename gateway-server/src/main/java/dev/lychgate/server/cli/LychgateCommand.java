@@ -32,6 +32,18 @@ public final class LychgateCommand implements Callable<Integer> {
      * @return the exit code: 0 if all went well, 1 if not
      */
     public static int execute(Surroundings surroundings, String... args) {
+        ConfigOption plain = PlainRun.understand(args);
+        if (plain == null) {
+            return parsed(surroundings, args);
+        }
+        try {
+            return new RunCommand(surroundings, plain).call();
+        } catch (Exception e) {
+            return Failure.tell(e, surroundings.err());
+        }
+    }
+
+    private static int parsed(Surroundings surroundings, String... args) {
         LychgateCommand whole = new LychgateCommand(surroundings);
         CommandLine line = new CommandLine(whole)
                 .addSubcommand(whole.run)

@@ -1,5 +1,5 @@
 /**
- * How the application log is written as text, named in {@code logback.xml}: what is told is put into lines that nobody can
+ * How the application log is written as text, named in {@link dev.lychgate.server.applog.OwnLogback}: what is told is put into lines that nobody can
  * end, and in which nothing steers a terminal, wherever the text came from.
  */
 @NullMarked

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.OutputStreamAppender;
@@ -28,11 +27,11 @@ import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.applog.JsonEncoder;
+import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -74,9 +73,7 @@ class LinesOfFiltersTest {
 
     @BeforeEach
     void listen() throws Exception {
-        JoranConfigurator configurator = new JoranConfigurator();
-        configurator.setContext(ours);
-        configurator.doConfigure(Path.of("src/main/resources/logback.xml").toFile());
+        OwnLogback.begin(ours, null);
         paper.start();
         loggers.forEach(logger -> {
             logger.setLevel(ch.qos.logback.classic.Level.INFO);

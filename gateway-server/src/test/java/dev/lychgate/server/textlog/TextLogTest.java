@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import dev.lychgate.filter.FilterLog;
+import dev.lychgate.server.applog.OwnLogback;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What the gateway's own {@code logback.xml} makes of text that somebody else has chosen. */
+/** What the gateway's own set-up of Logback makes of text that somebody else has chosen. */
 class TextLogTest {
     private static final String HEAD = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) ";
 
@@ -38,9 +37,7 @@ class TextLogTest {
 
     @BeforeEach
     void configure() throws Exception {
-        JoranConfigurator configurator = new JoranConfigurator();
-        configurator.setContext(context);
-        configurator.doConfigure(Path.of("src/main/resources/logback.xml").toFile());
+        OwnLogback.begin(context, null);
         paper.start();
     }
 

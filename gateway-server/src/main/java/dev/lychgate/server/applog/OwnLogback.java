@@ -1,0 +1,84 @@
+package dev.lychgate.server.applog;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.PatternLayout;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import dev.lychgate.server.textlog.LoggerName;
+import dev.lychgate.server.textlog.Mark;
+import dev.lychgate.server.textlog.Message;
+import dev.lychgate.server.textlog.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application log as it begins: one readable line each on standard error, which leaves standard output to the access log.
+ * {@code LYCHGATE_LOG_LEVEL} says from which level on.
+ *
+ * <p>Said in Java, as it is said at each start: to read it as XML takes an XML parser and the whole of Logback's own machinery.
+ * Whoever has a file for Logback, named by {@code -Dlogback.configurationFile} or found on the class path, goes by that.
+ */
+public final class OwnLogback extends ContextAwareBase implements Configurator {
+    /** The name of our appender, on the root logger. */
+    static final String APPENDER = "stderr";
+
+    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0} - %mark%msg%n%ex{full}";
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        if (System.getProperty("logback.configurationFile") != null
+                || isThere("logback-test.xml")
+                || isThere("logback.xml")) {
+            return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+        }
+        begin(context, System.getenv("LYCHGATE_LOG_LEVEL"));
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static boolean isThere(String resource) {
+        return OwnLogback.class.getClassLoader().getResource(resource) != null;
+    }
+
+    /** Sets it up in {@code context}. @param level from which level on; null or none that there is: INFO */
+    public static void begin(LoggerContext context, @Nullable String level) {
+        PatternLayoutEncoder encoder = new Encoder();
+        encoder.setContext(context);
+        encoder.setPattern(PATTERN);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setName(APPENDER);
+        appender.setTarget("System.err");
+        appender.setEncoder(encoder);
+        appender.start();
+        context.getLogger("io.netty").setLevel(Level.WARN);
+        // Whoever wants to read less still wants to know who has changed what.
+        context.getLogger("lychgate.audit").setLevel(Level.INFO);
+        Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+        root.setLevel(Level.toLevel(level, Level.INFO));
+        root.addAppender(appender);
+    }
+
+    /** As Logback's, with our own words in its layout. */
+    private static final class Encoder extends PatternLayoutEncoder {
+        @Override
+        public void start() {
+            PatternLayout own = new PatternLayout();
+            // What somebody sent ends no line, and steers no terminal: these take the places of logback's own.
+            own.getInstanceConverterMap().put("logger", LoggerName::new);
+            own.getInstanceConverterMap().put("msg", Message::new);
+            own.getInstanceConverterMap().put("ex", StackTrace::new);
+            // For whom a line is written, where it does not say so itself: a filter's logger may be anybody's.
+            own.getInstanceConverterMap().put("mark", Mark::new);
+            own.setContext(context);
+            own.setPattern(getPattern());
+            own.start();
+            layout = own;
+            started = true;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.yaml.Fault;
+import dev.lychgate.server.yaml.FaultyConfigException;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says what went wrong with a command: a faulty file line by line, everything else in one line. */
+final class Failure {
+    static final int EXIT_CODE = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
+
+    private Failure() {}
+
+    /** @return the exit code */
+    static int tell(Exception e, PrintWriter err) {
+        if (e instanceof FaultyConfigException faulty) {
+            for (Fault fault : faulty.faults()) {
+                err.println(fault);
+            }
+        } else if (e instanceof StartException) {
+            err.println("lychgate: " + oneLine(e.getMessage()));
+        } else {
+            // A fault of ours: whoever looks into it turns on debug and has the trace.
+            LOG.debug("unexpected failure", e);
+            err.println("lychgate: unexpected failure: " + oneLine(e.toString()));
+        }
+        return EXIT_CODE;
+    }
+
+    static String oneLine(@Nullable String text) {
+        return String.valueOf(text).replaceAll("\\s*[\\r\\n]+\\s*", " ").trim();
+    }
+}
