@@ -17,7 +17,10 @@ public final class LogSetup {
 
     /** What is not said stays as the process was started. */
     public static void apply(LogConfig config) {
-        if (config.equals(LogConfig.DEFAULT)) {
+        // Said in full: the first comparison of records has the JVM spin code for it, at every start.
+        if (config.format() == LogConfig.Format.TEXT
+                && config.level() == null
+                && config.loggers().isEmpty()) {
             return;
         }
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {

@@ -59,6 +59,7 @@ public final class LychgateCommand implements Callable<Integer> {
                 .addSubcommand(new ExplainCommand(surroundings, whole.config))
                 .addSubcommand(new TopCommand(surroundings, whole.config))
                 .addSubcommand(new TraceCommand(surroundings, whole.config))
+                .addSubcommand(new CacheCommand(surroundings))
                 .addSubcommand(new DemoCommand(surroundings))
                 .addSubcommand(new OriginCommand(surroundings));
         OneLineErrors errors = new OneLineErrors();

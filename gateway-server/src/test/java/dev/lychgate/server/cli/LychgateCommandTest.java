@@ -3,12 +3,15 @@ package dev.lychgate.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +51,42 @@ class LychgateCommandTest {
         assertThat(terminal.run("run", "--config", good)).isZero();
 
         assertThat(terminal.started().listeners()).hasSize(1);
+    }
+
+    @Test
+    void understandsPlainWordsOfRunAsItDoesAllOthers() throws IOException {
+        String bad = Files.writeString(dir.resolve("bad.yml"), "worker: 1\n").toString();
+        String[][] ways = {
+            {"run", "--config", bad},
+            {"run", "-c", bad},
+            {"run", "--config=" + bad},
+            {"--config", bad},
+            {"-c", bad, "run"}
+        };
+        for (String[] words : ways) {
+            Terminal fresh = new Terminal();
+            assertThat(fresh.run(words)).as(String.join(" ", words)).isEqualTo(1);
+            assertThat(fresh.err()).contains(bad + ":1:1: worker: unknown key");
+        }
+        for (String[] words : new String[][] {{"run", "--config"}, {"run", "--config", "--help"}, {"run", "x"}}) {
+            Terminal fresh = new Terminal();
+            assertThat(fresh.run(words)).as(String.join(" ", words)).isEqualTo(1);
+            assertThat(fresh.err()).contains("(try: lychgate run --help)");
+        }
+    }
+
+    @Test
+    void rehearsesWhatACacheOfClassesIsMadeFrom() {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        var surroundings = new Surroundings(
+                new DataPlaneEngine(), name -> null, new PrintWriter(out), new PrintWriter(err), hook -> {});
+
+        assertThat(LychgateCommand.execute(surroundings, "cache"))
+                .as(err.toString())
+                .isZero();
+
+        assertThat(out).hasToString("rehearsed 1000 requests\n");
     }
 
     @Test

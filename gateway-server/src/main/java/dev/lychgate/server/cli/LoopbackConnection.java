@@ -1,0 +1,71 @@
+package dev.lychgate.server.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One connection to a server of ours, and requests over it one after the other. Not the JDK's client: its many classes would
+ * be in a cache that is to hold the gateway's. Waits, so it is not for event loops.
+ */
+final class LoopbackConnection implements Closeable {
+    private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *(\\d+)\r\n");
+
+    private final Socket socket;
+    private final InputStream in;
+
+    /** @param timeoutMillis how long to wait for each part of an answer; {@link SocketTimeoutException} then */
+    LoopbackConnection(InetSocketAddress server, int timeoutMillis) throws IOException {
+        socket = new Socket(server.getAddress(), server.getPort());
+        socket.setSoTimeout(timeoutMillis);
+        socket.setTcpNoDelay(true);
+        in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /**
+     * Sends a request, and reads the answer to its end.
+     *
+     * @return the answer's head, in lower case
+     * @throws IOException if the answer does not come, or does not tell its length
+     */
+    String ask(String method, String target, byte[] body) throws IOException {
+        String head =
+                method + " " + target + " HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: " + body.length + "\r\n\r\n";
+        socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+        socket.getOutputStream().write(body);
+        String answer = head();
+        Matcher length = LENGTH.matcher(answer);
+        if (!length.find()) {
+            throw new IOException("an answer without content-length to " + target);
+        }
+        in.skipNBytes(Long.parseLong(length.group(1)));
+        return answer;
+    }
+
+    private String head() throws IOException {
+        StringBuilder head = new StringBuilder();
+        while (head.length() < 4 || head.lastIndexOf("\r\n\r\n") != head.length() - 4) {
+            int next = in.read();
+            if (next < 0) {
+                throw new EOFException("the connection was closed within an answer");
+            }
+            head.append((char) next);
+        }
+        return head.toString().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
