@@ -48,7 +48,7 @@ class ArchitectureTest {
 
     /** Known by every station, knowing none. */
     private static final List<String> COMMONS =
-            List.of("http", "error", "config", "codec", "loop", "http2", "tls", "proxyprotocol", "tracing");
+            List.of("http", "error", "config", "codec", "loop", "http2", "tls", "proxyprotocol", "tracing", "splice");
 
     /** Stations whose code runs on an event loop, which must never wait. */
     private static final List<String> ON_THE_LOOP = List.of(
@@ -57,6 +57,7 @@ class ArchitectureTest {
             "http2",
             "proxyprotocol",
             "tracing",
+            "splice",
             "exchange",
             "route",
             "resilience",

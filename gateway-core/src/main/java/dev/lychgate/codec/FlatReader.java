@@ -68,6 +68,16 @@ abstract class FlatReader {
         return true;
     }
 
+    /** How much of the body under way has not been read; 0 if there is none. */
+    final long left() {
+        return left;
+    }
+
+    /** So much of the body has gone another way; some of it is left. */
+    final void pass(long bytes) {
+        left -= bytes;
+    }
+
     /** The message that begins with that head, after {@link #body} has been told of its body; null if it is not plain. */
     abstract @Nullable HttpMessage message(byte[] head, HeadIndex index);
 

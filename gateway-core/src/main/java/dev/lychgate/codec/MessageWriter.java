@@ -3,6 +3,7 @@ package dev.lychgate.codec;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -137,6 +138,15 @@ public final class MessageWriter {
         if (chunked) {
             out.room(2).writeShort(CRLF);
         }
+    }
+
+    /** A piece of a body of known length, owned by this writer from here on. */
+    public void body(SplicedPiece piece) {
+        if (framing != BodyFraming.LENGTH) {
+            piece.release();
+            throw new IllegalStateException("a piece in a pipe, of a body framed as " + framing);
+        }
+        out.add(piece);
     }
 
     private void chunkHead(int length) {

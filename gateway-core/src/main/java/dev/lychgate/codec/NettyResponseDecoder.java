@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,19 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
     @Override
     public boolean begun() {
         return begun;
+    }
+
+    @Override
+    public long bodyLeft() {
+        return flat == null || !awaiting || actualReadableBytes() > 0 ? 0 : flat.left();
+    }
+
+    @Override
+    public void pass(long bytes) {
+        if (bytes >= bodyLeft()) {
+            throw new IllegalArgumentException("a body of which nothing is left to be read");
+        }
+        Objects.requireNonNull(flat).pass(bytes);
     }
 
     /** The final answer has been handed on. @return whether bytes beyond it have already arrived */

@@ -15,6 +15,15 @@ public interface ResponseSource {
      */
     void expectTunnel(WebSocketOffer offer);
 
+    /**
+     * How many bytes of the answer's body are still to come off the socket, if that is certain and if they need not be read: the
+     * last of them has to be. 0 otherwise.
+     */
+    long bodyLeft();
+
+    /** The next {@code bytes} of the body, less than {@link #bodyLeft}, are not read but go another way. */
+    void pass(long bytes);
+
     /** Whether a byte of the awaited answer has come. */
     boolean begun();
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.codec;
 
 import dev.lychgate.loop.LoopAllocator;
+import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -73,6 +74,14 @@ public final class WriteBatch {
             ctx.write(piece, ctx.voidPromise());
             written = true;
         }
+    }
+
+    /** Takes over {@code piece}, which stays where it is until the socket takes it. */
+    public void add(SplicedPiece piece) {
+        pass();
+        piece.goTo(ctx.channel());
+        ctx.write(piece, ctx.voidPromise());
+        written = true;
     }
 
     private void pass() {

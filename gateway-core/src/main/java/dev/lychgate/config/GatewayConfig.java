@@ -3,6 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,13 @@ public record GatewayConfig(
         for (int i = 0; i < listeners.size(); i++) {
             String name = listeners.get(i).name();
             Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
+            ByteSize splice = listeners.get(i).socket().splice();
+            Expect.that(
+                    splice.bytes() == 0 || codec == Codec.FLAT,
+                    "listeners[" + i + "].socket.splice",
+                    splice,
+                    "0 beside codec " + codec.name().toLowerCase(Locale.ROOT)
+                            + ": only codec flat can leave a body unread");
         }
         seen.clear();
         for (int i = 0; i < routes.size(); i++) {
@@ -101,6 +109,11 @@ public record GatewayConfig(
                 FiltersConfig.DEFAULT,
                 null,
                 TelemetryConfig.DEFAULT);
+    }
+
+    /** Whether bodies are spliced, on one listener at least. */
+    public boolean splices() {
+        return listeners.stream().anyMatch(l -> l.socket().splice().bytes() > 0);
     }
 
     /** The application log of a process that serves alone. */

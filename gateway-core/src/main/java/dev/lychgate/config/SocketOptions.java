@@ -12,6 +12,8 @@ package dev.lychgate.config;
  * @param sendBuffer SO_SNDBUF; 0 = the system's
  * @param lowWatermark a connection with fewer bytes than this waiting to be sent takes more again; default 64KiB
  * @param highWatermark a connection with more bytes than this waiting to be sent takes no more; default 256KiB
+ * @param splice bodies of answers that are at least so long stay in the kernel on their way, where that
+ *     is possible; 0 = none, the default
  */
 public record SocketOptions(
         int backlog,
@@ -19,7 +21,11 @@ public record SocketOptions(
         ByteSize receiveBuffer,
         ByteSize sendBuffer,
         ByteSize lowWatermark,
-        ByteSize highWatermark) {
+        ByteSize highWatermark,
+        ByteSize splice) {
+    /** Below this a pipe is more work than a copy. */
+    public static final ByteSize LEAST_SPLICE = ByteSize.ofKiB(32);
+
     public static final SocketOptions DEFAULT =
             new SocketOptions(4096, false, new ByteSize(0), new ByteSize(0), ByteSize.ofKiB(64), ByteSize.ofKiB(256));
 
@@ -33,5 +39,26 @@ public record SocketOptions(
                 "high-watermark",
                 highWatermark,
                 "at least low-watermark (" + lowWatermark + "), at most 1GiB");
+        Expect.that(
+                splice.bytes() == 0 || splice.bytes() >= LEAST_SPLICE.bytes(),
+                "splice",
+                splice,
+                "0, or at least " + LEAST_SPLICE);
+    }
+
+    /** Options of a socket to which everything is copied. */
+    public SocketOptions(
+            int backlog,
+            boolean reusePort,
+            ByteSize receiveBuffer,
+            ByteSize sendBuffer,
+            ByteSize lowWatermark,
+            ByteSize highWatermark) {
+        this(backlog, reusePort, receiveBuffer, sendBuffer, lowWatermark, highWatermark, new ByteSize(0));
+    }
+
+    /** These options with bodies spliced from another length on. */
+    public SocketOptions withSplice(ByteSize other) {
+        return new SocketOptions(backlog, reusePort, receiveBuffer, sendBuffer, lowWatermark, highWatermark, other);
     }
 }

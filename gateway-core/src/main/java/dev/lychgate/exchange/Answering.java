@@ -3,6 +3,7 @@ package dev.lychgate.exchange;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -88,6 +89,13 @@ final class Answering {
                 return;
             }
         }
+        pauseOriginIfClientIsSlow();
+    }
+
+    /** A piece that nobody could look at; whoever has asked for such has seen that nobody wants to. */
+    void onBody(SplicedPiece piece) {
+        record.responseBytes += piece.count();
+        downstream.writeBody(piece);
         pauseOriginIfClientIsSlow();
     }
 
@@ -271,8 +279,21 @@ final class Answering {
             localBody = null;
             writeOrDrop(answer, local);
             end(EmptyHttpHeaders.INSTANCE);
-        } else if (f != null) {
-            readOnAfterFilters();
+        } else {
+            spliceIfItPays(answer);
+            if (f != null) {
+                readOnAfterFilters();
+            }
+        }
+    }
+
+    /** No filter holds the body: if it is long, and its end is told by its length, it need not be read. */
+    private void spliceIfItPays(ResponseHead answer) {
+        if (answer.framing() == BodyFraming.LENGTH && answer.contentLength() >= downstream.splicesFrom()) {
+            Attempt a = exchange.sending();
+            if (a != null) {
+                a.splice();
+            }
         }
     }
 

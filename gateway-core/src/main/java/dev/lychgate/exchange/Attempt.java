@@ -23,6 +23,7 @@ import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
 import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.route.Route;
+import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.tracing.Tracing;
 import dev.lychgate.upstream.Endpoint;
@@ -289,6 +290,10 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
         connection().resumeReading();
     }
 
+    void splice() {
+        connection().splice();
+    }
+
     private OriginStream connection() {
         ConnectionLease l = lease;
         if (l == null || over) {
@@ -509,6 +514,15 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
 
     @Override
     public void onResponseBody(ByteBuf piece) {
+        if (over) {
+            piece.release();
+        } else {
+            exchange.onResponseBody(piece);
+        }
+    }
+
+    @Override
+    public void onResponseBody(SplicedPiece piece) {
         if (over) {
             piece.release();
         } else {

@@ -3,6 +3,7 @@ package dev.lychgate.exchange;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.proxyprotocol.ProxyHeader;
+import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The client's side, as an exchange sees it. All methods are called on the exchange's event loop. */
 public interface Downstream {
+    /** No body is long enough. */
+    long NO_SPLICE = Long.MAX_VALUE;
+
     InetAddress clientAddress();
 
     /** What is said of the client to origins that want a header of the PROXY protocol. */
@@ -74,6 +78,20 @@ public interface Downstream {
 
     /** Writes a piece of the body, which belongs to the downstream from here on. */
     void writeBody(ByteBuf piece);
+
+    /**
+     * From which length on bodies of answers may be told as {@linkplain SplicedPiece pieces in pipes}, if nobody is to see them and
+     * if their length is told to the client; {@link #NO_SPLICE} if none may.
+     */
+    default long splicesFrom() {
+        return NO_SPLICE;
+    }
+
+    /** Writes a piece of the body, which belongs to the downstream from here on. Only where {@link #splicesFrom} allows it. */
+    default void writeBody(SplicedPiece piece) {
+        piece.release();
+        throw new UnsupportedOperationException("a piece in a pipe for somebody who can't send it");
+    }
 
     /** Writes the end of the answer. */
     void writeEnd(HttpHeaders trailers);

@@ -16,6 +16,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
+import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.tracing.Tracing;
 import io.netty.buffer.ByteBuf;
@@ -373,6 +374,10 @@ public final class Exchange {
         } else {
             t.fromOrigin(piece);
         }
+    }
+
+    void onResponseBody(SplicedPiece piece) {
+        answering.onBody(piece);
     }
 
     void onResponseEnd(HttpHeaders trailers) {

@@ -170,6 +170,7 @@ public final class Gateway implements AutoCloseable {
                 toOrigins,
                 new ReflectiveChannelFactory<>(transport.client),
                 receiveBuffers(),
+                config.splices(),
                 new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));
     }
 

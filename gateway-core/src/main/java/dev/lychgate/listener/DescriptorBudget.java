@@ -4,6 +4,8 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.splice.Pipes;
+import io.netty.util.NettyRuntime;
 import java.lang.management.ManagementFactory;
 
 /**
@@ -11,7 +13,7 @@ import java.lang.management.ManagementFactory;
  * logs and class loading need. A JVM that runs out of descriptors may break for good: its first log line then may fail
  * to load a class.
  *
- * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as pools and WebSockets may hold, but at most half
+ * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as pools, WebSockets and pipes may hold, but at most half
  * of the rest; the listeners share what is left, in proportion to what they ask for, if they ask for more than that.
  */
 public final class DescriptorBudget {
@@ -29,6 +31,10 @@ public final class DescriptorBudget {
         for (RouteConfig route : config.routes()) {
             // Each has a connection to an origin of its own, which is not one of a pool's.
             pools += route.webSocket() == null ? 0 : route.webSocket().connections();
+        }
+        if (config.splices()) {
+            int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
+            pools += (long) loops * Pipes.DESCRIPTORS;
         }
         long free = Math.max(2, limit - OWN_NEEDS);
         this.forClients = free - Math.min(pools, free / 2);

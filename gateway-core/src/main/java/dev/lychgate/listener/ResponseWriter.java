@@ -5,6 +5,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.WebSocket;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -90,6 +91,10 @@ final class ResponseWriter {
     }
 
     void body(ByteBuf piece) {
+        out.body(piece);
+    }
+
+    void body(SplicedPiece piece) {
         out.body(piece);
     }
 

@@ -14,6 +14,8 @@ import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.proxyprotocol.ProxyHeader;
+import dev.lychgate.splice.SplicedPiece;
+import dev.lychgate.splice.Splicing;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
@@ -72,6 +74,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private final ForwardingHeaders forwarding;
     private final Peer peer;
     private final ClientWatch watch;
+    private final long splicesFrom;
 
     private State state = State.IDLE;
     private @Nullable Exchange exchange;
@@ -94,6 +97,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.watch = new ClientWatch(this, listener, worker.loop().deadlines(), channel);
         this.peer = peer;
         this.forwarding = listener.forwarding(peer);
+        long threshold = listener.config().socket().splice().bytes();
+        if (threshold > 0 && Splicing.isPossible(channel)) {
+            Splicing.expect(channel);
+            this.splicesFrom = threshold;
+        } else {
+            this.splicesFrom = NO_SPLICE;
+        }
         // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
         // and thousands of them at once may be slow to use them.
         watch.awaitRequest();
@@ -318,6 +328,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void writeBody(ByteBuf piece) {
+        writer.body(piece);
+        if (!channel.isWritable()) {
+            watch.awaitReader();
+        }
+    }
+
+    @Override
+    public long splicesFrom() {
+        return splicesFrom;
+    }
+
+    @Override
+    public void writeBody(SplicedPiece piece) {
         writer.body(piece);
         if (!channel.isWritable()) {
             watch.awaitReader();

@@ -13,6 +13,8 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.splice.SplicedPiece;
+import dev.lychgate.splice.Splicing;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -55,6 +57,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     private final long createdAt;
 
+    /** Null if nothing is ever spliced here. */
+    private @Nullable SplicedAnswer spliced;
+
     private @Nullable ResponseListener listener;
     /** The origin was asked whether it wants the body, and neither its answer nor the body has come. */
     private boolean awaitsContinue;
@@ -85,6 +90,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Puts a new connection together on a channel that has just been connected. */
     public static OriginConnection on(Channel channel, Loop loop, Http1Codec codec, ConnectionOwner owner) {
         return new OriginConnection(loop, codec, channel, owner);
+    }
+
+    /** Bodies of answers may be spliced, if they come over plain TCP. To be called before anything is read. */
+    void maySplice() {
+        if (Splicing.isPossible(channel)) {
+            spliced = SplicedAnswer.on(channel, source);
+        }
     }
 
     /** How many requests have begun on this connection. */
@@ -209,6 +221,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void pauseReading() {
         if (!readingPaused) {
             readingPaused = true;
+            if (spliced != null) {
+                spliced.pause(true);
+            }
             channel.config().setAutoRead(false);
         }
     }
@@ -218,8 +233,18 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void resumeReading() {
         if (readingPaused) {
             readingPaused = false;
+            if (spliced != null) {
+                spliced.pause(false);
+            }
             silence.heard();
             channel.config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    public void splice() {
+        if (spliced != null) {
+            spliced.begin();
         }
     }
 
@@ -228,6 +253,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
      */
     public boolean finish() {
         listener = null;
+        endSplice();
         silence.end();
         boolean reusable = reuse.finish() && isOpen() && !hasUnsentBytes();
         if (reusable) {
@@ -291,6 +317,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         });
     }
 
+    private void endSplice() {
+        if (spliced != null) {
+            spliced.end();
+        }
+    }
+
     private boolean hasUnsentBytes() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out == null || out.totalPendingWriteBytes() > 0;
@@ -331,6 +363,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void onResponseBody(ByteBuf chunk) {
+        handOnSpliced();
         ResponseListener to = listener;
         if (to != null) {
             to.onResponseBody(chunk);
@@ -340,6 +373,21 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         chunk.release();
         if (tunnel && unwanted > FAREWELL_BYTES) {
             channel.close();
+        }
+    }
+
+    /** What was spliced in the read under way came before whatever is told of it now. */
+    private void handOnSpliced() {
+        if (spliced == null) {
+            return;
+        }
+        for (SplicedPiece piece = spliced.next(); piece != null; piece = spliced.next()) {
+            ResponseListener to = listener;
+            if (to != null) {
+                to.onResponseBody(piece);
+            } else {
+                piece.release();
+            }
         }
     }
 
@@ -371,6 +419,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        handOnSpliced();
         silence.read();
         ResponseListener to = listener;
         if (to != null) {
@@ -418,6 +467,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             return;
         }
         closed = true;
+        endSplice();
         silence.remove();
         Deadline waiting = farewell;
         if (waiting != null) {

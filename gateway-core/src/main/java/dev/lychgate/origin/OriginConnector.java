@@ -121,7 +121,11 @@ public final class OriginConnector implements Connector {
             if (secure) {
                 OriginHandshake.prepare(opened, to, this);
             } else if (to.protocol() != UpstreamProtocol.H2) {
-                connection = OriginConnection.on(opened, loop, codec, owner);
+                OriginConnection plain = OriginConnection.on(opened, loop, codec, owner);
+                if (sockets.splices()) {
+                    plain.maySplice();
+                }
+                connection = plain;
             }
             opened.connect(address).addListener(done -> {
                 if (done.isSuccess()) {

@@ -24,22 +24,26 @@ public final class OriginSockets {
     private final OpenChannels open;
     private final ChannelFactory<? extends Channel> factory;
     private final RecvByteBufAllocator reads;
+    private final boolean splices;
     private final AddressResolverGroup<InetSocketAddress> resolvers;
 
     /**
      * @param open is told of each socket
      * @param factory makes channels of the gateway's transport
      * @param reads sizes reads
+     * @param splices whether bodies may be spliced that come over them
      * @param resolvers resolve host names without blocking
      */
     public OriginSockets(
             OpenChannels open,
             ChannelFactory<? extends Channel> factory,
             RecvByteBufAllocator reads,
+            boolean splices,
             AddressResolverGroup<InetSocketAddress> resolvers) {
         this.open = open;
         this.factory = factory;
         this.reads = reads;
+        this.splices = splices;
         this.resolvers = resolvers;
     }
 
@@ -57,6 +61,10 @@ public final class OriginSockets {
         config.setAutoClose(false);
         open.add(channel);
         return channel;
+    }
+
+    boolean splices() {
+        return splices;
     }
 
     AddressResolver<InetSocketAddress> resolver(EventLoop loop) {

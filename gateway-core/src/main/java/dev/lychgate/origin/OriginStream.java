@@ -37,6 +37,12 @@ public interface OriginStream {
     /** Goes on reading; pieces of the answer may be told before this returns. */
     void resumeReading();
 
+    /**
+     * The rest of the answer's body, whose head has just been told, may come as {@linkplain
+     * ResponseListener#onResponseBody(dev.lychgate.splice.SplicedPiece) pieces in pipes}, as far as that is possible.
+     */
+    default void splice() {}
+
     /** How long its connection took to open, name resolution included, in nanoseconds. */
     long connectNanos();
 }

@@ -2,6 +2,7 @@ package dev.lychgate.origin;
 
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
@@ -21,6 +22,12 @@ public interface ResponseListener {
 
     /** A piece of the body; the listener owns it. */
     void onResponseBody(ByteBuf piece);
+
+    /** A piece of the body, in a pipe; told only to those who have asked for {@link OriginStream#splice}. The listener owns it. */
+    default void onResponseBody(SplicedPiece piece) {
+        piece.release();
+        throw new UnsupportedOperationException("a piece in a pipe for somebody who has not asked for it");
+    }
 
     /** The answer is whole. */
     void onResponseEnd(HttpHeaders trailers);

@@ -5,6 +5,7 @@ import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Http2Config;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 /** A gateway's settings in few words: one listener on a free port, everything to one upstream unless told otherwise. */
 final class Setup {
     private Transport transport = Transport.AUTO;
+    private Codec codec = CodecUnderTest.CODEC;
     private int workers = 1;
     private int connections = 1000;
     private ByteSize bodyLimit = new ByteSize(0);
@@ -91,6 +93,12 @@ final class Setup {
 
     Setup transport(Transport changed) {
         transport = changed;
+        return this;
+    }
+
+    /** What can't do without a certain codec says so. */
+    Setup codec(Codec changed) {
+        codec = changed;
         return this;
     }
 
@@ -235,7 +243,7 @@ final class Setup {
         return new GatewayConfig(
                 workers,
                 transport,
-                CodecUnderTest.CODEC,
+                codec,
                 Duration.ofSeconds(5),
                 List.of(listener),
                 all,

@@ -72,7 +72,8 @@ final class ListenerReader {
                         s.size("receive-buffer", d.receiveBuffer()),
                         s.size("send-buffer", d.sendBuffer()),
                         s.size("low-watermark", d.lowWatermark()),
-                        s.size("high-watermark", d.highWatermark())),
+                        s.size("high-watermark", d.highWatermark()),
+                        s.size("splice", d.splice())),
                 d);
     }
 

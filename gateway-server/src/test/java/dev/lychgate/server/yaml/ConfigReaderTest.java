@@ -77,7 +77,7 @@ class ConfigReaderTest {
                         listeners:
                           - name: edge
                             address: "[::1]:0"
-                            socket: { backlog: 16, reuse-port: true, receive-buffer: 64KiB, send-buffer: 1MiB, low-watermark: 2KiB, high-watermark: 4KiB }
+                            socket: { backlog: 16, reuse-port: true, receive-buffer: 64KiB, send-buffer: 1MiB, low-watermark: 2KiB, high-watermark: 4KiB, splice: 0 }
                             limits: { connections: 10, start-line: 1KiB, header-count: 20, header-bytes: 2KiB, body: 3MiB }
                             timeouts: { request-head: 1s, request-body: 2s, idle: 3s, write: 4s }
                             paths: { allow-encoded-slash: true, allow-backslash: true, allow-control: true, allow-dot-parameters: true, allow-above-root: true, allow-non-ascii: true }
@@ -89,11 +89,22 @@ class ConfigReaderTest {
         assertThat(listener.socket().reusePort()).isTrue();
         assertThat(listener.socket().receiveBuffer()).isEqualTo(ByteSize.ofKiB(64));
         assertThat(listener.socket().highWatermark()).isEqualTo(ByteSize.ofKiB(4));
+        assertThat(listener.socket().splice()).isEqualTo(new ByteSize(0));
         assertThat(listener.limits().body()).isEqualTo(ByteSize.ofMiB(3));
         assertThat(listener.timeouts().write()).isEqualTo(Duration.ofSeconds(4));
         assertThat(listener.paths().allowNonAscii()).isTrue();
         assertThat(listener.trustedProxies()).containsExactly(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1"));
         assertThat(listener.forwarded()).isTrue();
+    }
+
+    @Test
+    void splicesIfTheCodecCanLeaveABodyUnread() throws FaultyConfigException {
+        var listener = read("""
+                        codec: flat
+                        listeners: [{ name: main, address: "127.0.0.1:0", socket: { splice: 128KiB } }]
+                        """).listeners().get(0);
+
+        assertThat(listener.socket().splice()).isEqualTo(ByteSize.ofKiB(128));
     }
 
     @Test
