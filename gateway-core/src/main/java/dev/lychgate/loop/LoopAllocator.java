@@ -3,6 +3,7 @@ package dev.lychgate.loop;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.buffer.UnpooledUnsafeDirectByteBuf;
 import io.netty.util.internal.PlatformDependent;
 import java.util.ArrayDeque;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buffers of one event loop. Small direct ones, which is what most reads and writes need, lie on a stack: whoever wants one
  * gets the one that was let go of last, with its memory still in the processor's caches, and neither taking nor returning it
- * touches anything that other threads share. All others are Netty's pooled ones, and so are small ones beyond a bound, those that
- * another thread asks for, and all where the JVM denies direct access to memory.
+ * touches anything that other threads share. All others are Netty's pooled ones, and so are small ones beyond a bound, and those
+ * that another thread asks for.
  *
  * <p>May be used by any thread; its buffers may be released by any.
  */
@@ -26,7 +27,6 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
 
     private static final PooledByteBufAllocator POOLED = PooledByteBufAllocator.DEFAULT;
 
-    private final boolean stacked = PlatformDependent.hasUnsafe();
     private final ArrayDeque<Small> free = new ArrayDeque<>(MOST);
     private @Nullable Thread owner;
     private int made;
@@ -54,11 +54,11 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
                 return POOLED.directBuffer(initialCapacity, maxCapacity);
             }
             made++;
-            small = new Small(this, maxCapacity);
-        } else {
-            small.reuse(maxCapacity);
+            small = PlatformDependent.hasUnsafe()
+                    ? new UnsafeSmall(this, maxCapacity)
+                    : new SafeSmall(this, maxCapacity);
         }
-        return toLeakAwareBuffer(small);
+        return toLeakAwareBuffer(small.renewed(maxCapacity));
     }
 
     @Override
@@ -75,11 +75,11 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         if (made == MOST) {
             made -= strayed.getAndSet(0);
         }
-        return stacked && made < MOST;
+        return made < MOST;
     }
 
     /** Nobody uses {@code small} any more. @return whether it is kept; if not, its memory is to be freed */
-    private boolean keep(Small small) {
+    private <B extends ByteBuf & Small> boolean keep(B small) {
         if (Thread.currentThread() != owner) {
             strayed.incrementAndGet();
             return false;
@@ -93,20 +93,56 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return true;
     }
 
-    private static final class Small extends UnpooledUnsafeDirectByteBuf {
+    /** One that comes back to the stack when it is let go of. */
+    private sealed interface Small {
+        /** Itself, as new. */
+        ByteBuf renewed(int maxCapacity);
+    }
+
+    /** Where the JVM grants direct access to memory. */
+    private static final class UnsafeSmall extends UnpooledUnsafeDirectByteBuf implements Small {
         private final LoopAllocator home;
 
-        Small(LoopAllocator home, int maxCapacity) {
+        UnsafeSmall(LoopAllocator home, int maxCapacity) {
             super(home, SMALL, maxCapacity);
             this.home = home;
         }
 
-        void reuse(int maxCapacity) {
+        @Override
+        public ByteBuf renewed(int maxCapacity) {
             maxCapacity(maxCapacity);
             resetRefCnt();
             clear();
             markReaderIndex();
             markWriterIndex();
+            return this;
+        }
+
+        @Override
+        protected void deallocate() {
+            if (!home.keep(this)) {
+                super.deallocate();
+            }
+        }
+    }
+
+    /** Where it does not: the default of JDK 25. */
+    private static final class SafeSmall extends UnpooledDirectByteBuf implements Small {
+        private final LoopAllocator home;
+
+        SafeSmall(LoopAllocator home, int maxCapacity) {
+            super(home, SMALL, maxCapacity);
+            this.home = home;
+        }
+
+        @Override
+        public ByteBuf renewed(int maxCapacity) {
+            maxCapacity(maxCapacity);
+            resetRefCnt();
+            clear();
+            markReaderIndex();
+            markWriterIndex();
+            return this;
         }
 
         @Override
