@@ -208,6 +208,11 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
     }
 
     @Override
+    public long since() {
+        return began;
+    }
+
+    @Override
     public void onTurn() {
         if (!over) {
             late = true;

@@ -14,7 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks ten times a second how late an event loop is, and how full memory is, and says from that whose requests it refuses.
+ * Looks ten times a second how late an event loop is, or how long requests wait for their turn on it, and how full memory is, and says
+ * from that whose requests it refuses.
  * Looks only where load is shed at all. On its loop.
  */
 final class Overload extends Deadline {
@@ -63,8 +64,9 @@ final class Overload extends Deadline {
             return;
         }
         long now = loop.nanoTime();
-        // The wheel itself may be up to two of its ticks late.
-        s.observe(Math.max(0, now - due - 2 * TICK), direct(), heap(), now);
+        // The wheel itself may be up to two of its ticks late. Whoever waits its turn waits for the loop, too.
+        long late = Math.max(now - due - 2 * TICK, loop.turn().waited(now));
+        s.observe(Math.max(0, late), direct(), heap(), now);
         arm();
     }
 

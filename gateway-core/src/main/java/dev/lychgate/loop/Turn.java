@@ -45,6 +45,12 @@ public final class Turn {
         waiting.addLast(who);
     }
 
+    /** How long whoever waits longest has waited, in nanoseconds; 0 if nobody waits. @param now the present, likewise */
+    public long waited(long now) {
+        Waiting first = waiting.peekFirst();
+        return first == null ? 0 : Math.max(0, now - first.since());
+    }
+
     /** Whether nobody waits, so that the loop may sleep until something happens. */
     public boolean isEmpty() {
         return waiting.isEmpty();
@@ -72,8 +78,10 @@ public final class Turn {
     }
 
     /** Whoever waits for a turn. */
-    @FunctionalInterface
     public interface Waiting {
+        /** Since when it waits, in nanoseconds of {@link System#nanoTime()}. */
+        long since();
+
         /** It may begin now. Called on the loop, once per {@link #await}. */
         void onTurn();
     }

@@ -10,13 +10,41 @@ class TurnTest {
     private final Turn turn = new Turn(2);
     private final List<String> told = new ArrayList<>();
 
+    private record Request(long since, Runnable begins) implements Turn.Waiting {
+        @Override
+        public void onTurn() {
+            begins.run();
+        }
+    }
+
     /** As a request does it. */
     private void arrives(String name) {
+        arrives(name, 0);
+    }
+
+    private void arrives(String name, long at) {
         if (turn.begin()) {
             told.add(name);
         } else {
-            turn.await(() -> told.add(name));
+            waits(at, () -> told.add(name));
         }
+    }
+
+    private void waits(long since, Runnable begins) {
+        turn.await(new Request(since, begins));
+    }
+
+    @Test
+    void howLongTheFirstOneHasWaitedIsKnown() {
+        arrives("a", 10);
+        arrives("b", 11);
+        assertThat(turn.waited(50)).as("nobody waits").isZero();
+        arrives("c", 12);
+        arrives("d", 20);
+        assertThat(turn.waited(50)).isEqualTo(38);
+        turn.end();
+        turn.end();
+        assertThat(turn.waited(60)).isZero();
     }
 
     @Test
@@ -62,7 +90,7 @@ class TurnTest {
     void whoBeginsMayWaitAgainAndIsNotToldTwiceInOneTurnOfItsOwn() {
         arrives("a");
         arrives("b");
-        turn.await(() -> turn.await(() -> told.add("again")));
+        waits(0, () -> waits(0, () -> told.add("again")));
         turn.end();
         turn.end();
         assertThat(told)
@@ -74,7 +102,7 @@ class TurnTest {
     void aFaultOfOneIsNotTheOthers() {
         arrives("a");
         arrives("b");
-        turn.await(() -> {
+        waits(0, () -> {
             throw new IllegalStateException("a fault, told on purpose");
         });
         arrives("c");
