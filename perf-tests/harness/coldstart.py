@@ -1,16 +1,38 @@
 """Starts of each proxy to its first proxied answer, beside the least that a JVM takes to do nothing."""
 
 import os
+import shutil
 import statistics
 import subprocess
 import time
 
-from . import goals, startup
+from . import goals, startup, tools
 from .cases import CASES
-from .lychgate import LychgateProxy, launcher_path
+from .lychgate import LychgateProxy, jar_path, launcher_path
 
 # The start script, as its users start the gateway.
 LAUNCHER = "bin/lychgate"
+CACHED = "bin/lychgate, with its cache"
+
+
+class Home:
+    """A place of its own with the start script and the jar, and so a cache of classes of its own, or none."""
+
+    def __init__(self, workspace, jvm):
+        self.jvm = jvm
+        self.java_home = f"LYCHGATE_JAVA_HOME={os.path.dirname(os.path.dirname(jvm.java))}"
+        self.script = os.path.join(workspace.subdirectory(os.path.join("home", "bin")), "lychgate")
+        target = workspace.subdirectory(os.path.join("home", "gateway-server", "target"))
+        shutil.copy2(launcher_path(), self.script)
+        shutil.copy2(jar_path(), os.path.join(target, "lychgate.jar"))
+
+    def command(self, *arguments):
+        return ["env", self.java_home, self.script, *arguments]
+
+    def make_cache(self, prefix):
+        made = subprocess.run([*prefix, *self.command("cache")], capture_output=True, text=True, check=False, timeout=300)
+        if made.returncode != 0:
+            raise tools.Refused(f"bin/lychgate cache failed: {made.stderr.strip()}")
 
 
 class Launched(LychgateProxy):
@@ -18,10 +40,13 @@ class Launched(LychgateProxy):
 
     name = "launcher"
 
+    def __init__(self, home):
+        super().__init__(home.jvm)
+        self.home = home
+
     def command(self, workspace, setting):
         plain = super().command(workspace, setting)
-        home = os.path.dirname(os.path.dirname(self.jvm.java))
-        return ["env", f"LYCHGATE_JAVA_HOME={home}", launcher_path(), *plain[plain.index("run") :]]
+        return self.home.command(*plain[plain.index("run") :])
 
 
 def bare_jvm_ms(java, prefix, times):
@@ -33,29 +58,29 @@ def bare_jvm_ms(java, prefix, times):
     return statistics.median(taken)
 
 
-def cached(jar, release):
-    """Whether bin/lychgate finds an ahead-of-time cache that is not older than the jar."""
-    cache = f"{jar[: -len('.jar')]}-{release}.aot"
-    return os.path.exists(cache) and os.path.getmtime(cache) >= os.path.getmtime(jar)
-
-
 def measure(bench, times):
     """(milliseconds by name, those that goals speak of), medians."""
-    case = CASES["c1"]
-    setting = bench.setting(case)
-    makers = {name: (lambda name=name: bench.make(name)) for name in bench.chosen.proxies}
-    if "lychgate" in makers and not bench.chosen.jar:
-        makers[LAUNCHER] = lambda: Launched(bench.jvm)
+    setting = bench.setting(CASES["c1"])
     seen = {}
+
+    def show(name, milliseconds):
+        seen[name] = milliseconds
+        print(f"    {name:<28} {milliseconds:6.0f} ms", flush=True)
+
+    def start(name, make):
+        show(name, startup.median_ms(make, bench.space, setting, "/ready", times))
+
     print("start-up to the first proxied 200")
-    for name, make in makers.items():
-        seen[name] = startup.median_ms(make, bench.space, setting, "/ready", times)
-        print(f"    {name:<16} {seen[name]:6.0f} ms", flush=True)
-    seen["java -version"] = bare_jvm_ms(bench.jvm.java, setting.prefix, times)
-    print(f"    {'java -version':<16} {seen['java -version']:6.0f} ms", flush=True)
+    for name in bench.chosen.proxies:
+        start(name, lambda name=name: bench.make(name))
     goal = {}
-    if "lychgate" in makers:
-        goal[goals.WITHOUT_CACHE] = seen["lychgate"]
-    if LAUNCHER in seen and cached(bench.make("lychgate").jar, bench.jvm.release):
-        goal[goals.WITH_CACHE] = seen[LAUNCHER]
+    if "lychgate" in bench.chosen.proxies and not bench.chosen.jar:
+        home = Home(bench.space, bench.jvm)
+        start(LAUNCHER, lambda: Launched(home))
+        goal[goals.WITHOUT_CACHE] = seen[LAUNCHER]
+        home.make_cache(setting.prefix)
+        start(CACHED, lambda: Launched(home))
+        if bench.jvm.release >= 25:
+            goal[goals.WITH_CACHE] = seen[CACHED]
+    show("java -version", bare_jvm_ms(bench.jvm.java, setting.prefix, times))
     return seen, goal

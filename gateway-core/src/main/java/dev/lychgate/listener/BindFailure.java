@@ -1,7 +1,6 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.config.ListenerConfig;
-import java.net.BindException;
 
 /** A listener can't have its address. The message is one line for the operator. */
 public final class BindFailure extends RuntimeException {
@@ -11,10 +10,9 @@ public final class BindFailure extends RuntimeException {
         super("listener " + config.name() + ": can't bind " + config.address() + ": " + reason(cause), cause);
     }
 
-    private static String reason(Throwable cause) {
+    /** Why an address can't be had, in words that are the same for every transport. */
+    public static String reason(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
-        return cause instanceof BindException && message.contains("Address already in use")
-                ? "the address is already in use"
-                : message;
+        return message.contains("Address already in use") ? "the address is already in use" : message;
     }
 }

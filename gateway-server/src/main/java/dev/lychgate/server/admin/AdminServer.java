@@ -2,6 +2,8 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.listener.BindFailure;
+import dev.lychgate.server.ServerLoops;
 import dev.lychgate.tls.ServerTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -10,16 +12,11 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -43,8 +40,7 @@ public final class AdminServer implements AutoCloseable {
     /** More than a read can hold; the shortest request line alone is some 16 bytes long. */
     private static final int PIPELINE_DEPTH = READ_BYTES / 4;
 
-    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("lychgate-admin", true), NioIoHandler.newFactory());
+    private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
     private final Connections connections = new Connections();
     private final AdminPages pages;
     private final RequestCheck check;
@@ -61,7 +57,7 @@ public final class AdminServer implements AutoCloseable {
         this.check = new RequestCheck(pages.routes(), config.isLocal());
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
-                .channel(NioServerSocketChannel.class)
+                .channel(ServerLoops.sockets())
                 .option(ChannelOption.SO_REUSEADDR, true)
                 // Requests are read when they are wanted; see AdminConnection.
                 .childOption(ChannelOption.AUTO_READ, false)
@@ -77,8 +73,8 @@ public final class AdminServer implements AutoCloseable {
         Throwable cause = bound.cause();
         if (cause != null) {
             pages.close();
-            close(group);
-            throw new StartFailure("admin: can't bind " + config.address() + ": " + reason(cause));
+            ServerLoops.stop(group);
+            throw new StartFailure("admin: can't bind " + config.address() + ": " + BindFailure.reason(cause));
         }
         acceptor = bound.channel();
     }
@@ -148,13 +144,6 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new AdminConnection(pages, check, gatekeeper, connections, tls, longestRequest));
     }
 
-    private static String reason(Throwable cause) {
-        String message = String.valueOf(cause.getMessage());
-        return cause instanceof BindException && message.contains("Address already in use")
-                ? "the address is already in use"
-                : message;
-    }
-
     /** Where it is bound. */
     public InetSocketAddress address() {
         return (InetSocketAddress) acceptor.localAddress();
@@ -166,10 +155,6 @@ public final class AdminServer implements AutoCloseable {
         acceptor.close();
         connections.close();
         pages.close();
-        close(group);
-    }
-
-    private static void close(EventLoopGroup group) {
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        ServerLoops.stop(group);
     }
 }

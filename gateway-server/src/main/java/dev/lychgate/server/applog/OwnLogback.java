@@ -3,16 +3,11 @@ package dev.lychgate.server.applog;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.PatternLayout;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
-import dev.lychgate.server.textlog.LoggerName;
-import dev.lychgate.server.textlog.Mark;
-import dev.lychgate.server.textlog.Message;
-import dev.lychgate.server.textlog.StackTrace;
+import dev.lychgate.server.textlog.TextEncoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class OwnLogback extends ContextAwareBase implements Configurator {
     /** The name of our appender, on the root logger. */
     static final String APPENDER = "stderr";
-
-    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0} - %mark%msg%n%ex{full}";
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
@@ -45,9 +38,8 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
 
     /** Sets it up in {@code context}. @param level from which level on; null or none that there is: INFO */
     public static void begin(LoggerContext context, @Nullable String level) {
-        PatternLayoutEncoder encoder = new Encoder();
+        TextEncoder encoder = new TextEncoder();
         encoder.setContext(context);
-        encoder.setPattern(PATTERN);
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
@@ -61,24 +53,5 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level, Level.INFO));
         root.addAppender(appender);
-    }
-
-    /** As Logback's, with our own words in its layout. */
-    private static final class Encoder extends PatternLayoutEncoder {
-        @Override
-        public void start() {
-            PatternLayout own = new PatternLayout();
-            // What somebody sent ends no line, and steers no terminal: these take the places of logback's own.
-            own.getInstanceConverterMap().put("logger", LoggerName::new);
-            own.getInstanceConverterMap().put("msg", Message::new);
-            own.getInstanceConverterMap().put("ex", StackTrace::new);
-            // For whom a line is written, where it does not say so itself: a filter's logger may be anybody's.
-            own.getInstanceConverterMap().put("mark", Mark::new);
-            own.setContext(context);
-            own.setPattern(getPattern());
-            own.start();
-            layout = own;
-            started = true;
-        }
     }
 }

@@ -62,8 +62,10 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
 
+    /** On its thread. */
+    private boolean tellsOfTheProcess;
+
     public GatewayMetrics() {
-        RuntimeMeters.bind(registry);
         Gauge.builder("lychgate.loops.silent", silentLoops, AtomicLong::get)
                 .description("Event loops that did not answer the last scrape in time; their numbers are older ones")
                 .register(registry);
@@ -168,6 +170,15 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
+     * Does {@code what} on the thread of the metrics, which must not wait there for anything.
+     *
+     * @return cancels it
+     */
+    public Future<?> later(Duration delay, Runnable what) {
+        return thread.schedule(what, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
      * Takes the figures and writes them down in Prometheus' text format 0.0.4.
      *
      * @param renderer where to do the writing: some milliseconds of work, not for an event loop that serves traffic
@@ -218,6 +229,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     private void show() {
+        if (!tellsOfTheProcess) {
+            // Not at the start: the classes behind it would be a good part of all that it loads.
+            tellsOfTheProcess = true;
+            RuntimeMeters.bind(registry);
+        }
         exchanges.show(LoopCells.sum(lastCopies.values()));
         lags.show(lastFindings.values());
         pools.show(lastPools);

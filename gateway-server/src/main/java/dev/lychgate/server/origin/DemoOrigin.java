@@ -1,27 +1,19 @@
 package dev.lychgate.server.origin;
 
+import dev.lychgate.server.ServerLoops;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequestDecoder;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. Any path is answered.
@@ -84,16 +76,11 @@ public final class DemoOrigin implements AutoCloseable {
         int threads = settings.threads() > 0
                 ? settings.threads()
                 : Runtime.getRuntime().availableProcessors();
-        boolean epoll = Epoll.isAvailable();
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
-                threads,
-                new DefaultThreadFactory(settings.name(), true),
-                epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
-        Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        EventLoopGroup loops = ServerLoops.start(threads, settings.name());
         Desk desk = new Desk(settings.name());
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
-                .channel(type)
+                .channel(ServerLoops.sockets())
                 .option(ChannelOption.SO_BACKLOG, 4096)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
@@ -102,7 +89,7 @@ public final class DemoOrigin implements AutoCloseable {
                 .bind(new InetSocketAddress(settings.address(), settings.port()))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            stop(loops);
+            ServerLoops.stop(loops);
             desk.close();
             Throwable cause = bound.cause();
             throw new UncheckedIOException(cause instanceof IOException io ? io : new IOException(cause));
@@ -134,12 +121,8 @@ public final class DemoOrigin implements AutoCloseable {
     @Override
     public void close() {
         server.close().awaitUninterruptibly();
-        stop(loops);
+        ServerLoops.stop(loops);
         desk.close();
-    }
-
-    private static void stop(EventLoopGroup loops) {
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     private static final class Connections extends ChannelInitializer<SocketChannel> {

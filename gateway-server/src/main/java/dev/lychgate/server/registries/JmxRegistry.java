@@ -37,12 +37,14 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final long LONGEST_WAIT_MILLIS = 3_000;
     private static final Duration BETWEEN_MARKS = Duration.ofSeconds(15);
     private static final int MARKS_A_MINUTE = 4;
+    /** To make the platform's server costs about as much as a twentieth of a start, which nobody is to wait for. */
+    private static final Duration AFTER_THE_START = Duration.ofSeconds(1);
 
-    private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final GatewayMetrics metrics;
     private final Map<Series, Shown> shown = new HashMap<>();
+    private @Nullable MBeanServer server;
     private volatile BeanNames names = new BeanNames(null);
-    private @Nullable Future<?> marks;
+    private @Nullable Future<?> next;
     private volatile int series;
     private volatile long takenAt;
     private volatile boolean taken;
@@ -54,33 +56,43 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         this.metrics = metrics;
     }
 
-    /** Shows what {@code metrics} count until it is closed. */
+    /** Shows what {@code metrics} count, from a second after this call on, until it is closed. */
     public static JmxRegistry start(GatewayMetrics metrics) {
         JmxRegistry registry = new JmxRegistry(metrics);
-        try {
-            registry.register();
-        } catch (JMException e) {
-            throw new IllegalStateException("MBeans can't be registered", e);
-        }
         registry.begin();
         return registry;
     }
 
+    private synchronized void begin() {
+        next = metrics.later(AFTER_THE_START, this::open);
+    }
+
+    private synchronized void open() {
+        if (closed) {
+            return;
+        }
+        MBeanServer platform = ManagementFactory.getPlatformMBeanServer();
+        try {
+            register(platform);
+        } catch (JMException e) {
+            LOG.warn("MBeans can't be registered", e);
+            return;
+        }
+        server = platform;
+        next = metrics.every(BETWEEN_MARKS, figures -> show(figures, true));
+        metrics.take(figures -> show(figures, false));
+    }
+
     /** The server says which names are taken, so that even gateways of different class loaders stay apart. */
-    private void register() throws JMException {
+    private void register(MBeanServer platform) throws JMException {
         for (int number = 2; ; number++) {
             try {
-                server.registerMBean(this, names.gateway());
+                platform.registerMBean(this, names.gateway());
                 return;
             } catch (InstanceAlreadyExistsException another) {
                 names = new BeanNames(Integer.toString(number));
             }
         }
-    }
-
-    private synchronized void begin() {
-        marks = metrics.every(BETWEEN_MARKS, figures -> show(figures, true));
-        metrics.take(figures -> show(figures, false));
     }
 
     private void refresh() {
@@ -98,7 +110,8 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     }
 
     private synchronized void show(Figures figures, boolean mark) {
-        if (closed) {
+        MBeanServer platform = server;
+        if (closed || platform == null) {
             return;
         }
         Set<Series> gone = new HashSet<>(shown.keySet());
@@ -108,7 +121,7 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
                 gone.remove(which);
                 Shown known = shown.get(which);
                 if (known == null) {
-                    add(which, new SeriesBean(family, sample, this::refresh, MARKS_A_MINUTE));
+                    add(platform, which, new SeriesBean(family, sample, this::refresh, MARKS_A_MINUTE));
                 } else {
                     known.bean().show(family, sample);
                     if (mark) {
@@ -117,32 +130,32 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
                 }
             }
         }
-        gone.forEach(this::remove);
+        gone.forEach(which -> remove(platform, which));
         series = shown.size();
         takenAt = System.nanoTime();
         taken = true;
     }
 
-    private void add(Series which, SeriesBean bean) {
+    private void add(MBeanServer platform, Series which, SeriesBean bean) {
         ObjectName name = names.of(which);
         try {
-            server.registerMBean(bean, name);
+            platform.registerMBean(bean, name);
             shown.put(which, new Shown(name, bean));
         } catch (JMException e) {
             LOG.debug("no MBean {}", name, e);
         }
     }
 
-    private void remove(Series which) {
+    private void remove(MBeanServer platform, Series which) {
         Shown known = shown.remove(which);
         if (known != null) {
-            unregister(known.name());
+            unregister(platform, known.name());
         }
     }
 
-    private void unregister(ObjectName name) {
+    private static void unregister(MBeanServer platform, ObjectName name) {
         try {
-            server.unregisterMBean(name);
+            platform.unregisterMBean(name);
         } catch (InstanceNotFoundException gone) {
             // Somebody else has.
         } catch (JMException e) {
@@ -164,12 +177,15 @@ public final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     /** Takes all its MBeans away. */
     @Override
     public synchronized void close() {
-        if (marks != null) {
-            marks.cancel(false);
-        }
         closed = true;
-        shown.values().forEach(known -> unregister(known.name()));
-        shown.clear();
-        unregister(names.gateway());
+        if (next != null) {
+            next.cancel(false);
+        }
+        MBeanServer platform = server;
+        if (platform != null) {
+            shown.values().forEach(known -> unregister(platform, known.name()));
+            shown.clear();
+            unregister(platform, names.gateway());
+        }
     }
 }

@@ -1,0 +1,35 @@
+package dev.lychgate.server;
+
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/** Event loops and sockets of the small servers beside the gateway: by epoll where there is one, which the gateway loads anyway. */
+public final class ServerLoops {
+    private ServerLoops() {}
+
+    /** Daemon threads. @param name what their names begin with */
+    public static EventLoopGroup start(int threads, String name) {
+        return new MultiThreadIoEventLoopGroup(
+                threads,
+                new DefaultThreadFactory(name, true),
+                Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    }
+
+    /** The sockets that such loops accept on. */
+    public static Class<? extends ServerChannel> sockets() {
+        return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** Cuts what is under way, and waits for the end, at most some seconds. Not on one of {@code loops}. */
+    public static void stop(EventLoopGroup loops) {
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}
