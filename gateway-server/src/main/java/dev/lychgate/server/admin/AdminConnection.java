@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
  * handed to the system. One that has begun must be whole in time.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
+    /** An event: the listener closes. Whoever is being answered hears that answer first. */
+    static final Object LAST = new Object();
+
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
 
     private final AdminPages pages;
@@ -37,6 +40,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private final @Nullable ServerTls tls;
     private final Duration longestRequest;
     private boolean awaiting;
+    private boolean last;
+    private boolean endless;
 
     /** Runs from a request's first bytes to its last. */
     private @Nullable Future<?> deadline;
@@ -174,6 +179,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             AdminAnswer full = pages.hystrix().begin(ctx);
             if (full != null) {
                 write(ctx, full, keepAlive);
+            } else {
+                endless = true;
             }
         } else if (route != null) {
             run(ctx, route, query, caller, keepAlive);
@@ -218,8 +225,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private void write(ChannelHandlerContext ctx, AdminAnswer answer, boolean keepAlive) {
-        ChannelFuture written = ctx.writeAndFlush(answer.response(keepAlive));
-        if (!keepAlive) {
+        boolean goesOn = keepAlive && !last;
+        ChannelFuture written = ctx.writeAndFlush(answer.response(goesOn));
+        if (!goesOn) {
             written.addListener(ChannelFutureListener.CLOSE);
             return;
         }
@@ -229,9 +237,27 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         // beginning.
         written.addListener(done -> {
             if (done.isSuccess()) {
-                ctx.executor().execute(() -> awaitRequest(ctx));
+                ctx.executor().execute(() -> {
+                    if (last) {
+                        ctx.close();
+                    } else {
+                        awaitRequest(ctx);
+                    }
+                });
             }
         });
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event != LAST) {
+            ctx.fireUserEventTriggered(event);
+            return;
+        }
+        last = true;
+        if (awaiting || endless) {
+            ctx.close();
+        }
     }
 
     @Override

@@ -33,6 +33,7 @@ public final class AdminServer implements AutoCloseable {
     private static final int LARGEST_HEADERS = 8192;
     private static final Duration LONGEST_REQUEST = Duration.ofSeconds(10);
     private static final Duration LATENESS = Duration.ofSeconds(1);
+    private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
     /** One read is decoded as a whole, and nothing more is read until all its requests are answered. */
     private static final int READ_BYTES = 4096;
@@ -149,11 +150,11 @@ public final class AdminServer implements AutoCloseable {
         return (InetSocketAddress) acceptor.localAddress();
     }
 
-    /** Stops; whatever is under way is cut. */
+    /** Stops; who is being answered has a second to hear it. */
     @Override
     public void close() {
         acceptor.close();
-        connections.close();
+        connections.close(LAST_ANSWERS);
         pages.close();
         ServerLoops.stop(group);
     }

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -43,8 +44,15 @@ final class Connections {
         strangers.remove(channel);
     }
 
-    /** Cuts all of them. Any thread. */
-    void close() {
+    /**
+     * Closes all of them. Who is being answered hears that answer, and be it that we end; who is not heard out by then is cut.
+     * Blocks; any thread but the listener's.
+     */
+    void close(Duration patience) {
+        for (Channel channel : all) {
+            channel.pipeline().fireUserEventTriggered(AdminConnection.LAST);
+        }
+        all.newCloseFuture().awaitUninterruptibly(patience.toMillis());
         all.close();
     }
 }
