@@ -9,20 +9,33 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Netty's epoll handler without its one trap. When a channel waits for nothing any more, Netty 4.2.18 takes its socket off
- * the epoll set and forgets that it has: the next thing the channel waits for fails with ENOENT. It comes to that when a
- * peer closes while we have paused reading from it, and what fails then is reading on.
+ * Netty's epoll handler, which hears of what channels wait for once a turn: when the loop is about to look at its sockets.
+ * Until then a channel may change its mind for nothing. A connection to an origin changes it three times from being connected
+ * to having sent its request, a client's twice while it is accepted, and each would be a system call.
  *
- * <p>Here a channel that waits for nothing waits for errors, which epoll reports anyway; so its socket stays where it is.
- * The channel still hears of a reset, as it would while waiting for something else.
+ * <p>Nor does it fall into Netty's one trap. When a channel waits for nothing any more, Netty 4.2.18 takes its socket off
+ * the epoll set and forgets that it has: the next thing the channel waits for fails with ENOENT. It comes to that when a
+ * peer closes while we have paused reading from it, and what fails then is reading on. Here a channel that waits for nothing
+ * waits for errors, which epoll reports anyway; so its socket stays where it is. The channel still hears of a reset, as it
+ * would while waiting for something else.
  */
-final class KeptEpollRegistrations implements IoHandler {
-    private final IoHandler epoll;
+final class EpollPerTurn implements IoHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(EpollPerTurn.class);
 
-    private KeptEpollRegistrations(IoHandler epoll) {
+    private final IoHandler epoll;
+    private final ThreadAwareExecutor loop;
+    private final ArrayDeque<Interest> changed = new ArrayDeque<>();
+
+    private EpollPerTurn(IoHandler epoll, ThreadAwareExecutor loop) {
         this.epoll = epoll;
+        this.loop = loop;
     }
 
     static IoHandlerFactory newFactory() {
@@ -30,12 +43,12 @@ final class KeptEpollRegistrations implements IoHandler {
         return new IoHandlerFactory() {
             @Override
             public IoHandler newHandler(ThreadAwareExecutor executor) {
-                return new KeptEpollRegistrations(factory.newHandler(executor));
+                return new EpollPerTurn(factory.newHandler(executor), executor);
             }
 
             @Override
             public boolean isChangingThreadSupported() {
-                return factory.isChangingThreadSupported();
+                return false;
             }
         };
     }
@@ -47,6 +60,9 @@ final class KeptEpollRegistrations implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
+        for (Interest each = changed.pollFirst(); each != null; each = changed.pollFirst()) {
+            each.tell();
+        }
         return epoll.run(context);
     }
 
@@ -62,7 +78,7 @@ final class KeptEpollRegistrations implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
-        return new Kept(epoll.register(handle));
+        return new Interest(handle, epoll.register(handle));
     }
 
     @Override
@@ -75,7 +91,19 @@ final class KeptEpollRegistrations implements IoHandler {
         return epoll.isCompatible(handleType);
     }
 
-    private record Kept(IoRegistration registration) implements IoRegistration {
+    /** What a channel waits for. */
+    private final class Interest implements IoRegistration {
+        private final IoHandle handle;
+        private final IoRegistration registration;
+        private @Nullable IoOps told;
+        private @Nullable IoOps wanted;
+        private boolean listed;
+
+        Interest(IoHandle handle, IoRegistration registration) {
+            this.handle = handle;
+            this.registration = registration;
+        }
+
         @Override
         @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty has it
         public <T> T attachment() {
@@ -84,7 +112,40 @@ final class KeptEpollRegistrations implements IoHandler {
 
         @Override
         public long submit(IoOps ops) {
-            return registration.submit(EpollIoOps.NONE.equals(ops) ? EpollIoOps.EPOLLERR : ops);
+            if (!loop.isExecutorThread(Thread.currentThread())) {
+                loop.execute(() -> submit(ops));
+                return 0;
+            }
+            wanted = EpollIoOps.NONE.equals(ops) ? EpollIoOps.EPOLLERR : ops;
+            if (!listed && !wanted.equals(told)) {
+                listed = true;
+                changed.addLast(this);
+            }
+            return 0;
+        }
+
+        void tell() {
+            listed = false;
+            IoOps now = Objects.requireNonNull(wanted);
+            if (now.equals(told) || !registration.isValid()) {
+                return;
+            }
+            try {
+                registration.submit(now);
+                told = now;
+            } catch (RuntimeException e) {
+                // The kernel has no room for it, most likely: a connection that would never be heard of again.
+                LOG.warn("a socket can't be watched, and is closed", e);
+                close();
+            }
+        }
+
+        private void close() {
+            try {
+                handle.close();
+            } catch (Exception e) {
+                LOG.debug("nor can it be closed", e);
+            }
         }
 
         @Override

@@ -30,7 +30,6 @@ import dev.lychgate.upstream.UpstreamStates;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.NettyRuntime;
@@ -168,7 +167,7 @@ public final class Gateway implements AutoCloseable {
     private OriginSockets originSockets() {
         return new OriginSockets(
                 toOrigins,
-                new ReflectiveChannelFactory<>(transport.client),
+                transport::socketTo,
                 receiveBuffers(),
                 config.splices(),
                 new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));

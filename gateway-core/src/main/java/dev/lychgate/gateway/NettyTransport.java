@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.Transport;
+import io.netty.channel.Channel;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
@@ -11,6 +12,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -20,6 +22,8 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
 import java.util.Locale;
 
 /** The system interface under the sockets, as Netty calls it. */
@@ -79,9 +83,23 @@ enum NettyTransport {
 
     IoHandlerFactory handlers() {
         return switch (this) {
-            case EPOLL -> KeptEpollRegistrations.newFactory();
+            case EPOLL -> EpollPerTurn.newFactory();
             case IO_URING -> IoUringIoHandler.newFactory();
             case NIO -> NioIoHandler.newFactory();
+        };
+    }
+
+    /** A socket that is going to be connected to {@code address}. */
+    Channel socketTo(InetSocketAddress address) {
+        return switch (this) {
+            // One for both families costs the kernel a little more, when it is made, at each packet, and when it is
+            // closed.
+            case EPOLL ->
+                address.getAddress() instanceof Inet4Address
+                        ? new EpollSocketChannel(SocketProtocolFamily.INET)
+                        : new EpollSocketChannel();
+            case IO_URING -> new IoUringSocketChannel();
+            case NIO -> new NioSocketChannel();
         };
     }
 

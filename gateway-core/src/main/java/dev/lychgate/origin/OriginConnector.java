@@ -100,7 +100,7 @@ public final class OriginConnector implements Connector {
         private void connectTo(InetSocketAddress address) {
             Channel opened;
             try {
-                opened = sockets.open(loop);
+                opened = sockets.open(loop, address);
             } catch (RuntimeException e) {
                 // No descriptor left, most likely.
                 fail(e, false);

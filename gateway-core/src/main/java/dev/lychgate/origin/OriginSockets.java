@@ -4,13 +4,13 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.OpenChannels;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.resolver.AddressResolver;
 import io.netty.resolver.AddressResolverGroup;
 import java.net.InetSocketAddress;
+import java.util.function.Function;
 
 /**
  * How sockets to origins are made, and how host names are resolved. Shared by all event loops.
@@ -22,34 +22,34 @@ public final class OriginSockets {
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(64 << 10, 256 << 10);
 
     private final OpenChannels open;
-    private final ChannelFactory<? extends Channel> factory;
+    private final Function<InetSocketAddress, Channel> sockets;
     private final RecvByteBufAllocator reads;
     private final boolean splices;
     private final AddressResolverGroup<InetSocketAddress> resolvers;
 
     /**
      * @param open is told of each socket
-     * @param factory makes channels of the gateway's transport
+     * @param sockets makes a channel of the gateway's transport for an address
      * @param reads sizes reads
      * @param splices whether bodies may be spliced that come over them
      * @param resolvers resolve host names without blocking
      */
     public OriginSockets(
             OpenChannels open,
-            ChannelFactory<? extends Channel> factory,
+            Function<InetSocketAddress, Channel> sockets,
             RecvByteBufAllocator reads,
             boolean splices,
             AddressResolverGroup<InetSocketAddress> resolvers) {
         this.open = open;
-        this.factory = factory;
+        this.sockets = sockets;
         this.reads = reads;
         this.splices = splices;
         this.resolvers = resolvers;
     }
 
-    /** A new channel, neither registered nor connected. @param loop where it is going to live */
-    Channel open(Loop loop) {
-        Channel channel = factory.newChannel();
+    /** A new channel, neither registered nor connected. @param loop where it is going to live @param to where it will lead */
+    Channel open(Loop loop, InetSocketAddress to) {
+        Channel channel = sockets.apply(to);
         ChannelConfig config = channel.config();
         config.setAllocator(loop.allocator());
         config.setRecvByteBufAllocator(reads);

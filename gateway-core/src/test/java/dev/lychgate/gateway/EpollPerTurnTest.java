@@ -20,7 +20,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 
 /** A channel that has waited for nothing for a while can wait for something again. */
 @EnabledIf("hasEpoll")
-class KeptEpollRegistrationsTest {
+class EpollPerTurnTest {
     /** Far more than a socket's buffers hold, so that the channel must wait until it is writable. */
     private static final int BYTES = 32 << 20;
 
