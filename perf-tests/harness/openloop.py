@@ -103,10 +103,10 @@ def added(case, number, proxy, rate, direct, through, proxy_share=None):
 
 
 def measure_round(bench, case, number, proxies, peaks):
-    """For each proxy in turn: directly at half of the proxy's peak, and then through it."""
+    """For each proxy in turn: directly at the case's rate or half of the proxy's peak, and then through it."""
     seconds, java = bench.chosen.seconds, bench.jvm.java
     for proxy in rotated(proxies, number - 1):
-        rate = SHARE * peaks[proxy.name]
+        rate = case.due or SHARE * peaks[proxy.name]
         direct = run(java, bench.space, bench.origin_ports(case)[0], case, rate, seconds)
         before = proc.cpu_time(proxy.pids())
         through = run(java, bench.space, proxy.port, case, rate, seconds)
