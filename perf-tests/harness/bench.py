@@ -33,6 +33,7 @@ class Bench:
         # Of the present case: why a proxy is missing in some of the rounds.
         self.left_out = {}
         self._origins = {}
+        self._generator = None
         self._running = None, []
         secure = any(CASES[name].needs_certificate for name in chosen.cases)
         self._certificate = certificate.make(space) if secure else None
@@ -48,6 +49,11 @@ class Bench:
             }
             self._origins[key] = make[kind]()
         return self._origins[key].ports
+
+    def generator(self):
+        """That of open loops; started when a case first wants it, on the CPU of the origins."""
+        self._generator = self._generator or openloop.Generator(self.jvm.java, self.space)
+        return self._generator
 
     def setting(self, case):
         clients = case.connections + 200 if case.kind == IDLE else 0

@@ -13,9 +13,9 @@ from .rounds import rotated
 
 _JAR = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "target", "benchmarks.jar")
 _MAIN = "dev.lychgate.perf.load.OpenLoop"
-_FLAGS = ["-Xms128m", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"]
-# It compiles itself meanwhile.
-_WARMUP = 3
+_FLAGS = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.level=disabled"]
+# Before each run, and before the first of all, in which it compiles itself: seconds, the latter at so many requests per second.
+_WARMUP, _COMPILATION, _COMPILATION_RATE = 3, 10, 10_000
 # Of the measured peak.
 SHARE = 0.5
 
@@ -27,6 +27,8 @@ class Latencies:
     p50: float
     p99: float
     p999: float
+    # Share of the requests that the generator itself took up more than a millisecond too late.
+    late: float = 0.0
 
 
 @dataclass
@@ -46,6 +48,8 @@ class Round:
     added_p50: float
     added_p99: float
     added_p999: float
+    direct_late: float
+    through_late: float
     proxy_share: Optional[float]
     # Answers within the time that counts.
     requests: int
@@ -76,14 +80,37 @@ def read(path):
     return [one / 1000 for one in sorted(micros)]
 
 
-def run(java, space, port, case, rate, seconds):
-    """Asks at the rate for so many seconds, after some that don't count."""
-    file = space.path("latencies")
-    numbers = [port, case.path, case.connections, f"{rate:.3f}", _WARMUP, seconds]
-    told = json.loads(tools.output([java, *_FLAGS, "-cp", _JAR, _MAIN, *map(str, numbers), file]))
-    ordered = read(file)
-    errors = told["failed"] + told["unanswered"]
-    return Latencies(told["sent"], errors, *(percentile(ordered, share) for share in (50, 99, 99.9)))
+class Generator:
+    """One process for all runs, since what starts and compiles beside the origin, on its CPU, is late itself."""
+
+    def __init__(self, java, space):
+        check_jar()
+        self._file = space.path("latencies")
+        self._process = space.start("generator", [java, *_FLAGS, "-cp", _JAR, _MAIN], talking=True)
+        self._compiled = False
+
+    def run(self, port, case, rate, seconds):
+        """Asks at the rate for so many seconds, after some that don't count."""
+        if not self._compiled:
+            self._run(port, case, _COMPILATION_RATE, 0, _COMPILATION)
+            self._compiled = True
+        told, ordered = self._run(port, case, rate, _WARMUP, seconds)
+        errors = told["failed"] + told["unanswered"]
+        values = (percentile(ordered, share) for share in (50, 99, 99.9))
+        return Latencies(told["sent"], errors, *values, late=told["late"] / len(ordered))
+
+    def _run(self, port, case, rate, warmup, seconds):
+        numbers = [port, case.path, case.connections, f"{rate:.3f}", warmup, seconds, self._file]
+        pipes = self._process.popen
+        self._process.check_running()
+        pipes.stdin.write(" ".join(map(str, numbers)) + "\n")
+        pipes.stdin.flush()
+        told = pipes.stdout.readline()
+        if not told:
+            self._process.wait(5)
+            self._process.check_running()
+            raise tools.Refused(f"the generator said nothing:\n{self._process.log_tail()}")
+        return json.loads(told), read(self._file)
 
 
 def added(case, number, proxy, rate, direct, through, proxy_share=None):
@@ -97,6 +124,8 @@ def added(case, number, proxy, rate, direct, through, proxy_share=None):
         **{f"direct_{name}": getattr(direct, name) for name in ("p50", "p99", "p999")},
         **{f"through_{name}": getattr(through, name) for name in ("p50", "p99", "p999")},
         **{f"added_{name}": getattr(through, name) - getattr(direct, name) for name in ("p50", "p99", "p999")},
+        direct_late=direct.late,
+        through_late=through.late,
         proxy_share=proxy_share,
         requests=through.sent,
     )
@@ -104,12 +133,12 @@ def added(case, number, proxy, rate, direct, through, proxy_share=None):
 
 def measure_round(bench, case, number, proxies, peaks):
     """For each proxy in turn: directly at the case's rate or half of the proxy's peak, and then through it."""
-    seconds, java = bench.chosen.seconds, bench.jvm.java
+    seconds, generator = bench.chosen.seconds, bench.generator()
     for proxy in rotated(proxies, number - 1):
         rate = case.due or SHARE * peaks[proxy.name]
-        direct = run(java, bench.space, bench.origin_ports(case)[0], case, rate, seconds)
+        direct = generator.run(bench.origin_ports(case)[0], case, rate, seconds)
         before = proc.cpu_time(proxy.pids())
-        through = run(java, bench.space, proxy.port, case, rate, seconds)
+        through = generator.run(proxy.port, case, rate, seconds)
         spent = (proc.cpu_time(proxy.pids()) - before).total
         yield added(case, number, proxy, rate, direct, through, spent / (seconds + _WARMUP))
 

@@ -121,6 +121,11 @@ def doubts(one, case):
         found.append(f"others used {one.foreign_share:.0%} of the proxy's CPU")
     if case.kind == ROUNDS and one.load_share > 0.95 and one.proxy_share < 0.9:
         found.append(f"the load CPU was the limit: compare CPU time per {case.unit}, not what was done per second")
+    if case.kind == OPEN_LOOP and max(one.direct_late, one.through_late) > 0.01:
+        found.append(
+            f"the generator itself was a millisecond late for {one.direct_late:.1%} of the requests directly and "
+            f"{one.through_late:.1%} through the proxy: the percentiles beyond are its own"
+        )
     if one.errors:
         found.append(f"{one.errors} errors with {case.connections} connections")
     return found

@@ -104,14 +104,16 @@ class Workspace:
             file.write(text)
         return self.path(name)
 
-    def start(self, name, command):
+    def start(self, name, command, talking=False):
+        """``talking``: its standard input and output are for its caller; only its errors go to the log."""
         log_path = self.path(f"{name}.log")
         with open(log_path, "ab") as log:
             popen = subprocess.Popen(
                 command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
+                stdin=subprocess.PIPE if talking else subprocess.DEVNULL,
+                stdout=subprocess.PIPE if talking else log,
+                stderr=log,
+                text=talking,
                 cwd=self.directory,
                 # Away from the terminal: Ctrl-C reaches these scripts only, and they end the rest in order.
                 start_new_session=True,

@@ -1,20 +1,17 @@
 package dev.lychgate.perf.load;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** One connection: one exchange after the other. Answers must say their length. */
 final class Exchanges extends ByteToMessageDecoder {
-    private static final ByteBuf END_OF_HEAD =
-            Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("\r\n\r\n", StandardCharsets.US_ASCII));
-    private static final String LENGTH = "\r\ncontent-length:";
+    private static final byte LINE_FEED = '\n';
+    private static final String LENGTH = "content-length:";
+    private static final String CLOSE = "connection: close";
     private static final long NONE = -1;
 
     private final OpenLoop load;
@@ -30,7 +27,6 @@ final class Exchanges extends ByteToMessageDecoder {
 
     void send(long request) {
         number = request;
-        bodyLeft = NONE;
         if (context != null) {
             context.writeAndFlush(load.request(), context.voidPromise());
         }
@@ -55,23 +51,60 @@ final class Exchanges extends ByteToMessageDecoder {
         }
     }
 
+    /** Whether a whole head was there; it has been read then. The generator shares its CPU, so nothing is made of its fields. */
     private boolean readHead(ByteBuf in) {
-        int length = ByteBufUtil.indexOf(END_OF_HEAD, in);
-        if (length < 0) {
+        int begin = in.readerIndex();
+        int line = begin;
+        bodyLeft = NONE;
+        last = false;
+        while (true) {
+            int lineFeed = in.indexOf(line, in.writerIndex(), LINE_FEED);
+            if (lineFeed < 0) {
+                bodyLeft = NONE;
+                return false;
+            }
+            if (lineFeed - line <= 1) {
+                break;
+            }
+            if (starts(in, line, LENGTH)) {
+                bodyLeft = number(in, line + LENGTH.length(), lineFeed);
+            } else if (starts(in, line, CLOSE)) {
+                last = true;
+            }
+            line = lineFeed + 1;
+        }
+        if (bodyLeft == NONE) {
+            throw new IllegalStateException("an answer that does not say its length: "
+                    + in.toString(begin, line - begin, StandardCharsets.ISO_8859_1));
+        }
+        good = starts(in, begin + "HTTP/1.1".length(), " 200");
+        in.readerIndex(line + "\r\n".length());
+        return true;
+    }
+
+    private static boolean starts(ByteBuf in, int from, String lowerCase) {
+        if (in.writerIndex() - from < lowerCase.length()) {
             return false;
         }
-        String head = in.readCharSequence(length + END_OF_HEAD.readableBytes(), StandardCharsets.ISO_8859_1)
-                .toString()
-                .toLowerCase(Locale.ROOT);
-        int at = head.indexOf(LENGTH);
-        if (at < 0) {
-            throw new IllegalStateException("an answer that does not say its length: " + head);
+        for (int i = 0; i < lowerCase.length(); i++) {
+            byte octet = in.getByte(from + i);
+            int lower = octet >= 'A' && octet <= 'Z' ? octet + ('a' - 'A') : octet;
+            if (lower != lowerCase.charAt(i)) {
+                return false;
+            }
         }
-        int from = at + LENGTH.length();
-        bodyLeft = Long.parseLong(head.substring(from, head.indexOf('\r', from)).trim());
-        last = head.contains("\r\nconnection: close");
-        good = head.startsWith(" 200", "http/1.1".length());
         return true;
+    }
+
+    private static long number(ByteBuf in, int from, int to) {
+        long number = 0;
+        for (int i = from; i < to; i++) {
+            byte octet = in.getByte(i);
+            if (octet >= '0' && octet <= '9') {
+                number = number * 10 + octet - '0';
+            }
+        }
+        return number;
     }
 
     private void end() {

@@ -13,8 +13,10 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,13 +30,17 @@ import java.util.concurrent.TimeUnit;
  * became of those before it, and its latency counts from then. So a proxy that holds requests up can't hide it by being asked
  * less. What is due while all connections are busy waits for one of them. One event loop does everything.
  *
- * <p>Arguments: port, path, connections, requests per second, seconds of warm-up, seconds that count, file. The latencies
- * that count go to the file, in microseconds, each four bytes, big-endian; a line of JSON on standard output tells how many
- * requests were sent, how many failed (any status but 200, or a connection that ended), and how many were never answered.
+ * <p>Each line of standard input is a run: port, path, connections, requests per second, seconds of warm-up, seconds that
+ * count, file; so one process, whose code is compiled by then, can do them all. The latencies that count go to the file, in
+ * microseconds, each four bytes, big-endian; a line of JSON on standard output tells how many requests were sent, how many
+ * failed (any status but 200, or a connection that ended), how many were never answered, and how late the generator itself
+ * was.
  */
 public final class OpenLoop {
     /** After the last request was due, so long its answer is waited for; also the latency of what is never answered. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final EventLoop loop;
     private final Bootstrap bootstrap;
@@ -51,6 +57,8 @@ public final class OpenLoop {
     private long ended;
     private int recorded;
     private int failed;
+    /** Of requests that count: how many this process, not whom it asks, took up more than a millisecond too late. */
+    private int late;
 
     private OpenLoop(EventLoop loop, Class<? extends Channel> type, Plan plan) {
         this.loop = loop;
@@ -93,13 +101,20 @@ public final class OpenLoop {
      *
      * @param failed any status but 200, or the connection ended
      * @param unanswered nothing came within the time that the last answers are waited for
+     * @param late of those that count: the generator itself took them up more than a millisecond after they were due
      */
-    record Result(long sent, int failed, long unanswered) {}
+    record Result(long sent, int failed, long unanswered, int late) {
+        String toJson() {
+            return "{\"sent\": %d, \"failed\": %d, \"unanswered\": %d, \"late\": %d}"
+                    .formatted(sent, failed, unanswered, late);
+        }
+    }
 
     public static void main(String[] args) throws Exception {
-        Result result = run(args);
-        System.out.printf(
-                "{\"sent\": %d, \"failed\": %d, \"unanswered\": %d}%n", result.sent, result.failed, result.unanswered);
+        BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            System.out.println(run(line.split(" ")).toJson());
+        }
     }
 
     static Result run(String... args) throws Exception {
@@ -114,7 +129,7 @@ public final class OpenLoop {
             load.loop.execute(load::start);
             load.over.get();
             load.write(plan.file);
-            return new Result(load.sent, load.failed, load.sent - load.ended);
+            return new Result(load.sent, load.failed, load.sent - load.ended, load.late);
         } finally {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
             load.request.release();
@@ -129,6 +144,9 @@ public final class OpenLoop {
     private void sendDue() {
         long now = System.nanoTime();
         while (sent < total && due(sent) <= now) {
+            if (sent >= unrecorded && now - due(sent) > LATE_NANOS) {
+                late++;
+            }
             Exchanges connection = idle.poll();
             if (connection == null) {
                 waiting.add(sent);
