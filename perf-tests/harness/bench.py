@@ -11,8 +11,13 @@ from .nginx import NginxOrigin, NginxProxy
 from .proxy import Setting
 from .sink import Sink
 
+# Lychgate with what it does not do by default; they take part where they are asked for by name.
+FORMS = {
+    "lychgate+splice": {"listener": {"socket": {"backlog": 4096, "splice": "128KiB"}}},
+    "lychgate+io_uring": {"top": {"transport": "io_uring"}},
+}
 # In the order in which they are shown.
-PROXIES = ("nginx", "haproxy", *peers.PEERS, "node", "lychgate")
+PROXIES = ("nginx", "haproxy", *peers.PEERS, "node", "lychgate", *FORMS)
 # Compilation is not all that warms up: connections of processes that need none are opened and pools filled within this.
 _SHORT_WARMUP = 2
 # Names of gateways with filters, beside those without, in the case that has some.
@@ -72,7 +77,7 @@ class Bench:
             given = self.space.path(f"filters-{name}")
             if not os.path.isdir(given):
                 filters.write(given, _WITH_FILTERS[name])
-        proxy = LychgateProxy(self.jvm, self.chosen.jar, filters=given, upstream=_UPSTREAM)
+        proxy = LychgateProxy(self.jvm, self.chosen.jar, filters=given, upstream=_UPSTREAM, **FORMS.get(name, {}))
         proxy.name = name
         return proxy
 
@@ -80,7 +85,7 @@ class Bench:
         """Who takes part: the proxies that speak what the case speaks, and gateways with filters if it is about them."""
         names = list(self.chosen.proxies)
         if case.needs_certificate:
-            silent = [name for name in names if name not in ("nginx", "haproxy", "lychgate")]
+            silent = [name for name in names if name not in ("nginx", "haproxy", "lychgate", *FORMS)]
             if silent:
                 print(f"      without {', '.join(silent)}: set up here for HTTP/1.1 without TLS alone", flush=True)
             names = [name for name in names if name not in silent]
@@ -144,7 +149,7 @@ def needed(chosen):
     programs = ["nginx", "wrk", "taskset"] + ["openssl", "h2load"] * any(case.needs_certificate for case in cases)
     programs += ["haproxy"] * ("haproxy" in chosen.proxies) + ["strace"] * chosen.syscalls
     tools.require(*programs)
-    if "lychgate" in chosen.proxies or any(case.kind == FIRST_WAVE for case in cases):
+    if {"lychgate", *FORMS} & set(chosen.proxies) or any(case.kind == FIRST_WAVE for case in cases):
         jar_path(chosen.jar)
     if any(case.kind == OPEN_LOOP for case in cases):
         openloop.check_jar()

@@ -57,8 +57,13 @@ class GoalsTest(unittest.TestCase):
         self.assertTrue(judged.missed)
 
     def test_errors_of_the_gateway_are_told_by_case_and_those_of_others_are_not(self):
-        rows = [{"proxy": "nginx", "errors": 4}, {"proxy": "lychgate", "errors": 2}]
-        self.assertEqual(goals.errors(a_run("c1", medians=rows)), {"c1": "2 errors"})
+        rows = [{"proxy": name, "errors": count} for name, count in (("nginx", 4), ("lychgate", 2), ("lychgate+10", 1))]
+        self.assertEqual(goals.errors(a_run("c1", medians=rows)), {"c1": "3 errors"})
+
+    def test_what_a_spliced_download_must_reach_is_asked_of_no_other(self):
+        rounds = [a_round(1, "nginx", 15), a_round(1, "lychgate", 14), a_round(1, "lychgate+splice", 9)]
+        judged = {one.goal.proxy: (one.word, round(one.value, 2)) for one in goals.judge(a_run("down-1g", rounds))}
+        self.assertEqual(judged, {"lychgate": ("reached", 1.07), "lychgate+splice": ("reached", 1.67)})
 
     def test_a_gateway_that_could_not_be_measured_has_missed_the_case_and_a_peer_that_could_not_has_not(self):
         run = a_run("idle")
