@@ -17,8 +17,8 @@ _WIDE = 0x7FFFFFFF
 _MIB = 1 << 20
 # What a connection may pin whose client takes nothing: 2 MiB that wait, and a read of 64 KiB of each of its 100 streams' origins.
 _CLOSED = int(8.25 * _MIB)
-# Of one that takes what comes: reads that go on grow, up to 256 KiB each (docs/buffers.md), and leave in parts.
-_TAKEN = 27 * _MIB
+# Of one that takes what comes: reads that go on grow, up to 512 KiB each (docs/buffers.md), and leave in parts.
+_TAKEN = 52 * _MIB
 
 
 @dataclass(frozen=True)

@@ -173,9 +173,9 @@ public final class Gateway implements AutoCloseable {
                 new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));
     }
 
-    /** A head with its small body is one read; a large body grows the reads up to 256 KiB. */
+    /** A head with its small body is one read; a large body grows the reads up to 512 KiB: docs/performance.md says why. */
     static AdaptiveRecvByteBufAllocator receiveBuffers() {
-        return new AdaptiveRecvByteBufAllocator(2048, 4096, 256 << 10);
+        return new AdaptiveRecvByteBufAllocator(2048, 4096, 512 << 10);
     }
 
     private void bind() {
