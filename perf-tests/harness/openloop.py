@@ -16,8 +16,10 @@ _MAIN = "dev.lychgate.perf.load.OpenLoop"
 _FLAGS = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.level=disabled"]
 # Before each run, and before the first of all, in which it compiles itself: seconds, the latter at so many requests per second.
 _WARMUP, _COMPILATION, _COMPILATION_RATE = 3, 10, 10_000
-# Of the measured peak.
+# Of the measured peak, or of the proxy's CPU.
 SHARE = 0.5
+# The rate that makes a CPU half busy is found by trying, each time for so many seconds.
+_TRIES, _TRIAL = 5, 3
 
 
 @dataclass(frozen=True)
@@ -131,16 +133,41 @@ def added(case, number, proxy, rate, direct, through, proxy_share=None):
     )
 
 
-def measure_round(bench, case, number, proxies, peaks):
-    """For each proxy in turn: directly at the case's rate or half of the proxy's peak, and then through it."""
+def measure_round(bench, case, number, proxies, rates):
+    """For each proxy in turn: directly at the proxy's rate, and then through it."""
     seconds, generator = bench.chosen.seconds, bench.generator()
     for proxy in rotated(proxies, number - 1):
-        rate = case.due or SHARE * peaks[proxy.name]
+        rate = rates[proxy.name]
         direct = generator.run(bench.origin_ports(case)[0], case, rate, seconds)
-        before = proc.cpu_time(proxy.pids())
-        through = generator.run(proxy.port, case, rate, seconds)
-        spent = (proc.cpu_time(proxy.pids()) - before).total
-        yield added(case, number, proxy, rate, direct, through, spent / (seconds + _WARMUP))
+        through, share = _through(generator, case, proxy, rate, seconds)
+        yield added(case, number, proxy, rate, direct, through, share)
+
+
+def _through(generator, case, proxy, rate, seconds):
+    """Latencies, and the share of its CPU that the proxy took meanwhile."""
+    before = proc.cpu_time(proxy.pids())
+    through = generator.run(proxy.port, case, rate, seconds)
+    spent = (proc.cpu_time(proxy.pids()) - before).total
+    return through, spent / (seconds + _WARMUP)
+
+
+def rates(measured, bench, case, proxies):
+    """
+    Requests per second at which each proxy is measured, which is warm by then in this kind of load as well: single requests
+    take other ways through compiled code than the many of a full CPU, and a JVM that compiles those would be measured.
+    """
+    generator = bench.generator()
+    found = peaks(measured, bench, case, proxies)
+    for proxy in proxies:
+        rate = SHARE * found[proxy.name]
+        generator.run(proxy.port, case, rate, max(1, bench.warmup(proxy)))
+        if not case.of_peak:
+            for _ in range(_TRIES):
+                _, share = _through(generator, case, proxy, rate, _TRIAL)
+                rate = min(rate * SHARE / max(share, 0.01), found[proxy.name])
+            print(f"      {proxy.name}: its CPU is half busy with {rate:,.0f} requests/s", flush=True)
+        found[proxy.name] = rate
+    return found
 
 
 def peaks(measured, bench, case, proxies):

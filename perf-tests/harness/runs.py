@@ -22,9 +22,9 @@ def _open_loop(bench, case, measured):
     proxies = bench.proxies(case)
     for proxy in proxies:
         bench.measure(case, 0, proxy, max(1, bench.warmup(proxy)))
-    peaks = {} if case.due else openloop.peaks(measured, bench, case, proxies)
+    rates = openloop.rates(measured, bench, case, proxies)
     for number in _numbers(bench):
-        yield from openloop.measure_round(bench, case, number, proxies, peaks)
+        yield from openloop.measure_round(bench, case, number, proxies, rates)
 
 
 def _first_wave(bench, case, _measured):
