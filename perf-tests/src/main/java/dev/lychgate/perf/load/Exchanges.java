@@ -55,7 +55,6 @@ final class Exchanges extends ByteToMessageDecoder {
     private boolean readHead(ByteBuf in) {
         int begin = in.readerIndex();
         int line = begin;
-        bodyLeft = NONE;
         last = false;
         while (true) {
             int lineFeed = in.indexOf(line, in.writerIndex(), LINE_FEED);

@@ -21,9 +21,10 @@ class OpenLoopTest {
         try (DemoOrigin origin = DemoOrigin.start()) {
             OpenLoop.Result result = run(origin, "/?length=10000", 4, 200, 0.5, 1);
 
-            assertThat(result).isEqualTo(new OpenLoop.Result(300, 0, 0, result.late()));
+            assertCounts(result, 300, 0, 0);
             assertThat(origin.requests()).isEqualTo(300);
             assertThat(latencies()).hasSize(200).doesNotContain(0);
+            assertThat(result.late()).isBetween(0, 200);
         }
     }
 
@@ -33,7 +34,7 @@ class OpenLoopTest {
             // The one connection can do twenty a second, and forty are due: the last one waits for about a second.
             OpenLoop.Result result = run(origin, "/?length=1&delay=50", 1, 40, 0, 1);
 
-            assertThat(result).isEqualTo(new OpenLoop.Result(40, 0, 0, result.late()));
+            assertCounts(result, 40, 0, 0);
             assertThat(Arrays.stream(latencies()).max().orElse(0)).isGreaterThan(900_000);
         }
     }
@@ -43,7 +44,7 @@ class OpenLoopTest {
         try (DemoOrigin origin = DemoOrigin.start()) {
             OpenLoop.Result result = run(origin, "/?length=1&status=503", 1, 20, 0, 0.5);
 
-            assertThat(result).isEqualTo(new OpenLoop.Result(10, 10, 0, result.late()));
+            assertCounts(result, 10, 10, 0);
             assertThat(latencies()).containsOnly(10_000_000);
         }
     }
@@ -53,8 +54,15 @@ class OpenLoopTest {
         try (DemoOrigin origin = DemoOrigin.start()) {
             OpenLoop.Result result = run(origin, "/?length=1&close=true", 2, 50, 0, 1);
 
-            assertThat(result).isEqualTo(new OpenLoop.Result(50, 0, 0, result.late()));
+            assertCounts(result, 50, 0, 0);
         }
+    }
+
+    /** Apart from how late the generator was, which is the machine's affair. */
+    private static void assertCounts(OpenLoop.Result result, long sent, int failed, long unanswered) {
+        assertThat(result.sent()).isEqualTo(sent);
+        assertThat(result.failed()).isEqualTo(failed);
+        assertThat(result.unanswered()).isEqualTo(unanswered);
     }
 
     private OpenLoop.Result run(
