@@ -50,7 +50,9 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
                 // One message per read, however much the read brought: the read itself is bounded.
                 .setMaxChunkSize(Integer.MAX_VALUE)
                 .setHeadersFactory(CHECKED_HEADERS)
-                .setInitialBufferSize(256);
+                // Lines are copied there before Netty reads them; it grows with them, and most connections never need
+                // it.
+                .setInitialBufferSize(16);
     }
 
     @Override

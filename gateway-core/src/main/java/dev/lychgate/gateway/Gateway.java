@@ -15,6 +15,7 @@ import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.health.HealthMonitor;
+import dev.lychgate.http.Via;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
@@ -180,14 +181,14 @@ public final class Gateway implements AutoCloseable {
 
     private void bind() {
         // Unlike every other gateway's, so that only our own name in Via means a loop.
-        String pseudonym =
-                "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63);
+        Via via = new Via(
+                "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         Http1Codec codec = Http1Codec.of(config.codec());
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
         ListeningSockets sockets = new ListeningSockets(transport, group);
         for (ListenerConfig listenerConfig : config.listeners()) {
             int connections = connections(budget, listenerConfig);
-            Listener listener = new Listener(listenerConfig, codec, connections, pseudonym, this::worker);
+            Listener listener = new Listener(listenerConfig, codec, connections, via, this::worker);
             listener.bind(sockets.of(listenerConfig, connections));
             listeners.add(listener);
         }

@@ -1,12 +1,10 @@
 package dev.lychgate.http;
 
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +38,7 @@ public final class ForwardingHeaders {
     private final String port;
     private final boolean trusted;
     private final boolean sendForwarded;
-    private final String pseudonym;
-    private final EnumMap<HttpVersion, String> via = new EnumMap<>(HttpVersion.class);
-
+    private final Via via;
     private final String forwardedNode;
     private final AsciiString scheme;
 
@@ -51,26 +47,23 @@ public final class ForwardingHeaders {
      * @param port the port it connected to
      * @param trusted whether its word on forwarding is believed
      * @param sendForwarded whether {@code Forwarded} is sent on
-     * @param pseudonym this gateway's name in {@code Via}, unlike every other gateway's
+     * @param via this gateway's word in {@code Via}
      * @param encrypted whether TLS is spoken with it
      */
     public ForwardingHeaders(
-            InetAddress client, int port, boolean trusted, boolean sendForwarded, String pseudonym, boolean encrypted) {
+            InetAddress client, int port, boolean trusted, boolean sendForwarded, Via via, boolean encrypted) {
         this.scheme = encrypted ? HTTPS : HTTP;
         this.client = client.getHostAddress();
         this.port = Integer.toString(port);
         this.trusted = trusted;
         this.sendForwarded = sendForwarded;
-        this.pseudonym = pseudonym;
-        for (HttpVersion version : HttpVersion.values()) {
-            via.put(version, version.number() + " " + pseudonym);
-        }
+        this.via = via;
         this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
     }
 
     /** For a client without TLS. */
-    public ForwardingHeaders(InetAddress client, int port, boolean trusted, boolean sendForwarded, String pseudonym) {
-        this(client, port, trusted, sendForwarded, pseudonym, false);
+    public ForwardingHeaders(InetAddress client, int port, boolean trusted, boolean sendForwarded, Via via) {
+        this(client, port, trusted, sendForwarded, via, false);
     }
 
     /** Whether the client is a proxy whose word is believed. */
@@ -121,15 +114,7 @@ public final class ForwardingHeaders {
 
     /** Whether this request has already passed through this very gateway. */
     public boolean isLoop(RequestHead head) {
-        if (!head.headers().contains(HttpHeaderNames.VIA)) {
-            return false;
-        }
-        for (String value : head.headers().getAll(HttpHeaderNames.VIA)) {
-            if (value.contains(pseudonym)) {
-                return true;
-            }
-        }
-        return false;
+        return via.isIn(head.headers());
     }
 
     /**
@@ -203,10 +188,7 @@ public final class ForwardingHeaders {
         }
         headers.set(FOR, formerly == null ? client : join(headers, FOR) + ", " + client);
         headers.set(REQUEST_ID, requestId);
-        String here = via.get(head.version());
-        headers.set(
-                HttpHeaderNames.VIA,
-                headers.contains(HttpHeaderNames.VIA) ? join(headers, HttpHeaderNames.VIA) + ", " + here : here);
+        via.addTo(headers, head.version());
         forwarded(head, headers);
     }
 

@@ -4,6 +4,7 @@ import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.http.Via;
 import dev.lychgate.loop.OpenChannels;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -35,16 +36,12 @@ public final class Listener {
      * @param config where to bind and what to take
      * @param codec what reads HTTP/1
      * @param connections how many connections it may hold open
-     * @param pseudonym the gateway's name in {@code Via}
+     * @param via the gateway's word in {@code Via}
      * @param workers the worker of an event loop
      */
     public Listener(
-            ListenerConfig config,
-            Http1Codec codec,
-            int connections,
-            String pseudonym,
-            Function<EventLoop, Worker> workers) {
-        this.context = new ListenerContext(config, codec, connections, pseudonym, new ListenerCounters());
+            ListenerConfig config, Http1Codec codec, int connections, Via via, Function<EventLoop, Worker> workers) {
+        this.context = new ListenerContext(config, codec, connections, via, new ListenerCounters());
         this.workers = workers;
     }
 

@@ -8,6 +8,7 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.http.ForwardingHeaders;
+import dev.lychgate.http.Via;
 import dev.lychgate.http2.HeaderLimits;
 import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.QuietPeriod;
@@ -19,7 +20,7 @@ import java.util.List;
  */
 final class ListenerContext {
     private final ListenerConfig config;
-    private final String pseudonym;
+    private final Via via;
     private final DecoderLimits decoderLimits;
     final Http1Codec codec;
     final AcceptGate gate;
@@ -36,11 +37,10 @@ final class ListenerContext {
     private final Http2Limits http2Limits;
     private volatile boolean draining;
 
-    ListenerContext(
-            ListenerConfig config, Http1Codec codec, int connections, String pseudonym, ListenerCounters counters) {
+    ListenerContext(ListenerConfig config, Http1Codec codec, int connections, Via via, ListenerCounters counters) {
         this.codec = codec;
         this.config = config;
-        this.pseudonym = pseudonym;
+        this.via = via;
         this.counters = counters;
         this.gate = new AcceptGate(connections, counters);
         this.decoderLimits = new DecoderLimits(
@@ -86,12 +86,7 @@ final class ListenerContext {
 
     ForwardingHeaders forwarding(Peer peer) {
         return new ForwardingHeaders(
-                peer.address(),
-                peer.port(),
-                isTrusted(peer.address()),
-                config.forwarded(),
-                pseudonym,
-                peer.tls() != null);
+                peer.address(), peer.port(), isTrusted(peer.address()), config.forwarded(), via, peer.tls() != null);
     }
 
     /** Whether {@code address} is that of a proxy whose word is believed. */

@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.Via;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -47,7 +48,7 @@ final class FakeClient implements Downstream {
     @Override
     public ForwardingHeaders forwarding() {
         failOnce();
-        return new ForwardingHeaders(clientAddress(), 80, false, false, "lychgate-test");
+        return new ForwardingHeaders(clientAddress(), 80, false, false, new Via("lychgate-test"));
     }
 
     @Override

@@ -114,7 +114,7 @@ class HeaderRulesTest {
     }
 
     private static ForwardingHeaders from(String address, boolean trusted, boolean forwarded) throws Exception {
-        return new ForwardingHeaders(InetAddress.getByName(address), 8080, trusted, forwarded, "me");
+        return new ForwardingHeaders(InetAddress.getByName(address), 8080, trusted, forwarded, new Via("me"));
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.http.Via;
 import io.netty.channel.Channel;
 
 /** A listener that is bound to nothing: its connections are channels that a test gives it. */
@@ -20,7 +21,7 @@ public final class EmbeddedListener {
                 ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0)),
                 codec,
                 Integer.MAX_VALUE,
-                pseudonym,
+                new Via(pseudonym),
                 new ListenerCounters());
     }
 

@@ -11,6 +11,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.Via;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -82,7 +83,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
     private final EmbeddedChannel client = new EmbeddedChannel();
     private final EmbeddedChannel origin = new EmbeddedChannel();
     private final ForwardingHeaders forwarding =
-            new ForwardingHeaders(InetAddress.getLoopbackAddress(), 80, false, false, "benchmark");
+            new ForwardingHeaders(InetAddress.getLoopbackAddress(), 80, false, false, new Via("benchmark"));
     private final EmbeddedChannel out = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
     private final MessageWriter writer = new MessageWriter(out.pipeline().firstContext());
     private @Nullable ResponseSource responses;

@@ -3,6 +3,7 @@ package dev.lychgate.perf;
 import dev.lychgate.exchange.Downstream;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.Via;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -12,7 +13,7 @@ import java.net.InetAddress;
 /** A client that takes everything and keeps nothing but the last status. */
 final class Sink implements Downstream {
     private final InetAddress address = InetAddress.getLoopbackAddress();
-    private final ForwardingHeaders forwarding = new ForwardingHeaders(address, 80, false, false, "benchmark");
+    private final ForwardingHeaders forwarding = new ForwardingHeaders(address, 80, false, false, new Via("benchmark"));
     private int status;
 
     int status() {

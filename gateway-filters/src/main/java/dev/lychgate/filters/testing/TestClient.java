@@ -5,6 +5,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http.Via;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -102,7 +103,7 @@ final class TestClient implements Downstream {
 
     @Override
     public ForwardingHeaders forwarding() {
-        return new ForwardingHeaders(address, 80, false, false, "lychgate-test");
+        return new ForwardingHeaders(address, 80, false, false, new Via("lychgate-test"));
     }
 
     @Override
