@@ -1,11 +1,13 @@
 package dev.lychgate.codec;
 
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.LoopAllocator;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class WriteBatch {
     private static final int PENDING_LIMIT = 16 * 1024;
 
     private final ChannelHandlerContext ctx;
+    private final WriteBufferWaterMark watermarks;
     private @Nullable ByteBuf pending;
     private boolean written;
     /** There is nobody left to write to. */
@@ -32,6 +35,7 @@ public final class WriteBatch {
     /** @param ctx the context from which writes reach the socket without passing another handler than they must */
     public WriteBatch(ChannelHandlerContext ctx) {
         this.ctx = ctx;
+        this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
     }
 
     /** A buffer to be written to at once, with room for {@code bytes} more. */
@@ -71,6 +75,7 @@ public final class WriteBatch {
             piece.release();
         } else {
             pass();
+            Headroom.bound(ctx.channel().config(), watermarks);
             ctx.write(piece, ctx.voidPromise());
             written = true;
         }

@@ -21,6 +21,7 @@ import dev.lychgate.listener.DescriptorBudget;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.OpenChannels;
+import dev.lychgate.loop.ReadSizes;
 import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.OriginConnector;
 import dev.lychgate.origin.OriginSockets;
@@ -28,7 +29,6 @@ import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
 import dev.lychgate.upstream.UpstreamStates;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.resolver.dns.DnsAddressResolverGroup;
@@ -169,14 +169,9 @@ public final class Gateway implements AutoCloseable {
         return new OriginSockets(
                 toOrigins,
                 transport::socketTo,
-                receiveBuffers(),
+                new ReadSizes(),
                 config.splices(),
                 new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));
-    }
-
-    /** A head with its small body is one read; a large body grows the reads up to 512 KiB: docs/performance.md says why. */
-    static AdaptiveRecvByteBufAllocator receiveBuffers() {
-        return new AdaptiveRecvByteBufAllocator(2048, 4096, 512 << 10);
     }
 
     private void bind() {

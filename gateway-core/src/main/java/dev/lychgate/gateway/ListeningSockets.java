@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.loop.ReadSizes;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -70,7 +71,7 @@ final class ListeningSockets {
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new ServerChannelRecvByteBufAllocator().maxMessagesPerRead(ACCEPTS_PER_TURN))
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, Gateway.receiveBuffers());
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new ReadSizes());
         if (share) {
             bootstrap.option(UnixChannelOption.SO_REUSEPORT, true);
         }

@@ -1,5 +1,6 @@
 package dev.lychgate.http2;
 
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
@@ -452,7 +453,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS below HTTP/2 broke", cause);
-        } else if (!(cause instanceof IOException)) {
+        } else if (!(cause instanceof IOException) && !Headroom.isRefusal(cause, LOG)) {
             LOG.error("a fault of ours on an HTTP/2 connection, which is closed now", cause);
         }
         TlsChannels.cut(channel);

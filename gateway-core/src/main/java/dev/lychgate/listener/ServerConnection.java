@@ -13,6 +13,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.splice.Splicing;
@@ -485,7 +486,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS with a client broke", cause);
-        } else if (!(cause instanceof IOException)) {
+        } else if (!(cause instanceof IOException) && !Headroom.isRefusal(cause, LOG)) {
             Exchange current = exchange;
             LogMark mark = current == null ? null : current.mark();
             LoggingEventBuilder line = mark == null ? LOG.atError() : mark.on(LOG.atError());

@@ -3,8 +3,10 @@ package dev.lychgate.loop;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.buffer.UnpooledUnsafeDirectByteBuf;
+import io.netty.util.internal.OutOfDirectMemoryError;
 import io.netty.util.internal.PlatformDependent;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -46,12 +48,12 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
     @Override
     protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
         if (initialCapacity > SMALL || maxCapacity < SMALL || Thread.currentThread() != owner) {
-            return POOLED.directBuffer(initialCapacity, maxCapacity);
+            return pooled(initialCapacity, maxCapacity);
         }
         Small small = free.pollLast();
         if (small == null) {
             if (!mayMake()) {
-                return POOLED.directBuffer(initialCapacity, maxCapacity);
+                return pooled(initialCapacity, maxCapacity);
             }
             made++;
             small = PlatformDependent.hasUnsafe()
@@ -59,6 +61,15 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
                     : new SafeSmall(this, maxCapacity);
         }
         return toLeakAwareBuffer(small.renewed(maxCapacity));
+    }
+
+    private static ByteBuf pooled(int initialCapacity, int maxCapacity) {
+        try {
+            return POOLED.directBuffer(initialCapacity, maxCapacity);
+        } catch (OutOfDirectMemoryError e) {
+            // The pool takes its memory in pieces of some megabytes; less than that may still be left.
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
+        }
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.splice.Splicing;
@@ -442,6 +443,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             if (!reuse.isResponseDone()) {
                 fail(lost("cut"));
             }
+            return;
+        }
+        if (Headroom.isRefusal(cause, LOG)) {
+            // The origin has done nothing wrong.
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to take the answer"));
             return;
         }
         if (TlsChannels.isTlsFailure(cause)) {

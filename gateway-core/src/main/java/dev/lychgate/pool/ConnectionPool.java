@@ -102,6 +102,7 @@ public final class ConnectionPool implements ConnectionOwner {
     private ConnectionLease lease(OriginConnection connection, boolean used) {
         ConnectionLease lease = new ConnectionLease(this, connection, connection, used);
         lent.add(lease);
+        reclaim.lent();
         return lease;
     }
 
@@ -109,6 +110,7 @@ public final class ConnectionPool implements ConnectionOwner {
         ConnectionLease lease = shared.lend();
         if (lease != null) {
             lent.add(lease);
+            reclaim.lent();
             reused += lease.isReused() ? 1 : 0;
         }
         return lease;

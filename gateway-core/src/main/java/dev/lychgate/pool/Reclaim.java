@@ -1,18 +1,21 @@
 package dev.lychgate.pool;
 
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Loop;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Takes connections back from those whose clients keep them waiting, while requests wait and no connection may be opened:
- * a client that asks for much and takes nothing of it must not keep all others out.
+ * Takes connections back from those whose clients keep them waiting, while requests wait and no connection may be opened,
+ * or while little memory is left: a client that asks for much and takes nothing of it must not keep all others out.
  */
 final class Reclaim extends Deadline {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
     /** How many are looked at in one go. */
     private static final int LOOKS = 1024;
+    /** How many are taken back in one go for their memory. */
+    private static final int AT_ONCE = 16;
 
     private final Loop loop;
     private final Lent lent;
@@ -40,6 +43,13 @@ final class Reclaim extends Deadline {
         }
     }
 
+    /** A connection is lent. */
+    void lent() {
+        if (Headroom.isScarce()) {
+            await();
+        }
+    }
+
     /** How many have been taken back. */
     long reclaimed() {
         return reclaimed;
@@ -48,7 +58,7 @@ final class Reclaim extends Deadline {
     @Override
     protected void onDeadline() {
         awaited = false;
-        int wanted = lacking.getAsInt();
+        int wanted = Math.max(lacking.getAsInt(), Headroom.isScarce() ? AT_ONCE : 0);
         for (int looks = Math.min(lent.size(), LOOKS); looks > 0 && wanted > 0; looks--) {
             ConnectionLease lease = lent.next();
             if (lease == null) {
@@ -59,7 +69,7 @@ final class Reclaim extends Deadline {
                 wanted--;
             }
         }
-        if (lacking.getAsInt() > 0) {
+        if (lacking.getAsInt() > 0 || Headroom.isScarce()) {
             await();
         }
     }

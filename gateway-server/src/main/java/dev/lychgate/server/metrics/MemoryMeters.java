@@ -1,5 +1,7 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.loop.Headroom;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -19,6 +21,9 @@ final class MemoryMeters {
         buffers(registry, "direct", "pinned", a -> a.pinnedDirectMemory());
         buffers(registry, "heap", "reserved", a -> a.metric().usedHeapMemory());
         buffers(registry, "heap", "pinned", a -> a.pinnedHeapMemory());
+        FunctionCounter.builder("lychgate.buffers.refused", Headroom.class, none -> Headroom.refused())
+                .description("Connections closed because no direct memory was left")
+                .register(registry);
     }
 
     private static void buffers(

@@ -1,0 +1,86 @@
+package dev.lychgate.loop;
+
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.internal.PlatformDependent;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+
+/**
+ * How much of the process's direct memory is left, and what one connection may hold of it: plenty while there is plenty, and ever less the
+ * less is left. So those who ask for much and take nothing of it can slow others down, but it takes thousands of them to
+ * leave nothing to anybody. Any thread may use it.
+ */
+public final class Headroom {
+    /** What a connection may hold at most, in bytes: docs/performance.md says why it is so much. */
+    static final int MOST = 512 << 10;
+    /** What it may always hold, in bytes: as much as a loop has at hand. */
+    static final int LEAST = LoopAllocator.SMALL;
+
+    /** With all memory left a connection may hold this part of it; with half of it left, half this part. */
+    private static final int PART = 128;
+
+    private static final int SCARCE = 8;
+
+    private static final long ALL = PlatformDependent.maxDirectMemory();
+    private static final QuietPeriod TOLD = new QuietPeriod();
+    private static final LongAdder REFUSED = new LongAdder();
+
+    private Headroom() {}
+
+    /** What one connection may hold now, in bytes: a power of two from {@value #LEAST} on. */
+    public static int share() {
+        return share(ALL, left());
+    }
+
+    static int share(long all, long left) {
+        double part = (double) left * left / all / PART;
+        return Integer.highestOneBit((int) Math.max(LEAST, Math.min(MOST, part)));
+    }
+
+    /** Whether so little is left that it must be taken back from those who take nothing of what they have asked for. */
+    public static boolean isScarce() {
+        return left() < ALL / SCARCE;
+    }
+
+    /** Netty can't count its memory on every JVM; where it can't, all seems to be left. */
+    private static long left() {
+        return ALL - Math.max(0, PlatformDependent.usedDirectMemory());
+    }
+
+    /**
+     * Before a large piece is written: from how much on its peer lets us wait.
+     *
+     * @param config of the channel that it is written to; to be called on its event loop
+     * @param usual its watermarks while there is plenty of memory
+     */
+    public static void bound(ChannelConfig config, WriteBufferWaterMark usual) {
+        int most = Math.min(usual.high(), share());
+        if (config.getWriteBufferHighWaterMark() != most) {
+            config.setWriteBufferWaterMark(
+                    most == usual.high() ? usual : new WriteBufferWaterMark(Math.min(usual.low(), most / 2), most));
+        }
+    }
+
+    /** Whether {@code cause} is that there was none left; it is counted, and the log is told now and then. */
+    public static boolean isRefusal(Throwable cause, Logger log) {
+        // Of the heap's end nobody hears: it ends the process.
+        if (!(cause instanceof OutOfMemoryError)) {
+            return false;
+        }
+        REFUSED.increment();
+        String more = TOLD.tell(System.nanoTime());
+        if (more != null) {
+            log.error(
+                    "a connection is closed, for no direct memory is left (-XX:MaxDirectMemorySize): {}{}",
+                    cause.getMessage(),
+                    more);
+        }
+        return true;
+    }
+
+    /** How many connections have been closed because none was left. */
+    public static long refused() {
+        return REFUSED.sum();
+    }
+}
