@@ -75,7 +75,7 @@ def judge(table, verdict):
     for connections in HELD:
         row = ours.get(connections)
         if row is None:
-            verdict.note(f"{connections} connections: not measured")
+            verdict.leave_out(f"{connections} connections")
             continue
         verdict.check(
             row["lost"] == 0,

@@ -18,6 +18,14 @@ def launcher_path():
     return _in_repository("bin", "lychgate")
 
 
+def commit():
+    """Which state of the repository is measured, if it is one; the jar is taken to be built from it."""
+    try:
+        return tools.output(["git", "-C", _in_repository(), "describe", "--always", "--dirty", "--exclude=*"]).strip()
+    except (OSError, tools.Refused):
+        return "of no commit"
+
+
 def jar_path(given=None):
     jar = os.path.abspath(given or _in_repository(_JAR))
     if not os.path.isfile(jar):
@@ -100,7 +108,7 @@ class LychgateProxy(Proxy):
         self.access_log = ""
 
     def version(self):
-        return f"JDK {self.jvm.version}"
+        return f"{commit()}, JDK {self.jvm.version}"
 
     def command(self, workspace, setting):
         self.port, self.admin_port, self.tls_port = wire.free_ports(3)
