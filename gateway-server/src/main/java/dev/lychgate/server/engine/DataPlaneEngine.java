@@ -4,7 +4,9 @@ import dev.lychgate.Lychgate;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.Transport;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.gateway.StartFailure;
@@ -60,6 +62,19 @@ public final class DataPlaneEngine implements GatewayEngine {
         AdminConfig admin = config.admin();
         if (admin != null) {
             warnings.addAll(admin.warnings());
+        }
+        warnings.addAll(splicesOfNoEffect(config));
+        return warnings;
+    }
+
+    private static List<String> splicesOfNoEffect(GatewayConfig config) {
+        List<String> warnings = new ArrayList<>();
+        boolean possible = config.transport() == Transport.EPOLL || config.transport() == Transport.AUTO;
+        for (int i = 0; i < config.listeners().size(); i++) {
+            ListenerConfig listener = config.listeners().get(i);
+            if (listener.socket().splice().bytes() > 0 && (!possible || listener.tls() != null)) {
+                warnings.add("listeners[" + i + "].socket.splice has no effect, for it needs epoll and no TLS");
+            }
         }
         return warnings;
     }

@@ -65,6 +65,17 @@ class StartCheckTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"nio, 1", "io_uring, 1", "epoll, 0", "auto, 0"})
+    void warnsOfSplicingThatCanNeverBe(String transport, int warnings) throws Exception {
+        String yaml =
+                "{ codec: flat, transport: %s, listeners: [{ name: a, address: 'localhost:1', socket: { splice: 1MiB } }] }";
+        assertThat(new DataPlaneEngine()
+                        .warnings(load(yaml.formatted(transport)).config()))
+                .hasSize(warnings)
+                .allMatch(warning -> warning.startsWith("listeners[0].socket.splice has no effect"));
+    }
+
     private static LoadedConfig load(String yaml) throws Exception {
         return new ConfigReader(name -> null).read("g.yml", yaml);
     }
