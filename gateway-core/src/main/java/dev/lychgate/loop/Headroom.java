@@ -1,8 +1,11 @@
 package dev.lychgate.loop;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.internal.PlatformDependent;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 
@@ -23,6 +26,11 @@ public final class Headroom {
     private static final int SCARCE = 8;
 
     private static final long ALL = PlatformDependent.maxDirectMemory();
+    private static final PooledByteBufAllocator POOL = PooledByteBufAllocator.DEFAULT;
+    private static final long RECENT = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final AtomicLong COUNTED = new AtomicLong(System.nanoTime() - 2 * RECENT);
+    private static volatile long usable;
+
     private static final QuietPeriod TOLD = new QuietPeriod();
     private static final LongAdder REFUSED = new LongAdder();
 
@@ -43,9 +51,21 @@ public final class Headroom {
         return left() < ALL / SCARCE;
     }
 
-    /** Netty can't count its memory on every JVM; where it can't, all seems to be left. */
     private static long left() {
-        return ALL - Math.max(0, PlatformDependent.usedDirectMemory());
+        // Netty can't count its memory on every JVM; where it can't, all seems to be left.
+        long unreserved = ALL - Math.max(0, PlatformDependent.usedDirectMemory());
+        return unreserved >= ALL / 2 ? unreserved : unreserved + usable();
+    }
+
+    /** What the pool has reserved and nobody uses: half of it, for it lies in pieces. Of late, as counting it takes the pool's locks. */
+    private static long usable() {
+        long now = System.nanoTime();
+        long counted = COUNTED.get();
+        if (now - counted > RECENT && COUNTED.compareAndSet(counted, now)) {
+            long free = POOL.metric().usedDirectMemory() - POOL.pinnedDirectMemory();
+            usable = Math.max(0, free / 2);
+        }
+        return usable;
     }
 
     /**
