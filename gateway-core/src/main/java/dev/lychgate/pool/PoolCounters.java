@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param busy connections lent
  * @param connecting connects under way
  * @param pending requests waiting for a connection
- * @param reclaimed exchanges ended because others waited for what their clients kept waiting
+ * @param reclaimed exchanges ended because others waited for what their clients kept waiting, or memory was short
  * @param closed connections closed, by reason
  */
 public record PoolCounters(

@@ -37,7 +37,7 @@ final class PoolMeters {
                 registry,
                 MeterRows.Kind.COUNTER,
                 "lychgate.pool.reclaimed",
-                "Exchanges ended because others waited for a connection that their clients kept waiting");
+                "Exchanges ended because others waited for what their clients kept waiting, or memory was short");
         closed = rows(
                 registry, MeterRows.Kind.COUNTER, "lychgate.pool.closed", "Connections closed, by reason", "reason");
     }
