@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an endpoint listens and whether it speaks TLS there, written as a URL with neither path nor query:
@@ -107,6 +108,21 @@ public record EndpointAddress(String host, int port, boolean secure) {
     /** Host and port as they stand in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
     public String authority() {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    // As the record has them, but for being linked at run time: these are the first keys of a start.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof EndpointAddress that
+                && port == that.port
+                && secure == that.secure
+                && host.equals(that.host);
+    }
+
+    @Override
+    public int hashCode() {
+        return (31 * host.hashCode() + port) * 31 + Boolean.hashCode(secure);
     }
 
     @Override

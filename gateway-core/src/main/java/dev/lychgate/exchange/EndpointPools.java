@@ -8,7 +8,6 @@ import dev.lychgate.upstream.Upstream;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Finds the pool of an endpoint without working out its key, once per generation and event loop. */
 final class EndpointPools {
@@ -21,16 +20,15 @@ final class EndpointPools {
 
     /** Takes over the endpoints of a new generation. */
     void adopt(Collection<Upstream> upstreams) {
-        Set<PoolKey> keys = upstreams.stream()
-                .flatMap(u -> u.endpoints().stream().map(e -> key(u, e)))
-                .collect(Collectors.toUnmodifiableSet());
-        pools.keep(keys);
-        byEndpoint.clear();
+        IdentityHashMap<Endpoint, PoolKey> keys = new IdentityHashMap<>();
         for (Upstream upstream : upstreams) {
             for (Endpoint endpoint : upstream.endpoints()) {
-                byEndpoint.put(endpoint, pools.of(key(upstream, endpoint)));
+                keys.put(endpoint, key(upstream, endpoint));
             }
         }
+        pools.keep(Set.copyOf(keys.values()));
+        byEndpoint.clear();
+        keys.forEach((endpoint, key) -> byEndpoint.put(endpoint, pools.of(key)));
     }
 
     /** The pool of {@code endpoint}; an endpoint of a former generation finds the one it had, or one that keeps nothing. */

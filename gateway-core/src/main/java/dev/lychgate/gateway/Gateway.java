@@ -7,6 +7,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.dns.EndpointDiscovery;
+import dev.lychgate.dns.LateResolvers;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.CallSight;
@@ -31,8 +32,6 @@ import dev.lychgate.pool.PoolLimits;
 import dev.lychgate.upstream.UpstreamStates;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.resolver.dns.DnsAddressResolverGroup;
-import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -171,7 +170,7 @@ public final class Gateway implements AutoCloseable {
                 transport::socketTo,
                 new ReadSizes(),
                 config.splices(),
-                new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(transport.datagram)));
+                new LateResolvers(transport.datagram));
     }
 
     private void bind() {

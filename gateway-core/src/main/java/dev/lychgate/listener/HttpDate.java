@@ -2,10 +2,9 @@ package dev.lychgate.listener;
 
 import io.netty.util.AsciiString;
 import io.netty.util.concurrent.FastThreadLocal;
-import java.time.Instant;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -14,9 +13,8 @@ import java.util.concurrent.TimeUnit;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7">RFC 9110, 5.6.7 Date/Time Formats</a>
  */
 final class HttpDate {
-    private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
-                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
+    private static final String DAYS = "MonTueWedThuFriSatSun";
+    private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
     private static final long KEPT_FOR = TimeUnit.MILLISECONDS.toNanos(500);
     private static final FastThreadLocal<HttpDate> OF_THREAD = new FastThreadLocal<>() {
         @Override
@@ -34,9 +32,40 @@ final class HttpDate {
     static AsciiString at(long now) {
         HttpDate date = OF_THREAD.get();
         if (date.text.isEmpty() || now - date.madeAt >= KEPT_FOR) {
-            date.text = AsciiString.of(IMF_FIXDATE.format(Instant.now()));
+            date.text = of(System.currentTimeMillis() / 1000);
             date.madeAt = now;
         }
         return date.text;
+    }
+
+    /**
+     * A time as IMF-fixdate, up to the year 9999. By hand: the formatters of the JDK load the texts of a locale for their few
+     * names, and the first client of a process would wait for that.
+     *
+     * @param second since 1970
+     */
+    static AsciiString of(long second) {
+        LocalDateTime time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);
+        byte[] text = "Day, dd Mon yyyy hh:mm:ss GMT".getBytes(StandardCharsets.US_ASCII);
+        name(text, 0, DAYS, time.getDayOfWeek().getValue());
+        digits(text, 5, time.getDayOfMonth());
+        name(text, 8, MONTHS, time.getMonthValue());
+        digits(text, 12, time.getYear() / 100);
+        digits(text, 14, time.getYear() % 100);
+        digits(text, 17, time.getHour());
+        digits(text, 20, time.getMinute());
+        digits(text, 23, time.getSecond());
+        return new AsciiString(text, false);
+    }
+
+    private static void name(byte[] text, int at, String names, int number) {
+        for (int i = 0; i < 3; i++) {
+            text[at + i] = (byte) names.charAt(3 * (number - 1) + i);
+        }
+    }
+
+    private static void digits(byte[] text, int at, int number) {
+        text[at] = (byte) ('0' + number / 10);
+        text[at + 1] = (byte) ('0' + number % 10);
     }
 }

@@ -47,18 +47,19 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private @Nullable Future<?> deadline;
 
     /**
+     * @param addressesOnly whether a Host field must be an address
      * @param tls how TLS is spoken on it; null if it is not
      * @param longestRequest how long a request may take to come
      */
     AdminConnection(
             AdminPages pages,
-            RequestCheck check,
+            boolean addressesOnly,
             Gatekeeper gatekeeper,
             Connections connections,
             @Nullable ServerTls tls,
             Duration longestRequest) {
         this.pages = pages;
-        this.check = check;
+        this.check = new RequestCheck(pages.routes(), addressesOnly);
         this.gatekeeper = gatekeeper;
         this.connections = connections;
         this.tls = tls;

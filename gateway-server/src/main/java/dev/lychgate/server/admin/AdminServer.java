@@ -19,7 +19,11 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The admin listener. One daemon thread accepts, reads, answers and closes, and waits for nothing; what takes
@@ -28,6 +32,7 @@ import java.util.concurrent.TimeUnit;
  * done on any thread but its own.
  */
 public final class AdminServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
     private static final int READ_TIMEOUT_SECONDS = 30;
     private static final int LONGEST_START_LINE = 2048;
     private static final int LARGEST_HEADERS = 8192;
@@ -43,19 +48,25 @@ public final class AdminServer implements AutoCloseable {
 
     private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
     private final Connections connections = new Connections();
-    private final AdminPages pages;
-    private final RequestCheck check;
+    private final AdminSource source;
+    private final boolean addressesOnly;
     private final Gatekeeper gatekeeper;
     private final Duration longestRequest;
     private final Channel acceptor;
+
+    /**
+     * Made for the first connection, on a thread of its own, since files are read for it: it is much code, and the gateway's
+     * first clients need not wait for it.
+     */
+    private volatile @Nullable CompletableFuture<AdminPages> pages;
 
     private AdminServer(AdminConfig config, AdminAccess access, AdminSource source, Times times) {
         InetSocketAddress where =
                 new InetSocketAddress(config.address().host(), config.address().port());
         this.longestRequest = times.longestRequest();
         this.gatekeeper = new Gatekeeper(access, times.lateness());
-        this.pages = new AdminPages(source, group.next());
-        this.check = new RequestCheck(pages.routes(), config.isLocal());
+        this.source = source;
+        this.addressesOnly = config.isLocal();
         ChannelFuture bound = new ServerBootstrap()
                 .group(group)
                 .channel(ServerLoops.sockets())
@@ -73,7 +84,6 @@ public final class AdminServer implements AutoCloseable {
                 .awaitUninterruptibly();
         Throwable cause = bound.cause();
         if (cause != null) {
-            pages.close();
             ServerLoops.stop(group);
             throw new StartFailure("admin: can't bind " + config.address() + ": " + BindFailure.reason(cause));
         }
@@ -126,6 +136,40 @@ public final class AdminServer implements AutoCloseable {
             channel.close();
             return;
         }
+        CompletableFuture<AdminPages> made = pages();
+        if (made.isDone() && !made.isCompletedExceptionally()) {
+            serve(channel, access, made.join());
+            return;
+        }
+        made.whenCompleteAsync(
+                (ready, fault) -> {
+                    if (fault != null) {
+                        LOG.error("admin: there are no pages: a fault of ours", fault);
+                        channel.close();
+                    } else if (channel.isActive()) {
+                        serve(channel, access, ready);
+                        // It became so before there was anybody to hear it. Nothing has been read yet.
+                        channel.pipeline().fireChannelActive();
+                    }
+                },
+                channel.eventLoop());
+    }
+
+    /** On the thread. */
+    private CompletableFuture<AdminPages> pages() {
+        CompletableFuture<AdminPages> made = pages;
+        if (made == null) {
+            made = CompletableFuture.supplyAsync(() -> new AdminPages(source, group.next()), task -> {
+                Thread thread = new Thread(task, "lychgate-admin-first");
+                thread.setDaemon(true);
+                thread.start();
+            });
+            pages = made;
+        }
+        return made;
+    }
+
+    private void serve(Channel channel, AdminAccess access, AdminPages ready) {
         channel.pipeline().addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS));
         ServerTls tls = access.tls();
         if (tls != null) {
@@ -142,7 +186,7 @@ public final class AdminServer implements AutoCloseable {
                 .addLast(new SmallRequests())
                 // One request at a time, however many have come in one read.
                 .addLast(new FlowControlHandler())
-                .addLast(new AdminConnection(pages, check, gatekeeper, connections, tls, longestRequest));
+                .addLast(new AdminConnection(ready, addressesOnly, gatekeeper, connections, tls, longestRequest));
     }
 
     /** Where it is bound. */
@@ -155,7 +199,10 @@ public final class AdminServer implements AutoCloseable {
     public void close() {
         acceptor.close();
         connections.close(LAST_ANSWERS);
-        pages.close();
         ServerLoops.stop(group);
+        CompletableFuture<AdminPages> made = pages;
+        if (made != null) {
+            made.thenAccept(AdminPages::close);
+        }
     }
 }

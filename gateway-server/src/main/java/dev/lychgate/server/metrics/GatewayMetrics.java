@@ -9,10 +9,9 @@ import dev.lychgate.server.push.HttpPush;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -43,16 +42,6 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final MetricsThread thread = new MetricsThread();
     private final Rounds<Figures> rounds = new Rounds<>(thread, this::round);
     private final Rounds<Map<String, RouteCells>> routeRounds = new Rounds<>(thread, this::routeRound);
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final ExchangeMeters exchanges = new ExchangeMeters(registry);
-    private final PoolMeters pools = new PoolMeters(registry);
-    private final EndpointMeters endpoints = new EndpointMeters(registry);
-    private final UpstreamMeters upstreams = new UpstreamMeters(registry);
-    private final NameMeters names = new NameMeters(registry);
-    private final FilterMeters filters = new FilterMeters(registry);
-    private final CodingMeters codings = new CodingMeters(registry);
-    private final TlsMeters tls = new TlsMeters(registry);
-    private final LoopMeters lags = new LoopMeters(registry);
     private final List<LoopCells> loops = new CopyOnWriteArrayList<>();
     private final List<LoopProbe> probes = new CopyOnWriteArrayList<>();
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
@@ -62,14 +51,13 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
 
-    /** On its thread. */
-    private boolean tellsOfTheProcess;
+    /**
+     * Made for the first who asks: Micrometer and all meters are a good part of what a start would load, and the first clients
+     * need none of it. What is to be shown waits until then. Both guarded by {@code waiting}; no event loop comes here.
+     */
+    private @Nullable Meters meters;
 
-    public GatewayMetrics() {
-        Gauge.builder("lychgate.loops.silent", silentLoops, AtomicLong::get)
-                .description("Event loops that did not answer the last scrape in time; their numbers are older ones")
-                .register(registry);
-    }
+    private final List<Consumer<MeterRegistry>> waiting = new ArrayList<>();
 
     @Override
     public ExchangeObserver onLoop(Loop loop) {
@@ -88,17 +76,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /** Shows the listeners, pools, filters and generation of {@code running} too; call once. */
     public void bind(Gateway running) {
-        running.listeners().forEach(listener -> ListenerMeters.bind(registry, listener));
-        Gauge.builder("lychgate.generation", running, g -> g.generation().number())
-                .description("Number of the generation in use")
-                .register(registry);
-        Gauge.builder(
-                        "lychgate.generation.start.time",
-                        running,
-                        g -> g.generation().since().toEpochMilli() / 1e3)
-                .description("When the generation in use was built, in seconds since 1970")
-                .baseUnit("seconds")
-                .register(registry);
+        showIn(registry -> Meters.bind(registry, running));
         gateway = running;
     }
 
@@ -110,19 +88,19 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     public void counter(String name, String description, LongSupplier count, String... labels) {
         // Micrometer itself refers to it weakly.
         foreignCounts.add(count);
-        FunctionCounter.builder(name, count, LongSupplier::getAsLong)
+        showIn(registry -> FunctionCounter.builder(name, count, LongSupplier::getAsLong)
                 .description(description)
                 .tags(labels)
-                .register(registry);
+                .register(registry));
     }
 
     /** Shows a figure that somebody else keeps and that may go down, too; it must cost little to read. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
-        Gauge.builder(name, figure, LongSupplier::getAsLong)
+        showIn(registry -> Gauge.builder(name, figure, LongSupplier::getAsLong)
                 .description(description)
                 .tags(labels)
-                .register(registry);
+                .register(registry));
     }
 
     /** Shows how a push fares. @param receiver what it pushes to, in a word: {@code opentsdb} */
@@ -134,9 +112,31 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         gauge("lychgate.push.waiting", "Items that are queued or under way", push::waitingItems, label);
     }
 
-    /** For meters of the application's own. */
+    /** For meters of the application's own. Not on an event loop: whoever is the first makes it, which takes some 100 ms. */
     public MeterRegistry registry() {
-        return registry;
+        return meters().registry;
+    }
+
+    private void showIn(Consumer<MeterRegistry> meter) {
+        synchronized (waiting) {
+            if (meters == null) {
+                waiting.add(meter);
+            } else {
+                meter.accept(meters.registry);
+            }
+        }
+    }
+
+    private Meters meters() {
+        synchronized (waiting) {
+            if (meters == null) {
+                Meters made = new Meters(silentLoops);
+                waiting.forEach(meter -> meter.accept(made.registry));
+                waiting.clear();
+                meters = made;
+            }
+            return meters;
+        }
     }
 
     /**
@@ -223,30 +223,9 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         }
         return questions.settled(LONGEST_WAIT).thenApply(done -> {
             silentLoops.set(silent.get());
-            show();
-            return new Figures(Instant.now(), registry.getPrometheusRegistry().scrape());
+            Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
+            return new Figures(Instant.now(), meters().show(cells, lastFindings.values(), lastPools, running));
         });
-    }
-
-    private void show() {
-        if (!tellsOfTheProcess) {
-            // Not at the start: the classes behind it would be a good part of all that it loads.
-            tellsOfTheProcess = true;
-            RuntimeMeters.bind(registry);
-        }
-        exchanges.show(LoopCells.sum(lastCopies.values()));
-        lags.show(lastFindings.values());
-        pools.show(lastPools);
-        codings.show();
-        Gateway running = gateway;
-        if (running != null) {
-            exchanges.showUnshed(running.generation());
-            upstreams.show(running.generation().upstreams());
-            endpoints.show(running.generation().upstreams(), System.nanoTime());
-            names.show(running.nameStatuses());
-            tls.show(running);
-            filters.show(running.generation().filters());
-        }
     }
 
     /** Stops; nobody is shown anything any more. What is counted goes on to be counted. */

@@ -201,6 +201,15 @@ final class Element {
         return result;
     }
 
+    /**
+     * As {@link #section}, but nothing is read where nothing stands.
+     *
+     * @param usual what {@code reader} makes of an empty mapping
+     */
+    <T> T section(T usual, Function<Section, T> reader) {
+        return present() || isMapping() ? section(reader) : usual;
+    }
+
     /** As {@link #section}; null if nothing stands here. */
     <T> @Nullable T sectionOrNull(Function<Section, T> reader) {
         return present() || isMapping() ? section(reader) : null;

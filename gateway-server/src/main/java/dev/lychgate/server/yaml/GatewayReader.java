@@ -8,6 +8,8 @@ import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.LogConfig;
+import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
@@ -50,19 +52,21 @@ final class GatewayReader {
         int workers = workers(s.get("workers"));
         Transport transport = s.get("transport").choice(Transport.AUTO, Transport.values());
         Codec codec = s.get("codec").choice(Codec.DEFAULT, Codec.values());
-        Duration drain = s.get("drain").section(d -> d.duration("timeout", GatewayConfig.DEFAULT_DRAIN));
+        Duration drain = s.get("drain")
+                .section(GatewayConfig.DEFAULT_DRAIN, d -> d.duration("timeout", GatewayConfig.DEFAULT_DRAIN));
         List<ListenerConfig> listeners = listeners(s);
         List<RouteConfig> routes = s.get("routes").list("routes", new RouteReader(references)::read);
         Map<String, UpstreamConfig> upstreams =
                 s.get("upstreams").named("upstreams", new UpstreamReader(new TlsReader(reading.file))::read);
         @Nullable AdminConfig admin = new AdminReader(reading.file).read(s.get("admin"));
-        AccessLogConfig accessLog = s.get("access-log").section(new LogReader(reading.file)::accessLog);
-        FiltersConfig filters = s.get("filters").section(this::filters);
+        AccessLogConfig accessLog =
+                s.get("access-log").section(AccessLogConfig.DEFAULT, new LogReader(reading.file)::accessLog);
+        FiltersConfig filters = s.get("filters").section(FiltersConfig.DEFAULT, this::filters);
         @Nullable SheddingConfig shedding = s.get("shedding").sectionOrNull(ProtectionReader::shedding);
         TelemetryConfig telemetry = new TelemetryConfig(
-                s.get("log").section(LogReader::log),
-                s.get("metrics").section(MetricsReader::read),
-                s.get("recorder").section(GatewayReader::recorder),
+                s.get("log").section(LogConfig.DEFAULT, LogReader::log),
+                s.get("metrics").section(MetricsConfig.DEFAULT, MetricsReader::read),
+                s.get("recorder").section(RecorderConfig.DEFAULT, GatewayReader::recorder),
                 s.get("tracing").sectionOrNull(TracingReader::read));
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
@@ -120,8 +124,8 @@ final class GatewayReader {
                 () -> new FiltersConfig(
                         directory(s.get("directory")),
                         FilterReader.list(s.get("global")),
-                        s.get("guard").section(GatewayReader::guard),
-                        s.get("trace").section(GatewayReader::trace),
+                        s.get("guard").section(d.guard(), GatewayReader::guard),
+                        s.get("trace").section(d.trace(), GatewayReader::trace),
                         s.duration("build-timeout", d.buildTimeout())),
                 d);
     }

@@ -30,8 +30,8 @@ final class LogReader {
                         s.get("format").choice(d.format(), AccessLogConfig.Format.values()),
                         s.get("file").textOrNull(),
                         s.number("queue", d.queue()),
-                        s.get("headers").section(LogReader::headers),
-                        s.get("redact").section(LogReader::redact),
+                        s.get("headers").section(d.headers(), LogReader::headers),
+                        s.get("redact").section(d.redact(), LogReader::redact),
                         sample(s),
                         s.get("hec").sectionOrNull(this::hec)),
                 d);

@@ -14,7 +14,7 @@ final class ProtectionReader {
 
     static UpstreamResilience read(Section upstream) {
         return new UpstreamResilience(
-                upstream.get("retry-budget").section(ProtectionReader::budget),
+                upstream.get("retry-budget").section(RetryBudgetConfig.DEFAULT, ProtectionReader::budget),
                 upstream.get("breaker").sectionOrNull(ProtectionReader::breaker),
                 upstream.get("bulkhead").sectionOrNull(ProtectionReader::bulkhead),
                 upstream.get("limit").sectionOrNull(ProtectionReader::limit));

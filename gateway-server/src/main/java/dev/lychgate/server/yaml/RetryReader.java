@@ -28,7 +28,7 @@ final class RetryReader {
                         s.number("attempts", d.attempts()),
                         failures(s.get("on")),
                         s.duration("per-try", d.perTry()),
-                        s.get("backoff").section(RetryReader::backoff),
+                        s.get("backoff").section(d.backoff(), RetryReader::backoff),
                         s.duration("retry-after", d.retryAfter()),
                         s.size("body", d.body()),
                         s.flag("idempotent", d.idempotent()),

@@ -4,6 +4,7 @@ import dev.lychgate.config.Cidr;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteTimeouts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,10 @@ final class RouteReader {
                     return new RouteConfig(
                             id.text("unnamed"),
                             s.number("order", 0),
-                            s.get("match").section(RouteReader::match),
+                            s.get("match").section(MatchConfig.ANY, RouteReader::match),
                             rewrite(s),
                             ActionReader.read(s, references),
-                            s.get("timeouts").section(TimeoutsReader::read),
+                            s.get("timeouts").section(RouteTimeouts.UNSET, TimeoutsReader::read),
                             FilterReader.list(s.get("filters")),
                             RetryReader.read(s, references),
                             WebSocketReader.read(s.get("websocket")),
@@ -90,13 +91,15 @@ final class RouteReader {
             default -> throw new IllegalArgumentException("raw or normal");
         });
         RewriteConfig rewrite = route.get("rewrite")
-                .section(s -> s.build(
-                        () -> new RewriteConfig(
-                                s.number("strip-prefix", 0),
-                                s.get("path").textOrNull(),
-                                s.get("set-host").textOrNull(),
-                                false),
-                        RewriteConfig.NONE));
+                .section(
+                        RewriteConfig.NONE,
+                        s -> s.build(
+                                () -> new RewriteConfig(
+                                        s.number("strip-prefix", 0),
+                                        s.get("path").textOrNull(),
+                                        s.get("set-host").textOrNull(),
+                                        false),
+                                RewriteConfig.NONE));
         boolean changesPath = rewrite.stripPrefix() != 0 || rewrite.path() != null;
         if (raw && changesPath) {
             forward.refuse("raw", "normal, since rewrite changes the path");

@@ -36,7 +36,7 @@ final class TlsReader {
                         path(s.get("client-ca")),
                         s.get("identity-header").textOrNull(),
                         s.get("provider").choice(TlsProvider.AUTO, TlsProvider.values()),
-                        s.get("sessions").section(TlsReader::sessions)),
+                        s.get("sessions").section(TlsSessionsConfig.DEFAULT, TlsReader::sessions)),
                 NONE));
     }
 

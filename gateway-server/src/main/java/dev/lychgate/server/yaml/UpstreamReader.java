@@ -1,10 +1,13 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.ProxyVersion;
+import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +31,13 @@ final class UpstreamReader {
                             name,
                             named.endpoints(),
                             named.services(),
-                            s.get("dns").section(UpstreamReader::dns),
-                            s.get("pool").section(UpstreamReader::pool).speaking(protocol(s.get("protocol"))),
-                            s.get("timeouts").section(TimeoutsReader::read),
-                            s.get("balance").section(BalanceReader::read),
-                            s.get("health").section(HealthReader::read),
+                            s.get("dns").section(DnsConfig.DEFAULT, UpstreamReader::dns),
+                            s.get("pool")
+                                    .section(PoolConfig.DEFAULT, UpstreamReader::pool)
+                                    .speaking(protocol(s.get("protocol"))),
+                            s.get("timeouts").section(RouteTimeouts.UNSET, TimeoutsReader::read),
+                            s.get("balance").section(BalanceConfig.DEFAULT, BalanceReader::read),
+                            s.get("health").section(HealthConfig.NONE, HealthReader::read),
                             ProtectionReader.read(s),
                             PersistenceReader.read(s.get("persistence")),
                             tls.origin(s.get("tls")),
