@@ -12,6 +12,7 @@ import dev.lychgate.server.recorder.RecordedSink;
 import dev.lychgate.server.recorder.SlowLog;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The recorder of exchanges and whoever hears of it, from start to stop. */
@@ -26,7 +27,7 @@ final class Stories implements AutoCloseable {
         this.recorder = ExchangeRecorder.start(sinks);
     }
 
-    static Stories start(GatewayConfig config, Sender sender) {
+    static Stories start(GatewayConfig config, Supplier<Sender> sender) {
         List<RecordedSink> sinks = new ArrayList<>();
         RecentExchanges recent = new RecentExchanges(config.recorder().keep());
         sinks.add(recent);
@@ -37,7 +38,7 @@ final class Stories implements AutoCloseable {
         TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
         SpanExport spans = null;
         if (tracing != null && otlp != null) {
-            spans = SpanExport.start(otlp, tracing.service(), sender);
+            spans = SpanExport.start(otlp, tracing.service(), sender.get());
             sinks.add(spans);
         }
         return new Stories(recent, spans, sinks);

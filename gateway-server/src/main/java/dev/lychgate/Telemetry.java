@@ -12,6 +12,7 @@ import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.registries.Registries;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** All that looks on while a gateway works, from start to stop: metrics and where they go, logs, and recorded exchanges. */
@@ -19,12 +20,12 @@ final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
     private final GatewayMetrics metrics = new GatewayMetrics();
     private final @Nullable AccessLog accessLog;
-    private final Sender sender;
+    private final Supplier<Sender> sender;
     private final Stories stories;
     private final GuardedObservers observers;
     private @Nullable Registries registries;
 
-    private Telemetry(GatewayConfig config, Sender sender, @Nullable AccessLog accessLog, Stories stories) {
+    private Telemetry(GatewayConfig config, Supplier<Sender> sender, @Nullable AccessLog accessLog, Stories stories) {
         this.config = config;
         this.sender = sender;
         this.accessLog = accessLog;
@@ -41,7 +42,7 @@ final class Telemetry implements AutoCloseable {
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
     static Telemetry open(GatewayConfig config) {
-        Sender sender = Sender.starting();
+        Supplier<Sender> sender = Sender.starting();
         Stories stories = Stories.start(config, sender);
         try {
             AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());

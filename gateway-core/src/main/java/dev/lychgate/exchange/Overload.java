@@ -20,9 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;
-    private static final List<MemoryPoolMXBean> HEAP = ManagementFactory.getMemoryPoolMXBeans().stream()
-            .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
-            .toList();
+
+    /** Loaded where load is shed, and nowhere else. */
+    private static final class Heap {
+        private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
+                .toList();
+    }
 
     private final Loop loop;
     private @Nullable SheddingConfig config;
@@ -78,7 +82,7 @@ final class Overload extends Deadline {
     /** What was left in use when memory was collected last: before that it says nothing. */
     private static double heap() {
         long used = 0;
-        for (MemoryPoolMXBean pool : HEAP) {
+        for (MemoryPoolMXBean pool : Heap.POOLS) {
             MemoryUsage left = pool.getCollectionUsage();
             used += left == null ? 0 : left.getUsed();
         }

@@ -241,7 +241,8 @@ public final class Generation {
         for (Upstream upstream : upstreams.values()) {
             UpstreamConfig configured = requireNonNull(config.upstreams().get(upstream.name()));
             UpstreamConfig resolved = upstream.state().resolve(configured);
-            boolean same = resolved.equals(upstream.config());
+            // Without names it is the very same. To compare them links code, which nothing else of a start needs.
+            boolean same = !configured.hasNames() || resolved.equals(upstream.config());
             changed |= !same;
             now.put(
                     upstream.name(),

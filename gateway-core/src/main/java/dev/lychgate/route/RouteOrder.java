@@ -1,6 +1,5 @@
 package dev.lychgate.route;
 
-import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,17 +11,33 @@ final class RouteOrder {
     /** Of a route under one of its hosts, before its rank is known. */
     record Place(Route route, @Nullable HostPattern host) {}
 
-    static final Comparator<Place> TOTAL = Comparator.<Place>comparingInt(
-                    p -> p.route().config().order())
-            .thenComparing(
-                    Comparator.<Place>comparingInt(p -> hostDetail(p.host())).reversed())
-            .thenComparingInt(p -> pathKind(p.route().path()))
-            .thenComparing(
-                    Comparator.<Place>comparingInt(p -> literals(p.route().path()))
-                            .reversed())
-            .thenComparing(Comparator.<Place>comparingInt(p -> p.route().furtherPredicates())
-                    .reversed())
-            .thenComparingInt(p -> p.route().position());
+    /** Negative if {@code one} is tried before {@code other}; 0 only for places of one route under hosts alike. */
+    static int compare(Place one, Place other) {
+        int order = Integer.compare(
+                one.route().config().order(), other.route().config().order());
+        if (order != 0) {
+            return order;
+        }
+        // What says more comes first.
+        order = Integer.compare(hostDetail(other.host()), hostDetail(one.host()));
+        if (order != 0) {
+            return order;
+        }
+        PathPattern path = one.route().path();
+        PathPattern otherPath = other.route().path();
+        order = Integer.compare(pathKind(path), pathKind(otherPath));
+        if (order != 0) {
+            return order;
+        }
+        order = Integer.compare(literals(otherPath), literals(path));
+        if (order != 0) {
+            return order;
+        }
+        order = Integer.compare(other.route().furtherPredicates(), one.route().furtherPredicates());
+        return order != 0
+                ? order
+                : Integer.compare(one.route().position(), other.route().position());
+    }
 
     private RouteOrder() {}
 

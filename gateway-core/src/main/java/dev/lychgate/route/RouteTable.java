@@ -39,7 +39,7 @@ public final class RouteTable {
                 places.add(new RouteOrder.Place(route, host));
             }
         }
-        places.sort(RouteOrder.TOTAL);
+        places.sort(RouteOrder::compare);
         this.inOrder = List.copyOf(places);
         this.index = new HostIndex(rank(places, groups(routes)));
         this.warnings = RouteWarnings.of(routes, places);

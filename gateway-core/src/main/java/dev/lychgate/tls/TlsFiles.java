@@ -14,6 +14,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -74,11 +75,16 @@ public final class TlsFiles {
         }
     }
 
-    /** What all of {@code files} hold, as one number; another one as soon as one of them has changed. */
+    /** What all of {@code files} hold, as one number; another one as soon as one of them has changed. Empty of none. */
     public String fingerprint(Stream<String> files) {
+        List<String> sorted = files.sorted().toList();
+        if (sorted.isEmpty()) {
+            // Without TLS nothing else of a start needs the digests of the JDK.
+            return "";
+        }
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            files.sorted().forEach(file -> {
+            sorted.forEach(file -> {
                 digest.update(file.getBytes(java.nio.charset.StandardCharsets.UTF_8));
                 digest.update((byte) 0);
                 try {

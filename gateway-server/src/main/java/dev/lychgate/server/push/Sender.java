@@ -5,6 +5,8 @@ import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What receivers tell a gateway by. Immutable; any thread.
@@ -14,9 +16,24 @@ import java.util.UUID;
  * @param version of the gateway, {@code unknown} where it runs from classes
  */
 public record Sender(String instance, String host, String version) {
-    /** A gateway that starts now. */
-    public static Sender starting() {
-        return new Sender(UUID.randomUUID().toString(), hostName(), versionOfJar());
+    /**
+     * A gateway that starts now. It is found out for the first who asks: the machine's name may take its time, and who sends
+     * nothing to anybody need not wait for it.
+     */
+    public static Supplier<Sender> starting() {
+        return new Starting();
+    }
+
+    private static final class Starting implements Supplier<Sender> {
+        private @Nullable Sender sender;
+
+        @Override
+        public synchronized Sender get() {
+            if (sender == null) {
+                sender = new Sender(UUID.randomUUID().toString(), hostName(), versionOfJar());
+            }
+            return sender;
+        }
     }
 
     private static String hostName() {

@@ -6,6 +6,7 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.push.Sender;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Everywhere that a gateway's figures are shown, beside its admin listener. */
 public final class Registries implements AutoCloseable {
@@ -14,7 +15,7 @@ public final class Registries implements AutoCloseable {
     private Registries() {}
 
     /** Begins to show what {@code metrics} count. */
-    public static Registries start(MetricsConfig config, Sender sender, GatewayMetrics metrics) {
+    public static Registries start(MetricsConfig config, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
         if (config.jmx()) {
             registries.all.add(JmxRegistry.start(metrics));
@@ -27,12 +28,17 @@ public final class Registries implements AutoCloseable {
                     "application/json",
                     false,
                     metrics,
-                    new OpenTsdbWriter(sender, opentsdb.labels())));
+                    new OpenTsdbWriter(sender.get(), opentsdb.labels())));
         }
         MetricsPush otlp = config.otlp();
         if (otlp != null) {
             registries.all.add(PushingRegistry.start(
-                    "otlp", otlp, "application/x-protobuf", true, metrics, new OtlpWriter(sender, otlp.labels())));
+                    "otlp",
+                    otlp,
+                    "application/x-protobuf",
+                    true,
+                    metrics,
+                    new OtlpWriter(sender.get(), otlp.labels())));
         }
         return registries;
     }
