@@ -51,11 +51,14 @@ class HeadroomTest {
         ExtendedHandle ours = new ReadSizes().newHandle();
         ExtendedHandle theirs =
                 (ExtendedHandle) new AdaptiveRecvByteBufAllocator(2048, 4096, Headroom.MOST).newHandle();
+        int first = ours.guess();
         for (int read = 0; read < 20; read++) {
             assertThat(ours.guess()).isEqualTo(Math.min(theirs.guess(), Headroom.share()));
             fill(ours);
             fill(theirs);
         }
+        assertThat(first).isEqualTo(4096);
+        assertThat(theirs.guess()).isEqualTo(Headroom.MOST);
     }
 
     private static void fill(ExtendedHandle handle) {

@@ -1,13 +1,11 @@
 package dev.lychgate.server;
 
-import ch.qos.logback.classic.spi.LogbackServiceProvider;
 import dev.lychgate.server.accesslog.ProcessOutput;
 import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import org.slf4j.LoggerFactory;
 
 /** Where the process begins. */
 public final class Main {
@@ -17,7 +15,6 @@ public final class Main {
     public static void main(String[] args) {
         DirectMemory.limit();
         withoutRecording();
-        loggingWithoutSearch();
         System.setOut(new ProcessOutput(new FileOutputStream(FileDescriptor.out)));
         System.exit(execute(args));
     }
@@ -26,13 +23,6 @@ public final class Main {
     private static void withoutRecording() {
         if (System.getProperty("io.netty.jfr.enabled") == null) {
             System.setProperty("io.netty.jfr.enabled", "false");
-        }
-    }
-
-    /** There is one in the jar; to look for others in it takes as long as a hundredth of a start. */
-    private static void loggingWithoutSearch() {
-        if (System.getProperty(LoggerFactory.PROVIDER_PROPERTY_KEY) == null) {
-            System.setProperty(LoggerFactory.PROVIDER_PROPERTY_KEY, LogbackServiceProvider.class.getName());
         }
     }
 

@@ -288,6 +288,29 @@ class AdminServerTest {
         }
     }
 
+    /** Its pages are made for the first of them, while the others wait. */
+    @Test
+    void theFirstClientsAreAnsweredThoughAllComeAtOnceAndSomeHaveGone() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 12; i++) {
+                clients.add(connect());
+                clients.get(i).send("GET /health HTTP/1.1\r\nHost: 127.0.0.1:8081\r\n\r\n");
+            }
+            for (int gone = 0; gone < 4; gone++) {
+                clients.remove(0).close();
+            }
+            for (RawClient client : clients) {
+                assertThat(client.readResponse().status()).isEqualTo(200);
+                assertThat(get(client, "/ready").status()).isEqualTo(200);
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void refusesAPortInUseInOneLine() {
         BindAddress taken = new BindAddress("127.0.0.1", server.address().getPort());

@@ -76,6 +76,16 @@ class StartCheckTest {
                 .allMatch(warning -> warning.startsWith("listeners[0].socket.splice has no effect"));
     }
 
+    @Test
+    void warnsOfSplicingBesideTls() throws Exception {
+        String yaml = "{ listeners: [{ name: a, address: 'localhost:1', socket: { splice: 1MiB } },"
+                + " { name: b, address: 'localhost:2', socket: { splice: 1MiB }, tls: { certificates: [{ chain: c, key: k }] } }] }";
+        assertThat(new DataPlaneEngine().warnings(load(yaml).config()))
+                .singleElement()
+                .asString()
+                .startsWith("listeners[1].socket.splice has no effect");
+    }
+
     private static LoadedConfig load(String yaml) throws Exception {
         return new ConfigReader(name -> null).read("g.yml", yaml);
     }
