@@ -57,7 +57,7 @@ class Bench:
 
     def generator(self):
         """That of open loops; started when a case first wants it, on the CPU of the origins."""
-        self._generator = self._generator or openloop.Generator(self.jvm.java, self.space)
+        self._generator = self._generator or openloop.Generator(self.jvm.java, self.space, self.placement)
         return self._generator
 
     def setting(self, case):

@@ -34,12 +34,22 @@ def place(proxy=None, load=None):
     return Placement(proxy, load)
 
 
-def busy_seconds(cpu):
-    """Seconds that a CPU has spent on anything, time stolen by the hypervisor included."""
+def _seconds(cpu):
+    """user, nice, system, idle, iowait, irq, softirq, steal"""
     with open("/proc/stat", encoding="ascii") as stat:
         for line in stat:
             fields = line.split()
             if fields[0] == f"cpu{cpu}":
-                user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, fields[1:9])
-                return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+                return [int(field) / os.sysconf("SC_CLK_TCK") for field in fields[1:9]]
     raise tools.Refused(f"/proc/stat has no line for CPU {cpu}")
+
+
+def busy_seconds(cpu):
+    """Seconds that a CPU has spent on anything, time stolen by the hypervisor included."""
+    user, nice, system, _idle, _iowait, irq, softirq, steal = _seconds(cpu)
+    return user + nice + system + irq + softirq + steal
+
+
+def stolen_seconds(cpu):
+    """Seconds in which a CPU had something to do and the host did something else with it."""
+    return _seconds(cpu)[7]

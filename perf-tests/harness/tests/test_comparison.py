@@ -96,6 +96,20 @@ class LatencyTest(unittest.TestCase):
             self.assertEqual(openloop.read(path), [0.1, 2.5, 70.0])
 
 
+    def test_a_calm_round_is_made_once(self):
+        self.assertEqual(openloop.calmest(iter([0.9, 0.1]).__next__, lambda one: one), (0.9, 1))
+
+    def test_a_round_that_the_host_disturbed_is_made_again_until_it_is_calm(self):
+        self.assertEqual(openloop.calmest(iter([3.0, 1.0, 0.1]).__next__, lambda one: one), (1.0, 2))
+
+    def test_where_none_is_calm_the_calmest_of_three_counts_whatever_it_has_measured(self):
+        self.assertEqual(openloop.calmest(iter([3.0, 2.0, 4.0, 0.1]).__next__, lambda one: one), (2.0, 3))
+
+    def test_unrest_is_lateness_of_the_generator_or_time_that_the_host_took(self):
+        self.assertAlmostEqual(openloop.Latencies(1, 0, 1, 1, 1, late=0.02, stolen=0.001).unrest(), 2)
+        self.assertAlmostEqual(openloop.Latencies(1, 0, 1, 1, 1, late=0.001, stolen=0.015).unrest(), 3)
+
+
 class IdleTest(unittest.TestCase):
     def test_a_connection_costs_what_memory_and_live_heap_have_grown_by(self):
         before, after = Memory(100 * MIB, None, 20 * MIB), Memory(110 * MIB, None, 25 * MIB)
