@@ -1,6 +1,8 @@
 package dev.lychgate.testing;
 
+import io.netty.util.concurrent.FastThreadLocalThread;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -31,6 +33,10 @@ public final class BlockedLoops implements AfterAllCallback {
             BlockHound.builder()
                     .loadIntegrations()
                     .blockingMethodCallback(method -> {
+                        if (!(Thread.currentThread() instanceof FastThreadLocalThread)) {
+                            return; // a loop of the copy of Netty in somebody else's jar, which is found, too: not ours
+                            // to judge
+                        }
                         BlockingOperationError error = new BlockingOperationError(method);
                         FOUND.add(error);
                         throw error;
@@ -51,12 +57,22 @@ public final class BlockedLoops implements AfterAllCallback {
     public void afterAll(ExtensionContext context) {
         Throwable first = FOUND.poll();
         if (first != null) {
-            AssertionError error =
-                    new AssertionError("an event loop was blocked in " + context.getDisplayName(), first);
+            AssertionError error = new AssertionError(
+                    "an event loop was blocked in " + context.getDisplayName() + where(first), first);
             for (Throwable next = FOUND.poll(); next != null; next = FOUND.poll()) {
                 error.addSuppressed(next);
             }
             throw error;
         }
+    }
+
+    /** What blocked and who called it, for logs that have room for one line. */
+    private static String where(Throwable blocked) {
+        return Arrays.stream(blocked.getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith("dev.lychgate.")
+                        && !frame.getClassName().equals(BlockedLoops.class.getName()))
+                .findFirst()
+                .map(frame -> ": " + blocked.getMessage() + " at " + frame)
+                .orElse(": " + blocked.getMessage());
     }
 }

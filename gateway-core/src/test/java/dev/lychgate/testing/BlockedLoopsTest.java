@@ -46,7 +46,9 @@ class BlockedLoopsTest {
                         1,
                         event(
                                 container(SleepsOnTheLoop.class),
-                                finishedWithFailure(message(text -> text.contains("an event loop was blocked")))));
+                                finishedWithFailure(message(text -> text.contains("an event loop was blocked")
+                                        && text.contains("java.lang.Thread.sleep at ")
+                                        && text.contains("BlockedLoopsTest.java:")))));
     }
 
     @Test
