@@ -68,6 +68,8 @@ public enum ErrorKind {
     EXCHANGE_TIMEOUT,
     /** The origin closed or reset the connection before its answer was whole. */
     ORIGIN_RESET,
+    /** The origin cancelled the stream of the request (HTTP/2) before the head of its answer. */
+    ORIGIN_CANCELLED,
     /** The origin's answer breaks HTTP's grammar or framing. */
     MALFORMED_RESPONSE,
     /** The circuit breaker lets nothing through: the upstream has failed too often. */

@@ -50,7 +50,13 @@ public final class ErrorResponses {
             case CLIENT_GONE, CLIENT_STALLED -> CLIENT_CLOSED_REQUEST;
             case INTERNAL -> 500;
             case NOT_IMPLEMENTED -> 501;
-            case CONNECT_REFUSED, CONNECT_FAILED, TLS_FAILED, ORIGIN_RESET, MALFORMED_RESPONSE, LOOP_DETECTED -> 502;
+            case CONNECT_REFUSED,
+                    CONNECT_FAILED,
+                    TLS_FAILED,
+                    ORIGIN_RESET,
+                    ORIGIN_CANCELLED,
+                    MALFORMED_RESPONSE,
+                    LOOP_DETECTED -> 502;
             case NO_ENDPOINT,
                     ACQUIRE_TIMEOUT,
                     POOL_EXHAUSTED,

@@ -32,7 +32,10 @@ public final class GrpcStatus {
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            case CLIENT_GONE, CLIENT_STALLED -> CANCELLED;
+            // A server whose deadline is over can only cancel the stream: a client whose own clock is a little behind
+            // takes
+            // CANCELLED for that, and UNAVAILABLE for a reason to call again.
+            case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;
             case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> PERMISSION_DENIED;
             case BODY_TOO_LARGE, HEADERS_TOO_LARGE, URI_TOO_LONG -> RESOURCE_EXHAUSTED;

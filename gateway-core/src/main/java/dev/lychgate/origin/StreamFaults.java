@@ -21,6 +21,10 @@ final class StreamFaults {
         if (error == Http2Error.REFUSED_STREAM && byOrigin) {
             return GatewayError.upstream(ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin refused the stream");
         }
+        if (error == Http2Error.CANCEL && byOrigin && !answered) {
+            return GatewayError.upstream(
+                    ErrorKind.ORIGIN_CANCELLED, Retry.NEVER, "the origin cancelled the request's stream");
+        }
         if (byOrigin) {
             return GatewayError.upstream(
                     ErrorKind.ORIGIN_RESET, Retry.NEVER, "the origin reset the stream: " + error.label());

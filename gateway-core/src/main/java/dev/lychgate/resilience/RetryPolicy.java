@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class RetryPolicy {
     private static final Set<ErrorKind> CONNECT_FAILURES =
             Set.of(ErrorKind.CONNECT_REFUSED, ErrorKind.CONNECT_FAILED, ErrorKind.CONNECT_TIMEOUT);
+    private static final Set<ErrorKind> RESETS = Set.of(ErrorKind.ORIGIN_RESET, ErrorKind.ORIGIN_CANCELLED);
 
     /** Of a route that says nothing: stale connections are still repaired. */
     public static final RetryPolicy NONE = new RetryPolicy(null);
@@ -38,7 +39,7 @@ public final class RetryPolicy {
         for (String on : config.on()) {
             switch (on) {
                 case RetryConfig.CONNECT_FAILURE -> kinds.addAll(CONNECT_FAILURES);
-                case RetryConfig.RESET -> kinds.add(ErrorKind.ORIGIN_RESET);
+                case RetryConfig.RESET -> kinds.addAll(RESETS);
                 case RetryConfig.TIMEOUT -> kinds.add(ErrorKind.RESPONSE_TIMEOUT);
                 default -> statuses.set(Integer.parseInt(on));
             }

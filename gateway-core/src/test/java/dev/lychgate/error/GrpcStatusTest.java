@@ -37,6 +37,7 @@ class GrpcStatusTest {
                 ErrorKind.BODY_TOO_LARGE, 8,
                 ErrorKind.MALFORMED_REQUEST, 13,
                 ErrorKind.DRAINING, 14);
+        assertThat(GrpcStatus.code(ErrorKind.ORIGIN_CANCELLED)).isEqualTo(1);
         expected.forEach((kind, code) ->
                 assertThat(GrpcStatus.code(kind)).as(kind.label()).isEqualTo(code));
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class Http2OriginTest {
     private static final int NO_ERROR = 0;
     private static final int REFUSED_STREAM = 7;
+    private static final int CANCEL = 8;
     private static final int MAX_CONCURRENT_STREAMS = 3;
     private static final PoolConfig H2 = PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2);
 
@@ -51,6 +52,24 @@ class Http2OriginTest {
             assertThat(connection.stream(3).body()).isEqualTo("hi");
             connection.respond(3, 200, "well");
             assertThat(client.answer(1).body()).isEqualTo("well");
+        }
+    }
+
+    @Test
+    void aCallThatTheOriginCancelsIsCancelledForItsClientAndNoReasonToCallAgain() throws Exception {
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = to(origin).retrying(RetryConfig.DEFAULT).start();
+                Http2Client client = gateway.http2()) {
+            client.post(1, "/a", "content-type", "application/grpc", "te", "trailers")
+                    .data(1, "hi", true);
+            Http2Client connection = origin.accept();
+            connection.asked(1);
+            connection.reset(1, CANCEL);
+            Http2Answer answer = client.answer(1);
+            assertThat(answer.value("grpc-status")).contains("1");
+            assertThat(answer.value("grpc-message")).contains("the origin cancelled the request's stream");
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.ORIGIN_CANCELLED);
+            assertGoesOn(client, 3, connection, 3);
         }
     }
 

@@ -60,6 +60,7 @@ class RetryPolicyTest {
         listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | true   | false  | true  | true      | COMMITTED
         # -- idempotent methods after what is listed
         listed      | ORIGIN_RESET      | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
+        listed      | ORIGIN_CANCELLED  | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | RESPONSE_TIMEOUT  | NEVER       | DELETE | 1 | false  | false  | true  | false     | RETRY
         listed      | CONNECT_TIMEOUT   | UNPROCESSED | HEAD   | 1 | false  | false  | true  | false     | RETRY
