@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -21,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +62,20 @@ public final class AdminServer implements AutoCloseable {
      */
     private volatile @Nullable CompletableFuture<AdminPages> pages;
 
-    private AdminServer(AdminConfig config, AdminAccess access, AdminSource source, Times times) {
+    private final BiFunction<AdminSource, EventLoop, AdminPages> maker;
+
+    /** Of the threads that make pages, one after the other. */
+    private volatile boolean toldOfFault;
+
+    private volatile boolean closing;
+
+    private AdminServer(
+            AdminConfig config,
+            AdminAccess access,
+            AdminSource source,
+            Times times,
+            BiFunction<AdminSource, EventLoop, AdminPages> maker) {
+        this.maker = maker;
         InetSocketAddress where =
                 new InetSocketAddress(config.address().host(), config.address().port());
         this.longestRequest = times.longestRequest();
@@ -112,7 +127,13 @@ public final class AdminServer implements AutoCloseable {
 
     /** As {@link #start(AdminConfig, AdminSource)}, with times of its own. */
     static AdminServer start(AdminConfig config, AdminSource source, Times times) {
-        return new AdminServer(config, AdminAccess.of(config, null), source, times);
+        return start(config, source, times, AdminPages::new);
+    }
+
+    /** As {@link #start(AdminConfig, AdminSource)}, with times of its own. @param maker of the pages */
+    static AdminServer start(
+            AdminConfig config, AdminSource source, Times times, BiFunction<AdminSource, EventLoop, AdminPages> maker) {
+        return new AdminServer(config, AdminAccess.of(config, null), source, times, maker);
     }
 
     /** What is asked of whoever comes, at present. */
@@ -136,6 +157,7 @@ public final class AdminServer implements AutoCloseable {
             channel.close();
             return;
         }
+        channel.pipeline().addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS));
         CompletableFuture<AdminPages> made = pages();
         if (made.isDone() && !made.isCompletedExceptionally()) {
             serve(channel, access, made.join());
@@ -143,23 +165,31 @@ public final class AdminServer implements AutoCloseable {
         }
         made.whenCompleteAsync(
                 (ready, fault) -> {
-                    if (fault != null) {
-                        LOG.error("admin: there are no pages: a fault of ours", fault);
+                    if (fault != null || closing) {
                         channel.close();
                     } else if (channel.isActive()) {
-                        serve(channel, access, ready);
-                        // It became so before there was anybody to hear it. Nothing has been read yet.
-                        channel.pipeline().fireChannelActive();
+                        serveLate(channel, access, ready);
                     }
                 },
                 channel.eventLoop());
     }
 
-    /** On the thread. */
+    private void serveLate(Channel channel, AdminAccess access, AdminPages ready) {
+        try {
+            serve(channel, access, ready);
+            // It became so before there was anybody to hear it. Nothing has been read yet.
+            channel.pipeline().fireChannelActive();
+        } catch (RuntimeException | LinkageError e) {
+            LOG.warn("admin: a connection can't be served", e);
+            channel.close();
+        }
+    }
+
+    /** On the thread. Those that could not be made are made again for the next connection: files may be back by then. */
     private CompletableFuture<AdminPages> pages() {
         CompletableFuture<AdminPages> made = pages;
-        if (made == null) {
-            made = CompletableFuture.supplyAsync(() -> new AdminPages(source, group.next()), task -> {
+        if (made == null || made.isCompletedExceptionally()) {
+            made = CompletableFuture.supplyAsync(this::makePages, task -> {
                 Thread thread = new Thread(task, "lychgate-admin-first");
                 thread.setDaemon(true);
                 thread.start();
@@ -169,8 +199,20 @@ public final class AdminServer implements AutoCloseable {
         return made;
     }
 
+    private AdminPages makePages() {
+        try {
+            return maker.apply(source, group.next());
+        } catch (RuntimeException | Error e) {
+            // Once: whoever can connect could fill the log.
+            if (!toldOfFault) {
+                toldOfFault = true;
+                LOG.error("admin: there are no pages; each connection tries again, and is closed", e);
+            }
+            throw e;
+        }
+    }
+
     private void serve(Channel channel, AdminAccess access, AdminPages ready) {
-        channel.pipeline().addLast(new ReadTimeoutHandler(READ_TIMEOUT_SECONDS));
         ServerTls tls = access.tls();
         if (tls != null) {
             tls.turnTickets(System.nanoTime());
@@ -197,6 +239,7 @@ public final class AdminServer implements AutoCloseable {
     /** Stops; who is being answered has a second to hear it. */
     @Override
     public void close() {
+        closing = true;
         acceptor.close();
         connections.close(LAST_ANSWERS);
         ServerLoops.stop(group);

@@ -14,6 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -284,6 +285,27 @@ class AdminServerTest {
         } finally {
             for (RawClient client : clients) {
                 client.close();
+            }
+        }
+    }
+
+    @Test
+    void pagesThatCouldNotBeMadeAreMadeForTheNextClient() throws Exception {
+        AtomicInteger faults = new AtomicInteger(2);
+        try (AdminServer late = AdminServer.start(
+                LOCAL, source, new AdminServer.Times(Duration.ofSeconds(10), Duration.ofMillis(10)), (from, loop) -> {
+                    if (faults.getAndDecrement() > 0) {
+                        throw new NoClassDefFoundError("the jar is being replaced");
+                    }
+                    return new AdminPages(from, loop);
+                })) {
+            for (int i = 0; i < 2; i++) {
+                try (RawClient client = RawClient.connect(late.address())) {
+                    assertThat(client.awaitEnd()).isNotNull();
+                }
+            }
+            try (RawClient client = RawClient.connect(late.address())) {
+                assertThat(get(client, "/health").status()).isEqualTo(200);
             }
         }
     }
