@@ -81,7 +81,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Shows a count that somebody else keeps; it must only grow, and cost little to read.
+     * Shows a count that somebody else keeps; it must only grow, and cost little to read. One that has the name of another
+     * figure, and another type, is not shown: the log says so when the figures are first taken.
      *
      * @param labels names and values in turn
      */
@@ -94,7 +95,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** Shows a figure that somebody else keeps and that may go down, too; it must cost little to read. */
+    /** Shows a figure that somebody else keeps and that may go down, too; otherwise as {@link #counter}. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
         showIn(registry -> Gauge.builder(name, figure, LongSupplier::getAsLong)
@@ -122,8 +123,17 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             if (meters == null) {
                 waiting.add(meter);
             } else {
-                meter.accept(meters.registry);
+                show(meter, meters.registry);
             }
+        }
+    }
+
+    /** One that can't be shown, such as a second one of that name and another type, leaves all others as they are. */
+    private static void show(Consumer<MeterRegistry> meter, MeterRegistry registry) {
+        try {
+            meter.accept(registry);
+        } catch (RuntimeException e) {
+            LOG.error("a figure can't be shown", e);
         }
     }
 
@@ -131,7 +141,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         synchronized (waiting) {
             if (meters == null) {
                 Meters made = new Meters(silentLoops);
-                waiting.forEach(meter -> meter.accept(made.registry));
+                waiting.forEach(meter -> show(meter, made.registry));
                 waiting.clear();
                 meters = made;
             }

@@ -29,6 +29,19 @@ class GatewayMetricsTest {
     }
 
     @Test
+    void aFigureThatCanNotBeShownLeavesTheOthers() throws Exception {
+        GatewayMetrics metrics = new GatewayMetrics();
+        metrics.counter("parcels", "what comes", () -> 3);
+        metrics.gauge("parcels", "the same name, another type", () -> 4);
+        metrics.counter("letters", "what comes, too", () -> 5);
+        PrometheusText text = scrape(metrics);
+        assertThat(text.value("parcels_total")).isEqualTo(3);
+        assertThat(text.value("letters_total")).isEqualTo(5);
+        metrics.gauge("letters", "again, when there are figures", () -> 6);
+        assertThat(scrape(metrics).value("letters_total")).isEqualTo(5);
+    }
+
+    @Test
     void showsWhatRealTrafficDid() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
