@@ -211,6 +211,23 @@ class LauncherIT {
                 .isEqualTo(96);
     }
 
+    @Test
+    void whatNettyMayHaveFollowsTheJvmUnlessSomebodySaysSo() throws Exception {
+        String told = "io.netty.maxDirectMemory = ";
+        assertThat(properties("", Map.of("LYCHGATE_PROFILE", "tiny"))).contains(told + (60 << 20) + "\n");
+        assertThat(properties("-XX:MaxDirectMemorySize=99m", Map.of())).doesNotContain(told);
+        Path options = Files.writeString(target.resolve("options"), "-XX:MaxDirectMemorySize=99m");
+        assertThat(properties("@" + options, Map.of())).doesNotContain(told);
+        assertThat(properties("", Map.of("JAVA_TOOL_OPTIONS", "-Dio.netty.maxDirectMemory=77777777")))
+                .contains(told + "77777777\n");
+    }
+
+    private static String properties(String options, Map<String, String> environment) throws Exception {
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("LYCHGATE_OPTS", options + " -XshowSettings:properties");
+        return run(List.of("bin/lychgate", "--version"), all).out();
+    }
+
     private static String flags(Map<String, String> environment) throws Exception {
         Map<String, String> all = new HashMap<>(environment);
         all.put("LYCHGATE_OPTS", "-XX:+PrintFlagsFinal");
