@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class LateResolvers extends AddressResolverGroup<InetSocketAddress> {
     private final Class<? extends DatagramChannel> datagram;
 
-    /** Made, used and closed by one thread at a time: the class above locks. */
+    /** Guarded by this. */
     private @Nullable DnsAddressResolverGroup group;
 
     /** @param datagram the transport's UDP channel */
@@ -25,10 +25,19 @@ public final class LateResolvers extends AddressResolverGroup<InetSocketAddress>
     }
 
     @Override
-    protected AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
+    protected synchronized AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
         if (group == null) {
             group = new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(datagram));
         }
         return group.getResolver(loop);
+    }
+
+    @Override
+    public synchronized void close() {
+        super.close();
+        if (group != null) {
+            group.close();
+            group = null;
+        }
     }
 }

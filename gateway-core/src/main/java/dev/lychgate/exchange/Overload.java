@@ -21,11 +21,18 @@ import org.jspecify.annotations.Nullable;
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;
 
-    /** Loaded where load is shed, and nowhere else. */
+    /** Loaded where load is shed, and nowhere else: by {@link #prepare}, for it takes a while. */
     private static final class Heap {
         private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
                 .toList();
+    }
+
+    /** Any thread but an event loop, before loops meet a generation with these settings. */
+    static void prepare(@Nullable SheddingConfig next) {
+        if (next != null) {
+            Objects.requireNonNull(Heap.POOLS, "pools of memory");
+        }
     }
 
     private final Loop loop;

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
@@ -48,6 +49,11 @@ public final class Worker {
         if (generation.config().shedding() != null) {
             loop.eventLoop().execute(() -> overload.adopt(generation.config().shedding()));
         }
+    }
+
+    /** Loads what these settings need and loops must not wait for. Before loops meet them; blocks, on no event loop. */
+    public static void prepare(GatewayConfig config) {
+        Overload.prepare(config.shedding());
     }
 
     public Loop loop() {

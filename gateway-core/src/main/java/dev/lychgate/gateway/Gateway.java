@@ -97,6 +97,7 @@ public final class Gateway implements AutoCloseable {
             throw e;
         }
         generation.takeOver();
+        Worker.prepare(config);
         OriginSockets sockets = originSockets();
         PoolLimits limits = new PoolLimits(loops);
         Http1Codec codec = Http1Codec.of(config.codec());
@@ -250,6 +251,7 @@ public final class Gateway implements AutoCloseable {
             throw e;
         }
         next.takeOver();
+        Worker.prepare(changed);
         begin(next);
         discovery.adopt(changed.upstreams().values(), next.upstreamStates());
         watchdog.close();

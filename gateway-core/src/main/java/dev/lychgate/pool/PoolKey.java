@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param config the limits: a pool with other limits is another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
-    // As the record has them, but for being linked at run time: that is 2 % of a start.
+    // What a record has by itself is linked at run time, which is 2 % of a start.
 
     @Override
     public boolean equals(@Nullable Object other) {
