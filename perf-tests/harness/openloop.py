@@ -19,8 +19,9 @@ _FLAGS = ["-Xms256m", "-Xmx256m", "-XX:+UseSerialGC", "-Dio.netty.leakDetection.
 _WARMUP, _COMPILATION, _COMPILATION_RATE = 3, 10, 10_000
 # Of the measured peak, or of the proxy's CPU.
 SHARE = 0.5
-# Where the generator was late itself with more of the requests than that, or the host took more of a CPU's time, the 99th
-# percentile is theirs, not the proxy's: the round is made again, so often at most, and the calmest one counts.
+# Where the generator was late itself with more of the direct requests than that, or the host took more of a CPU's time, the 99th
+# percentile is theirs, not the proxy's: the round is made again, so often at most, and the calmest one counts. How late it is
+# on the way through the proxy is told but not judged by: a proxy that stalls and then answers all at once makes it late, too.
 LATE, STOLEN, _AGAIN = 0.01, 0.005, 2
 # The rate that makes a CPU half busy is found by trying, each time for so many seconds.
 _TRIES, _TRIAL = 5, 3
@@ -37,10 +38,6 @@ class Latencies:
     late: float = 0.0
     # Share of its time that the host took from that one of the two CPUs from which it took more.
     stolen: float = 0.0
-
-    def unrest(self):
-        """Above 1 if it can't be told what was slow: the larger, the less."""
-        return max(self.late / LATE, self.stolen / STOLEN)
 
 
 @dataclass
@@ -132,14 +129,14 @@ class Generator:
         return json.loads(told), read(self._file)
 
 
-def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1):
+def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1, errors=None):
     """A round: what the way through the proxy adds to the direct one at each percentile."""
     return Round(
         case=case.name,
         number=number,
         proxy=proxy.name,
         rate=rate,
-        errors=direct.errors + through.errors,
+        errors=direct.errors + through.errors if errors is None else errors,
         **{f"direct_{name}": getattr(direct, name) for name in ("p50", "p99", "p999")},
         **{f"through_{name}": getattr(through, name) for name in ("p50", "p99", "p999")},
         **{f"added_{name}": getattr(through, name) - getattr(direct, name) for name in ("p50", "p99", "p999")},
@@ -161,16 +158,23 @@ def measure_round(bench, case, number, proxies, rates):
             direct = generator.run(bench.origin_ports(case)[0], case, rate, seconds)
             return (direct, *_through(generator, case, proxy, rate, seconds))
 
-        (direct, through, share), tries = calmest(once, lambda one: max(one[0].unrest(), one[1].unrest()))
-        yield added(case, number, proxy, rate, direct, through, share, tries)
+        (direct, through, share), tries = calmest(once, lambda one: unrest(one[0], one[1]))
+        # Nobody's failed request is forgotten because it fell into a disturbed round.
+        errors = sum(one[0].errors + one[1].errors for one in tries)
+        yield added(case, number, proxy, rate, direct, through, share, len(tries), errors)
 
 
-def calmest(once, unrest):
-    """What ``once`` measured when there was least unrest, and how often it was asked: until that is 1 at most, or three times."""
+def unrest(direct, through):
+    """Above 1 if it can't be told what was slow: the larger, the less."""
+    return max(direct.late / LATE, direct.stolen / STOLEN, through.stolen / STOLEN)
+
+
+def calmest(once, unrest_of):
+    """What ``once`` measured when there was least unrest, and all that it did: until that is 1 at most, or three times."""
     seen = [once()]
-    while unrest(seen[-1]) > 1 and len(seen) <= _AGAIN:
+    while unrest_of(seen[-1]) > 1 and len(seen) <= _AGAIN:
         seen.append(once())
-    return min(seen, key=unrest), len(seen)
+    return min(seen, key=unrest_of), seen
 
 
 def _through(generator, case, proxy, rate, seconds):

@@ -4,6 +4,7 @@ import array
 import os
 import sys
 import tempfile
+import types
 import unittest
 import xml.etree.ElementTree
 
@@ -97,17 +98,54 @@ class LatencyTest(unittest.TestCase):
 
 
     def test_a_calm_round_is_made_once(self):
-        self.assertEqual(openloop.calmest(iter([0.9, 0.1]).__next__, lambda one: one), (0.9, 1))
+        self.assertEqual(openloop.calmest(iter([0.9, 0.1]).__next__, lambda one: one), (0.9, [0.9]))
 
     def test_a_round_that_the_host_disturbed_is_made_again_until_it_is_calm(self):
-        self.assertEqual(openloop.calmest(iter([3.0, 1.0, 0.1]).__next__, lambda one: one), (1.0, 2))
+        self.assertEqual(openloop.calmest(iter([3.0, 1.0, 0.1]).__next__, lambda one: one), (1.0, [3.0, 1.0]))
 
     def test_where_none_is_calm_the_calmest_of_three_counts_whatever_it_has_measured(self):
-        self.assertEqual(openloop.calmest(iter([3.0, 2.0, 4.0, 0.1]).__next__, lambda one: one), (2.0, 3))
+        self.assertEqual(openloop.calmest(iter([3.0, 2.0, 4.0, 0.1]).__next__, lambda one: one), (2.0, [3.0, 2.0, 4.0]))
 
-    def test_unrest_is_lateness_of_the_generator_or_time_that_the_host_took(self):
-        self.assertAlmostEqual(openloop.Latencies(1, 0, 1, 1, 1, late=0.02, stolen=0.001).unrest(), 2)
-        self.assertAlmostEqual(openloop.Latencies(1, 0, 1, 1, 1, late=0.001, stolen=0.015).unrest(), 3)
+    def test_unrest_is_lateness_of_the_generator_on_the_direct_way_or_time_that_the_host_took_on_either(self):
+        calm, late, robbed = latencies(0.001, 0.001), latencies(0.02, 0.001), latencies(0.001, 0.015)
+        self.assertAlmostEqual(openloop.unrest(late, calm), 2)
+        self.assertAlmostEqual(openloop.unrest(robbed, calm), 3)
+        self.assertAlmostEqual(openloop.unrest(calm, robbed), 3)
+
+    def test_a_proxy_that_makes_the_generator_late_gets_no_second_try(self):
+        self.assertLess(openloop.unrest(latencies(0, 0), latencies(0.9, 0)), 1)
+
+    def test_errors_of_rounds_that_do_not_count_count(self):
+        disturbed, calm = latencies(0, 0.1, errors=7), latencies(0, 0)
+        bench = FakeBench([calm, disturbed, calm, calm])
+        [one] = openloop.measure_round(bench, CASES["latency"], 1, [FakeProxy()], {"fake": 100})
+        self.assertEqual((one.errors, one.tries, one.stolen), (7, 2, 0))
+
+
+def latencies(late, stolen, errors=0):
+    return openloop.Latencies(1, errors, 1, 1, 1, late=late, stolen=stolen)
+
+
+class FakeProxy:
+    name, port = "fake", 1
+
+    def pids(self):
+        return [os.getpid()]
+
+
+class FakeBench:
+    """Its generator says one after the other."""
+
+    def __init__(self, said):
+        self.chosen = types.SimpleNamespace(seconds=1)
+        self._said = iter(said)
+
+    def generator(self):
+        return types.SimpleNamespace(run=lambda *how: next(self._said))
+
+    def origin_ports(self, case):
+        return [2]
+
 
 
 class IdleTest(unittest.TestCase):
