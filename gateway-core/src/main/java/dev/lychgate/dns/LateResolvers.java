@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class LateResolvers extends AddressResolverGroup<InetSocketAddress> {
     private final Class<? extends DatagramChannel> datagram;
 
-    /** Guarded by this. */
+    /** Guarded by the lock under which the class above makes resolvers. Each of them is closed when its loop ends. */
     private @Nullable DnsAddressResolverGroup group;
 
     /** @param datagram the transport's UDP channel */
@@ -25,19 +25,10 @@ public final class LateResolvers extends AddressResolverGroup<InetSocketAddress>
     }
 
     @Override
-    protected synchronized AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
+    protected AddressResolver<InetSocketAddress> newResolver(EventExecutor loop) {
         if (group == null) {
             group = new DnsAddressResolverGroup(new DnsNameResolverBuilder().datagramChannelType(datagram));
         }
         return group.getResolver(loop);
-    }
-
-    @Override
-    public synchronized void close() {
-        super.close();
-        if (group != null) {
-            group.close();
-            group = null;
-        }
     }
 }
