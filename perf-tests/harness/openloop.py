@@ -129,14 +129,14 @@ class Generator:
         return json.loads(told), read(self._file)
 
 
-def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1, errors=None):
+def added(case, number, proxy, rate, direct, through, proxy_share=None, tries=1):
     """A round: what the way through the proxy adds to the direct one at each percentile."""
     return Round(
         case=case.name,
         number=number,
         proxy=proxy.name,
         rate=rate,
-        errors=direct.errors + through.errors if errors is None else errors,
+        errors=direct.errors + through.errors,
         **{f"direct_{name}": getattr(direct, name) for name in ("p50", "p99", "p999")},
         **{f"through_{name}": getattr(through, name) for name in ("p50", "p99", "p999")},
         **{f"added_{name}": getattr(through, name) - getattr(direct, name) for name in ("p50", "p99", "p999")},
@@ -159,9 +159,10 @@ def measure_round(bench, case, number, proxies, rates):
             return (direct, *_through(generator, case, proxy, rate, seconds))
 
         (direct, through, share), tries = calmest(once, lambda one: unrest(one[0], one[1]))
+        made = added(case, number, proxy, rate, direct, through, share, len(tries))
         # Nobody's failed request is forgotten because it fell into a disturbed round.
-        errors = sum(one[0].errors + one[1].errors for one in tries)
-        yield added(case, number, proxy, rate, direct, through, share, len(tries), errors)
+        made.errors = sum(one[0].errors + one[1].errors for one in tries)
+        yield made
 
 
 def unrest(direct, through):

@@ -147,7 +147,6 @@ class FakeBench:
         return [2]
 
 
-
 class IdleTest(unittest.TestCase):
     def test_a_connection_costs_what_memory_and_live_heap_have_grown_by(self):
         before, after = Memory(100 * MIB, None, 20 * MIB), Memory(110 * MIB, None, 25 * MIB)

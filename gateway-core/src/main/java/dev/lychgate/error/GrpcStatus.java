@@ -32,8 +32,7 @@ public final class GrpcStatus {
      */
     public static int code(ErrorKind kind) {
         return switch (kind) {
-            // A server whose deadline is over can only cancel the stream: a client whose own clock is a little behind
-            // takes
+            // A server whose deadline is over can only cancel the stream: a client whose clock is a little behind takes
             // CANCELLED for that, and UNAVAILABLE for a reason to call again.
             case CLIENT_GONE, CLIENT_STALLED, ORIGIN_CANCELLED -> CANCELLED;
             case REQUEST_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> DEADLINE_EXCEEDED;

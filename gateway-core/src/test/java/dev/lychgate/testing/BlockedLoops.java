@@ -33,9 +33,9 @@ public final class BlockedLoops implements AfterAllCallback {
             BlockHound.builder()
                     .loadIntegrations()
                     .blockingMethodCallback(method -> {
+                        // Jars with a copy of Netty bring that along, too: their loops are not ours to judge.
                         if (!(Thread.currentThread() instanceof FastThreadLocalThread)) {
-                            return; // a loop of the copy of Netty in somebody else's jar, which is found, too: not ours
-                            // to judge
+                            return;
                         }
                         BlockingOperationError error = new BlockingOperationError(method);
                         FOUND.add(error);
