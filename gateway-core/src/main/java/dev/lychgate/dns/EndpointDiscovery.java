@@ -3,6 +3,7 @@ package dev.lychgate.dns;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.upstream.DnsQuestion;
 import dev.lychgate.upstream.DnsQuestion.Kind;
 import dev.lychgate.upstream.UpstreamState;
@@ -20,31 +21,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Watches the names of all upstreams, once for the whole process, and writes what they stand for into the states of the
  * upstreams, where the next generation finds it. What a new generation names as the last one did goes on being watched.
  */
 public final class EndpointDiscovery implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(EndpointDiscovery.class);
-
     private record Watched(UpstreamState state, DnsQuestion question) {}
 
+    private final EventLoop loop;
     private final NettyLookup.Network network;
     private final Runnable changed;
     private final Map<Watched, NameWatch<?>> watches = new HashMap<>();
-    private final ScheduledThreadPoolExecutor thread = thread();
+    private final SerialExecutor thread = new SerialExecutor("lychgate-dns");
     private boolean closed;
 
     /**
-     * @param loop where lookups wait for their answers
+     * @param loop where lookups wait for their answers, and for their time
      * @param datagram the transport's UDP channel
      * @param socket the transport's TCP channel
      * @param changed an answer differs from the one before; called on a thread of this object, may block
@@ -54,6 +51,7 @@ public final class EndpointDiscovery implements AutoCloseable {
             Class<? extends DatagramChannel> datagram,
             Class<? extends SocketChannel> socket,
             Runnable changed) {
+        this.loop = loop;
         this.network = new NettyLookup.Network(loop, datagram, socket);
         this.changed = changed;
     }
@@ -155,37 +153,23 @@ public final class EndpointDiscovery implements AutoCloseable {
 
     private void stop(Watched name, NameWatch<?> watch) {
         // One after the other on the thread that hears the answers: none comes when it is forgotten, and who begins to
-        // ask
-        // the same again does so behind it.
+        // ask the same again does so behind it.
         after(0, () -> {
             watch.stop();
             name.state().forget(name.question());
         });
     }
 
-    /** Without a lock: answers come on an event loop. Once this is closed, nothing runs any more. */
+    /** Also on the event loop, where answers come and which keeps the time. Once this is closed, nothing runs any more. */
     private void after(long millis, Runnable task) {
-        thread.schedule(() -> run(task), millis, TimeUnit.MILLISECONDS);
-    }
-
-    /** One that begins with its first task: without names there is none. */
-    private static ScheduledThreadPoolExecutor thread() {
-        return new ScheduledThreadPoolExecutor(
-                1,
-                run -> {
-                    Thread t = new Thread(run, "lychgate-dns");
-                    t.setDaemon(true);
-                    return t;
-                },
-                new ThreadPoolExecutor.DiscardPolicy());
-    }
-
-    private static void run(Runnable task) {
+        if (millis > 0) {
+            loop.schedule(() -> after(0, task), millis, TimeUnit.MILLISECONDS);
+            return;
+        }
         try {
-            task.run();
-        } catch (RuntimeException e) {
-            // The executor would keep it to itself.
-            LOG.error("what DNS has answered can't be used", e);
+            thread.execute(task);
+        } catch (RejectedExecutionException closing) {
+            // Nobody wants to know any more.
         }
     }
 
@@ -201,6 +185,6 @@ public final class EndpointDiscovery implements AutoCloseable {
             closed = true;
             watches.clear();
         }
-        thread.shutdownNow();
+        thread.close();
     }
 }
