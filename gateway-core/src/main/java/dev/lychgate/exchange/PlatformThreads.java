@@ -1,14 +1,20 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.loop.SerialExecutor;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A bounded pool of threads, started as they are needed. It is larger than what one filter may have, by so much that a
  * filter whose calls never return leaves threads to the others, and to the one that comes to mend it.
+ *
+ * <p>Event loops hand tasks over, and so take no lock and start no thread: the pool has a lock for that, and a start takes
+ * longer than many an exchange. What no idle thread takes goes to a thread that starts the others.
  */
 final class PlatformThreads implements ThreadSource {
     /** Most threads there may be. */
@@ -17,7 +23,11 @@ final class PlatformThreads implements ThreadSource {
     /** Most threads of one filter. */
     static final int MOST_OF_A_FILTER = 64;
 
+    private static final Logger LOG = LoggerFactory.getLogger(PlatformThreads.class);
+
     private final ThreadPoolExecutor pool;
+    private final Waiting waiting = new Waiting();
+    private final SerialExecutor starter = new SerialExecutor("lychgate-blocking-starter");
     private final int mostOfAFilter;
 
     PlatformThreads() {
@@ -27,19 +37,20 @@ final class PlatformThreads implements ThreadSource {
     PlatformThreads(int most, int mostOfAFilter) {
         this.mostOfAFilter = mostOfAFilter;
         AtomicInteger number = new AtomicInteger();
-        Waiting waiting = new Waiting();
         pool = new ThreadPoolExecutor(
                 0,
                 most,
                 10,
                 TimeUnit.SECONDS,
                 waiting,
-                task -> {
-                    Thread thread = new Thread(task, "lychgate-blocking-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                },
+                task -> daemon(task, "lychgate-blocking-" + number.incrementAndGet()),
                 (task, full) -> waiting.keep(task, full.isShutdown()));
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
@@ -68,7 +79,22 @@ final class PlatformThreads implements ThreadSource {
 
     @Override
     public void execute(Runnable task) {
-        pool.execute(task);
+        if (!waiting.offer(task)) {
+            starter.execute(() -> start(task));
+        }
+    }
+
+    private void start(Runnable task) {
+        try {
+            pool.execute(task);
+        } catch (RejectedExecutionException closing) {
+            // Whoever waits for it is going, too.
+        } catch (OutOfMemoryError e) {
+            LOG.error(
+                    "no thread can be started for filters that block: {}; they wait for those there are",
+                    e.getMessage());
+            waiting.put(task);
+        }
     }
 
     @Override
@@ -78,6 +104,7 @@ final class PlatformThreads implements ThreadSource {
 
     @Override
     public void close() {
+        starter.close();
         pool.shutdownNow();
     }
 }

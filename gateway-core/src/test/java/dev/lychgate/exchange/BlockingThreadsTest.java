@@ -107,6 +107,7 @@ class BlockingThreadsTest {
     void aCallIsHandedOverWithoutWaitingForWhoeverIsAtTheQueue() throws Exception {
         holdAll();
         threads.call(other, mark("first in the queue"), () -> "");
+        assertSoon(() -> !platform.pool().getQueue().isEmpty());
         SlowLook look = new SlowLook();
         CompletableFuture<Boolean> seen =
                 CompletableFuture.supplyAsync(() -> platform.pool().getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
