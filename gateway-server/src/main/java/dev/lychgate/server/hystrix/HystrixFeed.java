@@ -127,13 +127,19 @@ final class HystrixFeed {
 
     /** How the rolling metrics are kept; under a prefix of our own, so that settings for commands of filters don't meet them. */
     private static final class Settings extends HystrixCommandProperties {
+        private static final int BUCKETS = 10;
+
         Settings(HystrixCommandKey key, BreakerConfig breaker) {
             super(
                     key,
                     HystrixCommandProperties.Setter()
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
-                            .withMetricsRollingStatisticalWindowBuckets(10),
+                            .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
+                            // Otherwise 60 s in buckets of ten: who begins to watch would see no times for so long.
+                            .withMetricsRollingPercentileWindowInMilliseconds(
+                                    (int) breaker.window().toMillis())
+                            .withMetricsRollingPercentileWindowBuckets(BUCKETS),
                     "lychgate");
         }
     }
