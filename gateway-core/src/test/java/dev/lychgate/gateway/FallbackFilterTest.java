@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,8 +69,9 @@ class FallbackFilterTest {
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
             CompletableFuture<FilterOutcome> later = new CompletableFuture<>();
-            CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> {
+            Thread other = new Thread(() -> {
                 try {
+                    Thread.sleep(50);
                     FilterOutcome outcome = decision.on(exchange);
                     if (outcome != null) {
                         later.complete(outcome);
@@ -80,6 +80,7 @@ class FallbackFilterTest {
                     later.completeExceptionally(e);
                 }
             });
+            other.start();
             return later;
         }
     }

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import reactor.blockhound.BlockHound;
@@ -14,6 +15,10 @@ import reactor.blockhound.BlockingOperationError;
  * Makes a blocking call on an event loop (sleep, lock, wait, file or socket I/O) fail the test class it is made in. The
  * call fails at once where it is made, but what is thrown on an event loop easily ends as somebody's 502 or as a line in
  * a log; so it is kept and thrown again after the class. Registered for every test class by the service file beside it.
+ *
+ * <p>A lock blocks only whom it meets held, which in tests it hardly ever is. So a lock of {@code
+ * java.util.concurrent.locks}, and with it every executor and queue that has one, counts as held: an event loop may not
+ * take any, but for those that Netty takes by itself. The monitor of {@code synchronized} is not seen.
  *
  * <p>BlockHound rewrites the JDK's native methods, and only a JVM started with {@code
  * -XX:+AllowRedefinitionToAddDeleteMethods} lets it (the build does so). JDK 26 ignores that flag and later ones do not
@@ -25,6 +30,12 @@ public final class BlockedLoops implements AfterAllCallback {
     private static final boolean WATCHED =
             ManagementFactory.getRuntimeMXBean().getInputArguments().contains(FLAG)
                     && Runtime.version().feature() <= LAST_JDK_WITH_FLAG;
+    private static final String LOCKS = "java.util.concurrent.locks.";
+    private static final StackWalker STACK = StackWalker.getInstance();
+    /** Who takes a lock for somebody else, and who watches it. */
+    private static final Pattern MACHINERY = Pattern.compile("(java|javax|jdk|sun|com\\.sun|reactor\\.blockhound)\\.|"
+            + Pattern.quote(BlockedLoops.class.getName()) + "$");
+
     private static final Queue<Throwable> FOUND = new ConcurrentLinkedQueue<>();
 
     static {
@@ -32,9 +43,14 @@ public final class BlockedLoops implements AfterAllCallback {
             // Netty's own integration, found by the service loader, says which threads are event loops.
             BlockHound.builder()
                     .loadIntegrations()
+                    .markAsBlocking(LOCKS + "ReentrantLock", "lock", "()V")
+                    .markAsBlocking(LOCKS + "ReentrantLock", "lockInterruptibly", "()V")
+                    .markAsBlocking(LOCKS + "ReentrantReadWriteLock$ReadLock", "lock", "()V")
+                    .markAsBlocking(LOCKS + "ReentrantReadWriteLock$WriteLock", "lock", "()V")
                     .blockingMethodCallback(method -> {
                         // Jars with a copy of Netty bring that along, too: their loops are not ours to judge.
-                        if (!(Thread.currentThread() instanceof FastThreadLocalThread)) {
+                        if (!(Thread.currentThread() instanceof FastThreadLocalThread)
+                                || (method.getClassName().startsWith(LOCKS) && isTakenByNetty())) {
                             return;
                         }
                         BlockingOperationError error = new BlockingOperationError(method);
@@ -43,6 +59,15 @@ public final class BlockedLoops implements AfterAllCallback {
                     })
                     .install();
         }
+    }
+
+    /** Its sockets and TLS engines have locks, which are one connection's and so one loop's. */
+    private static boolean isTakenByNetty() {
+        return STACK.walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
+                .filter(name -> !MACHINERY.matcher(name).lookingAt())
+                .findFirst()
+                .filter(name -> name.startsWith("io.netty."))
+                .isPresent());
     }
 
     /** For the service loader. */

@@ -26,6 +26,8 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,19 @@ class BlockedLoopsTest {
                                 container(SleepsOnTheLoop.class),
                                 finishedWithFailure(message(text -> text.contains("an event loop was blocked")
                                         && text.contains("java.lang.Thread.sleep") // or sleepNanos0, of JDK 25
+                                        && text.contains("BlockedLoopsTest.java:")))));
+    }
+
+    @Test
+    void failsAClassThatTakesALockOnAnEventLoopEvenIfNobodyHoldsIt() {
+        containersOf(LocksOnTheLoop.class)
+                .assertThatEvents()
+                .haveExactly(
+                        1,
+                        event(
+                                container(LocksOnTheLoop.class),
+                                finishedWithFailure(message(text -> text.contains("an event loop was blocked")
+                                        && text.contains("java.util.concurrent.locks.ReentrantLock")
                                         && text.contains("BlockedLoopsTest.java:")))));
     }
 
@@ -92,6 +107,17 @@ class BlockedLoopsTest {
                         return true;
                     })
                     .await();
+            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    static class LocksOnTheLoop {
+        @Test
+        void handsATaskToAnExecutorThatHasALock() throws Exception {
+            EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+            ExecutorService executor = Executors.newSingleThreadExecutor();
+            loops.submit(() -> executor.execute(() -> {})).await();
+            executor.shutdown();
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }

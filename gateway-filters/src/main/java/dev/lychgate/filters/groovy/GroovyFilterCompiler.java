@@ -13,6 +13,7 @@ import org.codehaus.groovy.control.CompilationFailedException;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.Phases;
+import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.tools.GroovyClass;
 
 /**
@@ -52,7 +53,14 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(
                     FilterFault.of(inWork.path(), "the compiler has failed: " + e.getMessage()));
         }
-        return compiled(unit, sources, declarations.found());
+        CompiledSources compiled = compiled(unit, sources, declarations.found());
+        loadForFilters();
+        return compiled;
+    }
+
+    /** The first text with a value in it loads classes of the compiler and takes locks of theirs: not on an event loop. */
+    private static void loadForFilters() {
+        new GStringImpl(new Object[] {1}, new String[] {"", ""});
     }
 
     private static GroovyClassLoader loader() {
@@ -82,8 +90,7 @@ final class GroovyFilterCompiler {
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
         // One after the other, on the build's own thread: its stack is large, a file that is too much for it is known
-        // by name,
-        // and the processors belong to the traffic.
+        // by name, and the processors belong to the traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new ExitNames());

@@ -18,9 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,16 +41,10 @@ final class HystrixStream implements AutoCloseable {
     /** Added to on the event loop, gone through on the thread. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    private boolean begun;
-    /**
-     * Hystrix has locks, which no event loop is to meet. Neither is that of this executor: it is given one task, by the first
-     * who listens, when nobody else holds it. Starts its thread with that.
-     */
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread t = new Thread(task, "lychgate-hystrix");
-        t.setDaemon(true);
-        return t;
-    });
+    /** Hystrix has locks, which no event loop is to meet. Started by the first who listens, on the event loop. */
+    private @Nullable Thread thread;
+
+    private volatile boolean closed;
 
     HystrixStream(AdminSource source) {
         this.lines = new HystrixLines(() -> {
@@ -84,19 +77,26 @@ final class HystrixStream implements AutoCloseable {
         ctx.writeAndFlush(head);
         listening.add(ctx);
         ctx.channel().closeFuture().addListener(closed -> listening.remove(ctx));
-        if (!begun) {
-            begun = true;
-            thread.scheduleWithFixedDelay(this::send, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        if (thread == null) {
+            thread = new Thread(this::run, "lychgate-hystrix");
+            thread.setDaemon(true);
+            thread.start();
         }
         // Without it, the end of the connection would not be noticed.
         ctx.read();
         return null;
     }
 
-    private void send() {
-        if (listening.isEmpty()) {
-            return;
+    private void run() {
+        while (!closed) {
+            if (!listening.isEmpty()) {
+                send();
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS));
         }
+    }
+
+    private void send() {
         try {
             StringBuilder events = new StringBuilder();
             for (String line : lines.next()) {
@@ -108,7 +108,7 @@ final class HystrixStream implements AutoCloseable {
             byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
             listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException e) {
-            // It would not be called again, and the dashboards would wait.
+            // The thread would end, and the dashboards would wait.
             LOG.error("the event stream can't be made", e);
             listening.forEach(ChannelHandlerContext::close);
         }
@@ -123,6 +123,6 @@ final class HystrixStream implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        closed = true;
     }
 }

@@ -1,8 +1,11 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.loop.SerialExecutor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
@@ -10,11 +13,15 @@ import java.util.function.Supplier;
 /**
  * Lets everybody who wants figures share the taking of them: one round at a time, and whoever comes while one is under
  * way gets what the next one finds, not what was asked before. All but {@link #next} happens on one thread.
+ *
+ * <p>That thread has a lock for those who come to it, and event loops ask, too: so these leave what they want in a queue, and
+ * another thread brings word of it.
  */
 final class Rounds<T> {
     private final ScheduledExecutorService thread;
     private final Supplier<CompletableFuture<T>> round;
-    private List<CompletableFuture<T>> waiting = new ArrayList<>();
+    private final SerialExecutor door = new SerialExecutor("lychgate-metrics-door");
+    private final Queue<CompletableFuture<T>> waiting = new ConcurrentLinkedQueue<>();
     private boolean underWay;
 
     /**
@@ -29,23 +36,33 @@ final class Rounds<T> {
     /** What a round finds that has not begun yet; completes on the thread, and fails if that has been stopped. Any thread. */
     CompletableFuture<T> next() {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            thread.execute(() -> {
-                waiting.add(answer);
-                if (!underWay) {
-                    begin();
-                }
-            });
-        } catch (RejectedExecutionException stopped) {
-            answer.completeExceptionally(stopped);
-        }
+        waiting.add(answer);
+        door.execute(this::call);
         return answer;
     }
 
-    private void begin() {
+    private void call() {
+        try {
+            thread.execute(this::beginIfWanted);
+        } catch (RejectedExecutionException stopped) {
+            whoWaits().forEach(each -> each.completeExceptionally(stopped));
+        }
+    }
+
+    private List<CompletableFuture<T>> whoWaits() {
+        List<CompletableFuture<T>> all = new ArrayList<>();
+        for (CompletableFuture<T> each = waiting.poll(); each != null; each = waiting.poll()) {
+            all.add(each);
+        }
+        return all;
+    }
+
+    private void beginIfWanted() {
+        if (underWay || waiting.isEmpty()) {
+            return;
+        }
         underWay = true;
-        List<CompletableFuture<T>> all = waiting;
-        waiting = new ArrayList<>();
+        List<CompletableFuture<T>> all = whoWaits();
         take().whenComplete((found, failure) -> {
             underWay = false;
             for (CompletableFuture<T> each : all) {
@@ -55,9 +72,7 @@ final class Rounds<T> {
                     each.completeExceptionally(failure);
                 }
             }
-            if (!underWay && !waiting.isEmpty()) {
-                begin();
-            }
+            beginIfWanted();
         });
     }
 

@@ -4,6 +4,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
@@ -14,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +33,7 @@ public final class Reloader implements Generations {
     private final LastGood lastGood;
     private final History history = new History();
     private final GenerationsAlive alive;
-    private final ExecutorService onRequest = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "lychgate-reload");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final SerialExecutor onRequest = new SerialExecutor("lychgate-reload");
     private volatile @Nullable Refusal refusal;
     private volatile @Nullable String directory;
     private volatile Set<String> certificates = Set.of();
@@ -220,7 +215,7 @@ public final class Reloader implements Generations {
     /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */
     void close() {
         // First, and without the lock: a build on request holds it until it is interrupted.
-        onRequest.shutdownNow();
+        onRequest.close();
         synchronized (this) {
             history.close();
         }
