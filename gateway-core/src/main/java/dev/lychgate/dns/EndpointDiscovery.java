@@ -25,20 +25,24 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Watches the names of all upstreams, once for the whole process, and writes what they stand for into the states of the
  * upstreams, where the next generation finds it. What a new generation names as the last one did goes on being watched.
  */
 public final class EndpointDiscovery implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointDiscovery.class);
+
     private record Watched(UpstreamState state, DnsQuestion question) {}
 
     private final EventLoop loop;
     private final NettyLookup.Network network;
     private final Runnable changed;
     private final Map<Watched, NameWatch<?>> watches = new HashMap<>();
-    private final SerialExecutor thread = new SerialExecutor("lychgate-dns");
-    private boolean closed;
+    private final SerialExecutor thread = SerialExecutor.lasting("lychgate-dns");
+    private volatile boolean closed;
 
     /**
      * @param loop where lookups wait for their answers, and for their time
@@ -160,16 +164,24 @@ public final class EndpointDiscovery implements AutoCloseable {
         });
     }
 
-    /** Also on the event loop, where answers come and which keeps the time. Once this is closed, nothing runs any more. */
+    /** Also on the event loop, where answers come and which keeps the time. Once this is closed, nothing begins any more. */
     private void after(long millis, Runnable task) {
-        if (millis > 0) {
-            loop.schedule(() -> after(0, task), millis, TimeUnit.MILLISECONDS);
-            return;
-        }
         try {
-            thread.execute(task);
-        } catch (RejectedExecutionException closing) {
-            // Nobody wants to know any more.
+            if (millis == 0) {
+                thread.execute(task);
+            } else {
+                loop.schedule(() -> after(0, task), millis, TimeUnit.MILLISECONDS);
+            }
+        } catch (RejectedExecutionException e) {
+            retry(task, e);
+        }
+    }
+
+    /** A name that is asked for once in vain would never be asked for again. */
+    private void retry(Runnable task, RejectedExecutionException refusal) {
+        if (!closed && !loop.isShuttingDown()) {
+            LOG.error("names can't be looked up now: {}", String.valueOf(refusal.getMessage()));
+            loop.schedule(() -> after(0, task), 1, TimeUnit.SECONDS);
         }
     }
 

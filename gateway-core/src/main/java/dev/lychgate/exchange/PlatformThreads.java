@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * A bounded pool of threads, started as they are needed. It is larger than what one filter may have, by so much that a
  * filter whose calls never return leaves threads to the others, and to the one that comes to mend it.
  *
- * <p>Event loops hand tasks over, and so take no lock and start no thread: the pool has a lock for that, and a start takes
- * longer than many an exchange. What no idle thread takes goes to a thread that starts the others.
+ * <p>Event loops hand tasks over, and so take no lock and don't start threads again and again: the pool has a lock for that,
+ * and a start takes longer than many an exchange. What no idle thread takes goes to one that starts the others.
  */
 final class PlatformThreads implements ThreadSource {
     /** Most threads there may be. */
@@ -27,8 +27,9 @@ final class PlatformThreads implements ThreadSource {
 
     private final ThreadPoolExecutor pool;
     private final Waiting waiting = new Waiting();
-    private final SerialExecutor starter = new SerialExecutor("lychgate-blocking-starter");
+    private final SerialExecutor starter = SerialExecutor.lasting("lychgate-blocking-starter");
     private final int mostOfAFilter;
+    private volatile boolean closed;
 
     PlatformThreads() {
         this(MOST, MOST_OF_A_FILTER);
@@ -79,8 +80,18 @@ final class PlatformThreads implements ThreadSource {
 
     @Override
     public void execute(Runnable task) {
+        if (closed) {
+            throw new RejectedExecutionException("the gateway is closing");
+        }
         if (!waiting.offer(task)) {
-            starter.execute(() -> start(task));
+            try {
+                starter.execute(() -> start(task));
+            } catch (RejectedExecutionException e) {
+                if (closed) {
+                    throw e;
+                }
+                await(task, e);
+            }
         }
     }
 
@@ -90,11 +101,14 @@ final class PlatformThreads implements ThreadSource {
         } catch (RejectedExecutionException closing) {
             // Whoever waits for it is going, too.
         } catch (OutOfMemoryError e) {
-            LOG.error(
-                    "no thread can be started for filters that block: {}; they wait for those there are",
-                    e.getMessage());
-            waiting.put(task);
+            await(task, e);
         }
+    }
+
+    /** For a thread that there is, or that the next task has more luck with. */
+    private void await(Runnable task, Throwable e) {
+        LOG.error("no thread can be started for filters that block: {}", String.valueOf(e.getMessage()));
+        waiting.put(task);
     }
 
     @Override
@@ -104,6 +118,7 @@ final class PlatformThreads implements ThreadSource {
 
     @Override
     public void close() {
+        closed = true;
         starter.close();
         pool.shutdownNow();
     }

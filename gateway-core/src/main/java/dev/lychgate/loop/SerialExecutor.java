@@ -3,6 +3,7 @@ package dev.lychgate.loop;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -10,74 +11,97 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other, in the order in which they came, on a thread that is there only while there are any, and
- * may block. Made for event loops to hand work to: unlike the executors of the JDK it takes no lock, not even where it starts
- * its thread.
+ * Runs tasks one after the other, in the order in which they came, on a thread of its own that begins with the first of them
+ * and may block. Made for event loops to hand work to: unlike the executors of the JDK it has no lock.
  */
 public final class SerialExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-    /** How long an idle thread waits for the next task, in milliseconds. */
+    /** How long an idle thread waits for the next task, in milliseconds, unless it stays. */
     private static final long LINGER = TimeUnit.SECONDS.toMillis(5);
 
     private final String name;
+    private final ThreadFactory factory;
     private final long linger;
     private final LinkedTransferQueue<Runnable> tasks = new LinkedTransferQueue<>();
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
     private volatile boolean closed;
 
-    /** @param name of its thread */
-    public SerialExecutor(String name) {
-        this(name, LINGER);
-    }
-
-    SerialExecutor(String name, long linger) {
+    SerialExecutor(String name, ThreadFactory factory, long linger) {
         this.name = name;
+        this.factory = factory;
         this.linger = linger;
     }
 
+    private SerialExecutor(String name, long linger) {
+        this(name, task -> new Thread(task, name), linger);
+    }
+
+    /** One whose thread ends when there has been nothing to do for some seconds. @param name of the thread */
+    public static SerialExecutor passing(String name) {
+        return new SerialExecutor(name, LINGER);
+    }
+
+    /** One whose thread stays until this is closed: for tasks that come often, or must not fail. @param name of the thread */
+    public static SerialExecutor lasting(String name) {
+        return new SerialExecutor(name, Long.MAX_VALUE);
+    }
+
     /**
-     * Any thread; never waits. What the task throws is logged.
+     * Any thread; never waits, but starts the thread if there is none. What the task throws is logged.
      *
-     * @throws RejectedExecutionException if this is closed
+     * @throws RejectedExecutionException if this is closed, or the system has no thread to give; the task won't be run then
      */
     @Override
     public void execute(Runnable task) {
-        if (closed) {
-            throw new RejectedExecutionException(name + " takes nothing more");
-        }
         tasks.add(task);
-        startIfThereIsNone();
-    }
-
-    private void startIfThereIsNone() {
-        if (thread.get() == null) {
-            Thread next = new Thread(this::run, name);
-            next.setDaemon(true);
-            if (thread.compareAndSet(null, next)) {
-                start(next);
+        if (closed) {
+            reject(task, "takes nothing more", null);
+        } else if (thread.get() == null) {
+            try {
+                startUnlessThereIsOne();
+            } catch (RuntimeException | Error e) {
+                reject(task, "can't be started", e);
             }
         }
     }
 
-    private void start(Thread next) {
-        try {
-            next.start();
-        } catch (OutOfMemoryError e) {
-            // The system has no thread to give. What waits is run when the next task comes at a better time.
-            thread.set(null);
-            LOG.error("{} can't be started: {}", name, e.getMessage());
+    /** Does nothing if somebody has begun with it by now. */
+    private void reject(Runnable task, String why, @Nullable Throwable cause) {
+        if (tasks.remove(task)) {
+            throw new RejectedExecutionException(name + ' ' + why, cause);
+        }
+    }
+
+    private void startUnlessThereIsOne() {
+        Thread next = factory.newThread(this::run);
+        next.setDaemon(true);
+        if (thread.compareAndSet(null, next)) {
+            boolean started = false;
+            try {
+                next.start();
+                started = true;
+            } finally {
+                if (!started) {
+                    thread.set(null);
+                }
+            }
         }
     }
 
     private void run() {
-        for (Runnable task = next(); task != null; task = next()) {
-            run(task);
-        }
-        thread.set(null);
-        // One that came in between has met this thread, and started none.
-        if (!closed && !tasks.isEmpty()) {
-            startIfThereIsNone();
+        Thread self = Thread.currentThread();
+        try {
+            do {
+                for (Runnable task = next(); task != null; task = next()) {
+                    run(task);
+                }
+                thread.set(null);
+                // A task that came in between has met this thread, and started none.
+            } while (!closed && !tasks.isEmpty() && thread.compareAndSet(null, self));
+        } finally {
+            // Nothing comes through here but a lack of memory; the next task is to find no dead thread.
+            thread.compareAndSet(self, null);
         }
     }
 
@@ -93,9 +117,13 @@ public final class SerialExecutor implements Executor, AutoCloseable {
     }
 
     private void run(Runnable task) {
+        // The task before may have left it; what close() means by it stands in closed.
+        if (Thread.interrupted() && closed) {
+            return;
+        }
         try {
             task.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.error("a task of {} failed", name, e);
         }
     }

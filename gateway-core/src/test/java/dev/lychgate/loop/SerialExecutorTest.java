@@ -7,6 +7,8 @@ import dev.lychgate.testing.Eventually;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,12 +18,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SerialExecutorTest {
     private final LinkedBlockingQueue<Object> done = new LinkedBlockingQueue<>();
-    private final SerialExecutor executor = new SerialExecutor("serial", 20);
+    private final SerialExecutor executor = new SerialExecutor("serial", task -> new Thread(task, "serial"), 20);
 
     @AfterEach
     void close() {
@@ -62,7 +65,7 @@ class SerialExecutorTest {
 
     @Test
     void noTaskIsForgottenByAThreadThatIsAboutToEnd() throws Exception {
-        SerialExecutor hasty = new SerialExecutor("hasty", 0);
+        SerialExecutor hasty = new SerialExecutor("hasty", Thread::new, 0);
         for (int i = 0; i < 2000; i++) {
             int number = i;
             hasty.execute(() -> done.add(number));
@@ -73,7 +76,7 @@ class SerialExecutorTest {
     @Test
     void manyMayHandOverAtOnceAndOneThreadRunsThemAll() throws Exception {
         ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
-        SerialExecutor patient = new SerialExecutor("patient", 10_000);
+        SerialExecutor patient = SerialExecutor.lasting("patient");
         List<Thread> givers = new ArrayList<>();
         CountDownLatch all = new CountDownLatch(4000);
         for (int i = 0; i < 4; i++) {
@@ -98,11 +101,44 @@ class SerialExecutorTest {
 
     @Test
     void whatATaskThrowsIsNoneOfTheNextOnesConcern() throws Exception {
+        CountDownLatch all = new CountDownLatch(1);
+        executor.execute(() -> awaitUninterruptibly(all));
         executor.execute(() -> {
             throw new AssertionError("on purpose");
         });
+        executor.execute(() -> PlatformDependent.throwException(new IOException("on purpose, and not declared")));
         executor.execute(() -> Thread.currentThread().interrupt());
-        executor.execute(() -> done.add("next"));
+        executor.execute(() -> done.add(Thread.currentThread().isInterrupted()));
+        all.countDown();
+        assertThat(next()).isEqualTo(false);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void aTaskForWhichThereIsNoThreadIsRefusedAndTheNextOneTriesAgain() throws Exception {
+        AtomicBoolean exhausted = new AtomicBoolean(true);
+        SerialExecutor poor = new SerialExecutor(
+                "poor",
+                task -> {
+                    if (exhausted.get()) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    return new Thread(task);
+                },
+                20);
+        assertThatThrownBy(() -> poor.execute(() -> done.add("refused")))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("poor can't be started")
+                .hasCauseInstanceOf(OutOfMemoryError.class);
+        exhausted.set(false);
+        poor.execute(() -> done.add("next"));
         assertThat(next()).isEqualTo("next");
     }
 

@@ -31,10 +31,10 @@ public final class BlockedLoops implements AfterAllCallback {
             ManagementFactory.getRuntimeMXBean().getInputArguments().contains(FLAG)
                     && Runtime.version().feature() <= LAST_JDK_WITH_FLAG;
     private static final String LOCKS = "java.util.concurrent.locks.";
-    private static final StackWalker STACK = StackWalker.getInstance();
+    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.SHOW_HIDDEN_FRAMES);
     /** Who takes a lock for somebody else, and who watches it. */
     private static final Pattern MACHINERY = Pattern.compile("(java|javax|jdk|sun|com\\.sun|reactor\\.blockhound)\\.|"
-            + Pattern.quote(BlockedLoops.class.getName()) + "$");
+            + Pattern.quote(BlockedLoops.class.getName()) + "(\\$|$)");
 
     private static final Queue<Throwable> FOUND = new ConcurrentLinkedQueue<>();
 

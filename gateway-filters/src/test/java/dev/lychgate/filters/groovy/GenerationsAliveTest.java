@@ -43,7 +43,7 @@ class GenerationsAliveTest {
                 filter { exchange -> exchange.response.headers['x-words'] = words.join('-') }
                 """,
                 "outbound/later.groovy",
-                "async { java.util.concurrent.CompletableFuture.supplyAsync({ 'x' }) }");
+                "async { java.util.concurrent.CompletableFuture.supplyAsync({ 'x' }, { task -> new Thread(task).start() }) }");
     }
 
     /** Waits until no more than {@code most} are left, with the collector's help. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,9 +42,7 @@ final class HystrixStream implements AutoCloseable {
     /** Added to on the event loop, gone through on the thread. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    /** Hystrix has locks, which no event loop is to meet. Started by the first who listens, on the event loop. */
-    private @Nullable Thread thread;
-
+    private final AtomicBoolean running = new AtomicBoolean();
     private volatile boolean closed;
 
     HystrixStream(AdminSource source) {
@@ -67,6 +66,11 @@ final class HystrixStream implements AutoCloseable {
         if (listening.size() >= MOST) {
             return AdminAnswer.unavailable("as many streams are open as there may be: " + MOST);
         }
+        listening.add(ctx);
+        if (!startUnlessItRuns()) {
+            listening.remove(ctx);
+            return AdminAnswer.unavailable("there is no thread to make the events");
+        }
         ctx.pipeline().remove(ReadTimeoutHandler.class);
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
         head.headers()
@@ -74,26 +78,39 @@ final class HystrixStream implements AutoCloseable {
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         AdminAnswer.guard(head.headers());
         head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
+        // Before any event: what another thread writes comes behind what the event loop does now.
         ctx.writeAndFlush(head);
-        listening.add(ctx);
         ctx.channel().closeFuture().addListener(closed -> listening.remove(ctx));
-        if (thread == null) {
-            thread = new Thread(this::run, "lychgate-hystrix");
-            thread.setDaemon(true);
-            thread.start();
-        }
         // Without it, the end of the connection would not be noticed.
         ctx.read();
         return null;
     }
 
-    private void run() {
-        while (!closed) {
-            if (!listening.isEmpty()) {
-                send();
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS));
+    /** Hystrix has locks, which no event loop is to meet, and neither has it to meet that of an executor. */
+    private boolean startUnlessItRuns() {
+        if (!running.compareAndSet(false, true)) {
+            return true;
         }
+        try {
+            Thread thread = new Thread(this::run, "lychgate-hystrix");
+            thread.setDaemon(true);
+            thread.start();
+            return true;
+        } catch (OutOfMemoryError e) {
+            running.set(false);
+            return false;
+        }
+    }
+
+    private void run() {
+        do {
+            while (!closed && !listening.isEmpty()) {
+                send();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS));
+            }
+            running.set(false);
+            // Who came in between has seen it run.
+        } while (!closed && !listening.isEmpty() && running.compareAndSet(false, true));
     }
 
     private void send() {
@@ -107,7 +124,7 @@ final class HystrixStream implements AutoCloseable {
             }
             byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
             listening.forEach(ctx -> send(ctx, bytes));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // The thread would end, and the dashboards would wait.
             LOG.error("the event stream can't be made", e);
             listening.forEach(ChannelHandlerContext::close);

@@ -20,38 +20,42 @@ final class SlowPages implements AutoCloseable {
 
     /** On the event loop, which meets no lock here: that is why there is no executor. */
     CompletableFuture<AdminAnswer> make(Supplier<AdminAnswer> page) {
-        if (busy.incrementAndGet() > THREADS) {
-            busy.decrementAndGet();
-            return AdminAnswer.now(AdminAnswer.unavailable("others have asked for such pages; ask again"));
+        if (busy.incrementAndGet() > THREADS || closed) {
+            return refuse("others have asked for such pages; ask again");
         }
         CompletableFuture<AdminAnswer> answer = new CompletableFuture<>();
-        Thread thread = new Thread(() -> make(page, answer), "lychgate-admin-page-" + started.incrementAndGet());
-        thread.setDaemon(true);
         try {
+            Thread thread = new Thread(() -> make(page, answer), "lychgate-admin-page-" + started.incrementAndGet());
+            thread.setDaemon(true);
             thread.start();
         } catch (OutOfMemoryError e) {
-            busy.decrementAndGet();
-            return AdminAnswer.now(AdminAnswer.unavailable("there is no thread to make it: " + e.getMessage()));
+            return refuse("there is no thread to make it: " + e.getMessage());
         }
         return answer;
     }
 
+    private CompletableFuture<AdminAnswer> refuse(String why) {
+        busy.decrementAndGet();
+        return AdminAnswer.now(AdminAnswer.unavailable(why));
+    }
+
     private void make(Supplier<AdminAnswer> page, CompletableFuture<AdminAnswer> answer) {
-        Thread self = Thread.currentThread();
-        running.add(self);
-        if (closed) {
-            self.interrupt();
-        }
         AdminAnswer made = null;
         Throwable fault = null;
+        Thread self = Thread.currentThread();
+        running.add(self);
         try {
+            if (closed) {
+                self.interrupt();
+            }
             made = page.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             fault = e;
+        } finally {
+            running.remove(self);
+            // Before the answer: who has it may ask for the next at once.
+            busy.decrementAndGet();
         }
-        running.remove(self);
-        // Before the answer: who has it may ask for the next at once.
-        busy.decrementAndGet();
         if (fault == null) {
             answer.complete(made);
         } else {

@@ -128,6 +128,7 @@ final class HystrixFeed {
     /** How the rolling metrics are kept; under a prefix of our own, so that settings for commands of filters don't meet them. */
     private static final class Settings extends HystrixCommandProperties {
         private static final int BUCKETS = 10;
+        private static final int TIMES_MILLIS = 10_000;
 
         Settings(HystrixCommandKey key, BreakerConfig breaker) {
             super(
@@ -136,9 +137,9 @@ final class HystrixFeed {
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
                             .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
-                            // Otherwise 60 s in buckets of ten: who begins to watch would see no times for so long.
-                            .withMetricsRollingPercentileWindowInMilliseconds(
-                                    (int) breaker.window().toMillis())
+                            // A minute in buckets of ten seconds otherwise: who begins to watch sees no times for so
+                            // long.
+                            .withMetricsRollingPercentileWindowInMilliseconds(TIMES_MILLIS)
                             .withMetricsRollingPercentileWindowBuckets(BUCKETS),
                     "lychgate");
         }

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 final class Rounds<T> {
     private final ScheduledExecutorService thread;
     private final Supplier<CompletableFuture<T>> round;
-    private final SerialExecutor door = new SerialExecutor("lychgate-metrics-door");
+    private final SerialExecutor door = SerialExecutor.passing("lychgate-metrics-door");
     private final Queue<CompletableFuture<T>> waiting = new ConcurrentLinkedQueue<>();
     private boolean underWay;
 
@@ -37,7 +37,11 @@ final class Rounds<T> {
     CompletableFuture<T> next() {
         CompletableFuture<T> answer = new CompletableFuture<>();
         waiting.add(answer);
-        door.execute(this::call);
+        try {
+            door.execute(this::call);
+        } catch (RejectedExecutionException noThread) {
+            fail(noThread);
+        }
         return answer;
     }
 
@@ -45,8 +49,12 @@ final class Rounds<T> {
         try {
             thread.execute(this::beginIfWanted);
         } catch (RejectedExecutionException stopped) {
-            whoWaits().forEach(each -> each.completeExceptionally(stopped));
+            fail(stopped);
         }
+    }
+
+    private void fail(RejectedExecutionException why) {
+        whoWaits().forEach(each -> each.completeExceptionally(why));
     }
 
     private List<CompletableFuture<T>> whoWaits() {

@@ -33,7 +33,7 @@ public final class Reloader implements Generations {
     private final LastGood lastGood;
     private final History history = new History();
     private final GenerationsAlive alive;
-    private final SerialExecutor onRequest = new SerialExecutor("lychgate-reload");
+    private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile @Nullable Refusal refusal;
     private volatile @Nullable String directory;
     private volatile Set<String> certificates = Set.of();

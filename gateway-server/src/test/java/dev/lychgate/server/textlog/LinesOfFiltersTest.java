@@ -180,10 +180,12 @@ class LinesOfFiltersTest {
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
             THEIRS.info("at once");
-            return CompletableFuture.supplyAsync(() -> {
-                exchange.getLog().info("later, {}", "elsewhere");
-                return exchange.proceed();
-            });
+            return CompletableFuture.supplyAsync(
+                    () -> {
+                        exchange.getLog().info("later, {}", "elsewhere");
+                        return exchange.proceed();
+                    },
+                    task -> new Thread(task).start());
         }
     }
 
