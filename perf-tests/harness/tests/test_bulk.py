@@ -73,7 +73,7 @@ class BulkTest(unittest.TestCase):
                 sink.serve(accepted[-1])
 
             threading.Thread(target=accept, daemon=True).start()
-            seen = bulk.run(listener.getsockname()[1], case, 0.3)
+            seen = bulk.run(listener.getsockname()[1], case, 2)
         self.assertGreater(seen.requests, 1)
         self.assertEqual((seen.length, seen.errors, len(accepted)), (seen.requests * 1_000_000, 0, 1))
 
@@ -92,7 +92,7 @@ class BulkTest(unittest.TestCase):
                         connection.sendall(_HEAD % 99 + b"x" * 99)
 
             threading.Thread(target=answer, daemon=True).start()
-            seen = bulk.run(listener.getsockname()[1], case, 0.1)
+            seen = bulk.run(listener.getsockname()[1], case, 3)
         self.assertEqual((seen.requests, seen.problems), (0, ("a body of 99 bytes (expected: 100)",)))
         self.assertGreater(seen.errors, 0)
 

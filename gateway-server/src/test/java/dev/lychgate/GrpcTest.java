@@ -299,10 +299,10 @@ class GrpcTest {
         try (Through t = through(tls)) {
             // The connections are there already when the clock begins to run.
             assertThat(unary(t.channel, GrpcOrigin.UNARY, "x")).isEqualTo("X");
-            CallOptions soon = SOON.withDeadlineAfter(1, TimeUnit.SECONDS);
+            CallOptions soon = SOON.withDeadlineAfter(4, TimeUnit.SECONDS);
             StatusRuntimeException failed = failure(t.channel, GrpcOrigin.HANG, soon, "x");
             assertThat(failed.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-            assertThat(t.origin.cancelled.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(t.origin.cancelled.await(10, TimeUnit.SECONDS)).isTrue();
             assertThat(t.origin.hadDeadline).isTrue();
         }
     }

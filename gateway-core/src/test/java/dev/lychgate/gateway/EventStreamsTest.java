@@ -59,7 +59,7 @@ class EventStreamsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     c.send(HEAD);
-                    Thread.sleep(500);
+                    Thread.sleep(1500);
                     c.send(chunk(":\n"));
                     c.awaitEnd();
                 });
@@ -67,8 +67,8 @@ class EventStreamsTest {
                         .timeouts(Setup.waiting(
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(300),
                                 Duration.ofSeconds(1),
+                                Duration.ofSeconds(3),
                                 Duration.ZERO))
                         .start();
                 RawClient client = gateway.client()) {
@@ -93,7 +93,7 @@ class EventStreamsTest {
             client.send(GET);
             client.readHead();
             client.halfClose();
-            ended.get(2, TimeUnit.SECONDS);
+            ended.get(10, TimeUnit.SECONDS);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.CLIENT_GONE);
         }
     }
@@ -121,8 +121,7 @@ class EventStreamsTest {
             client.send("GET /poll HTTP/1.1\r\nHost: a\r\n\r\n");
             client.expectSilence(Duration.ofMillis(300));
             gate.open();
-            assertThat(client.within(Duration.ofSeconds(1)).readResponse().body())
-                    .isEqualTo("news");
+            assertThat(client.readResponse().body()).isEqualTo("news");
         }
     }
 }

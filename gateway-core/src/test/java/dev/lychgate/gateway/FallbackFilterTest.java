@@ -36,6 +36,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An endpoint filter that answers when all has failed, with real sockets. */
 class FallbackFilterTest {
+    private static final Duration SHORT = Duration.ofMillis(500);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private interface Decision {
         @Nullable
         FilterOutcome on(FilterExchange exchange) throws Exception;
@@ -55,15 +58,10 @@ class FallbackFilterTest {
     }
 
     /** Decides on another thread, some time later. */
-    private record LateSorry(Decision decision) implements EndpointFilter, AsyncFilter {
+    private record LateSorry(Decision decision, Duration timeout) implements EndpointFilter, AsyncFilter {
         @Override
         public String name() {
             return "sorry";
-        }
-
-        @Override
-        public Duration timeout() {
-            return Duration.ofMillis(500);
         }
 
         @Override
@@ -113,7 +111,8 @@ class FallbackFilterTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void answersInPlaceOfTheError(boolean late) throws Exception {
-        Filter filter = late ? new LateSorry(FallbackFilterTest::sorry) : new Sorry(FallbackFilterTest::sorry);
+        Filter filter =
+                late ? new LateSorry(FallbackFilterTest::sorry, PATIENCE) : new Sorry(FallbackFilterTest::sorry);
         try (RefusingPort refusing = new RefusingPort();
                 Running gateway = failing(filter, refusing.address())
                         .retrying(RetryConfig.DEFAULT)
@@ -130,7 +129,8 @@ class FallbackFilterTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void answersInPlaceOfAListedStatus(boolean late) throws Exception {
-        Filter filter = late ? new LateSorry(FallbackFilterTest::sorry) : new Sorry(FallbackFilterTest::sorry);
+        Filter filter =
+                late ? new LateSorry(FallbackFilterTest::sorry, PATIENCE) : new Sorry(FallbackFilterTest::sorry);
         try (ScriptedOrigin origin = busy("busy");
                 Running gateway = failing(filter, origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -181,7 +181,9 @@ class FallbackFilterTest {
             case "proceeds" -> exchange.proceed();
             default -> null;
         };
-        return how.startsWith("late") ? new LateSorry(decision) : new Sorry(decision);
+        return how.startsWith("late")
+                ? new LateSorry(decision, how.equals("late never") ? SHORT : PATIENCE)
+                : new Sorry(decision);
     }
 
     @Test

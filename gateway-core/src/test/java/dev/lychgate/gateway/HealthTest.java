@@ -193,7 +193,7 @@ class HealthTest {
     @Test
     void anOriginThatFailsUnderTrafficIsEjectedAndComesBack() throws Exception {
         OutlierConfig quick = new OutlierConfig(
-                3, Duration.ofMillis(700), Duration.ofSeconds(2), new Percent(50), SHORT, 20, new Percent(30), 0);
+                3, Duration.ofSeconds(3), Duration.ofSeconds(4), new Percent(50), SHORT, 20, new Percent(30), 0);
         try (Running gateway = start(new HealthConfig(null, quick))) {
             status.set(500);
             eventually(() -> {

@@ -27,16 +27,22 @@ import org.junit.jupiter.api.Test;
 /** Two origins, of which one can be slow; a second attempt is begun after 100 ms. */
 class HedgesTest {
     private static final Duration DELAY = Duration.ofMillis(100);
+    /** Where an origin is to answer before it, however slow the machine. */
+    private static final Duration LATE = Duration.ofSeconds(1);
 
-    private static final RetryConfig HEDGED = new RetryConfig(
-            2,
-            List.of("reset", "503"),
-            Duration.ZERO,
-            RetryConfig.Backoff.DEFAULT,
-            Duration.ofSeconds(1),
-            ByteSize.ofKiB(64),
-            false,
-            new RetryConfig.Hedge(DELAY, 0));
+    private static final RetryConfig HEDGED = hedged(DELAY);
+
+    private static RetryConfig hedged(Duration delay) {
+        return new RetryConfig(
+                2,
+                List.of("reset", "503"),
+                Duration.ZERO,
+                RetryConfig.Backoff.DEFAULT,
+                Duration.ofSeconds(1),
+                ByteSize.ofKiB(64),
+                false,
+                new RetryConfig.Hedge(delay, 0));
+    }
 
     private final Gate gate = new Gate();
 
@@ -211,14 +217,16 @@ class HedgesTest {
         try (ScriptedOrigin broken = origin((r, c) -> c.send(Answers.of(500, "broken")));
                 ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
-                Running gateway =
-                        broken(broken, upstream("elsewhere", slow, quick)).start();
+                Running gateway = broken(broken, upstream("elsewhere", slow, quick))
+                        .retrying(hedged(LATE))
+                        .start();
                 RawClient client = gateway.client()) {
             long begun = System.nanoTime();
             client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody");
             assertThat(client.readResponse().body()).isEqualTo("quick body");
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(DELAY);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(LATE);
             assertThat(gateway.nextOutcome().attempts()).isEqualTo(3);
+            slow.awaitRequests(1);
             assertThat(broken.requestsSeen()).isEqualTo(1);
             assertThat(slow.requestsSeen()).isEqualTo(1);
             assertThat(quick.requestsSeen()).isEqualTo(1);
@@ -232,8 +240,9 @@ class HedgesTest {
         try (ScriptedOrigin broken = origin((r, c) -> c.send(Answers.of(500, "broken")));
                 ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
-                Running gateway =
-                        broken(broken, upstream("elsewhere", quick, slow)).start();
+                Running gateway = broken(broken, upstream("elsewhere", quick, slow))
+                        .retrying(hedged(Duration.ofSeconds(5)))
+                        .start();
                 RawClient client = gateway.client()) {
             assertThat(client.get("/").body()).isEqualTo("quick ");
             assertThat(gateway.nextOutcome().attempts()).isEqualTo(2);

@@ -270,7 +270,7 @@ class Http2OriginTest {
 
     @Test
     void anAnswerThatDoesNotComeIsGivenUpAlone() throws Exception {
-        Duration brief = Duration.ofMillis(900);
+        Duration brief = Duration.ofSeconds(2);
         RouteTimeouts impatient = new RouteTimeouts(null, null, brief, brief, null);
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(impatient).start();

@@ -483,18 +483,31 @@ class Http2OriginWebSocketTest {
             connection.sync().asked(1);
             assertProblem(client.answer(1), 504, ErrorKind.RESPONSE_TIMEOUT);
             assertThat(connection.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
-            // Of an open one no silence is too long.
-            client.get(3, "/");
-            Http2Client another = origin.accept(CONNECT_PROTOCOL, 1);
-            another.asked(1);
-            another.respond(1, 200, "");
-            client.answer(3);
-            client.webSocket(5, "/");
-            grant(another, 3);
-            client.head(5);
-            Thread.sleep(1000);
-            another.data(3, WORLD, false);
-            assertThat(client.bytes(5, WORLD.length)).isEqualTo(text(WORLD));
+        }
+    }
+
+    @Test
+    void ofAnOpenOneNoSilenceIsTooLong() throws Exception {
+        RouteTimeouts brief = Setup.waiting(
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5),
+                Duration.ofMillis(1200),
+                Duration.ofMillis(1200),
+                Duration.ofSeconds(9));
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = to(origin).timeouts(brief).start();
+                Http2Client client = gateway.http2()) {
+            client.get(1, "/");
+            Http2Client connection = origin.accept(CONNECT_PROTOCOL, 1);
+            connection.asked(1);
+            connection.respond(1, 200, "");
+            client.answer(1);
+            client.webSocket(3, "/");
+            grant(connection, 3);
+            client.head(3);
+            Thread.sleep(1800);
+            connection.data(3, WORLD, false);
+            assertThat(client.bytes(3, WORLD.length)).isEqualTo(text(WORLD));
         }
     }
 

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofSeconds(30);
+    /** Less than what is sent steadily takes as a whole, and ten times as long as it ever pauses. */
+    private static final Duration STEADY = Duration.ofSeconds(1);
 
     private static ListenerTimeouts clients(Duration head, Duration body, Duration idle, Duration write) {
         return new ListenerTimeouts(head, body, idle, write);
@@ -61,15 +63,15 @@ class Http2TimeoutsTest {
     void aSlowButSteadyBodyIsNotCutOff() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(SHORT, SHORT, SHORT, SHORT))
+                        .clients(clients(STEADY, STEADY, STEADY, STEADY))
                         .start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/");
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 15; i++) {
                 Thread.sleep(100);
-                client.data(1, "x", i == 11);
+                client.data(1, "x", i == 14);
             }
-            assertThat(client.answer(1).body()).hasSize(12);
+            assertThat(client.answer(1).body()).hasSize(15);
         }
     }
 
@@ -79,7 +81,7 @@ class Http2TimeoutsTest {
         byte[] frame = Http2Client.bytes(Http2Client.DATA, Http2Client.END_STREAM, 1, new byte[1500]);
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(SHORT, SHORT, SHORT, SHORT))
+                        .clients(clients(STEADY, STEADY, STEADY, STEADY))
                         .start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/");

@@ -73,7 +73,7 @@ class NamedTlsOriginsTest {
                 AddressFamily.IPV4,
                 Duration.ofMillis(100),
                 Duration.ofMinutes(1),
-                Duration.ofMillis(500));
+                Duration.ofMillis(1500));
     }
 
     private UpstreamConfig named(UpstreamProtocol protocol) {

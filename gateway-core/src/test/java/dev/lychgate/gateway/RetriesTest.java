@@ -217,7 +217,7 @@ class RetriesTest {
     void anAttemptThatTakesTooLongMakesRoomForAnother() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.stall());
                 Running gateway = to(origin.address())
-                        .retrying(retry(Duration.ofMillis(200), false, ByteSize.ofKiB(1)))
+                        .retrying(retry(Duration.ofSeconds(1), false, ByteSize.ofKiB(1)))
                         .start()) {
             assertThat(get(gateway).body()).isEqualTo("attempt 2: ");
         }
@@ -229,7 +229,7 @@ class RetriesTest {
                 ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("elsewhere " + r.body())));
                 Running gateway = Setup.to(hole.address(), origin.address())
-                        .retrying(retry(Duration.ofMillis(200), false, ByteSize.ofKiB(1)))
+                        .retrying(retry(Duration.ofSeconds(1), false, ByteSize.ofKiB(1)))
                         .start();
                 RawClient client = gateway.client()) {
             // In turn or by lot, one of them meets the hole first.
@@ -243,11 +243,11 @@ class RetriesTest {
 
     @Test
     void allAttemptsShareTheTimeOfTheExchange() throws Exception {
-        RouteTimeouts limited = new RouteTimeouts(null, null, null, null, Duration.ofMillis(700));
+        RouteTimeouts limited = new RouteTimeouts(null, null, null, null, Duration.ofMillis(1400));
         try (ScriptedOrigin origin = origin(100, (r, c) -> c.stall());
                 Running gateway = to(origin.address())
                         .timeouts(limited)
-                        .retrying(retry(Duration.ofMillis(300), false, ByteSize.ofKiB(1)))
+                        .retrying(retry(Duration.ofMillis(600), false, ByteSize.ofKiB(1)))
                         .start()) {
             long began = System.nanoTime();
             // Whichever of the two limits is met first.

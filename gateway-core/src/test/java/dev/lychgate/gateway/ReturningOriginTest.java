@@ -91,7 +91,7 @@ class ReturningOriginTest {
         Gate all = new Gate();
         try (Running gateway = setup(UpstreamResilience.DEFAULT).start();
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
-            Crowd.UnderWay herd = crowd.begin(GET, 150);
+            Crowd.UnderWay herd = crowd.begin(GET, 500);
             eventually(() -> assertThat(gateway.pools().connectFailures()).isGreaterThan(CLIENTS));
             try (ScriptedOrigin origin = returns((r, c) -> c.stallUntil(all).send(Answers.ok("back")))) {
                 eventually(() -> assertThat(mostUnderWay.get()).isEqualTo(CLIENTS));
@@ -99,7 +99,7 @@ class ReturningOriginTest {
                 Heard heard = herd.heard();
                 assertThat(heard.of("200 back") + heard.of("502 connect-refused"))
                         .as("%s", heard)
-                        .isEqualTo(150 * CLIENTS);
+                        .isEqualTo(500 * CLIENTS);
                 // Nothing was stored up while it was away.
                 assertThat(origin.requestsSeen()).isEqualTo(heard.of("200 back"));
                 assertThat(mostUnderWay.get()).isEqualTo(CLIENTS);

@@ -34,6 +34,9 @@ import org.junit.jupiter.api.Test;
 /** Ten clients, five origins, of which one or all answer late, or never, or bit by bit. */
 class SlowOriginsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
+    /** Short for who waits for a silent origin, long for good ones on a machine that has other things to do. */
+    private static final Duration PATIENCE = Duration.ofMillis(1200);
+
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int CLIENTS = 10;
 
@@ -60,7 +63,7 @@ class SlowOriginsTest {
     }
 
     private Setup setup(UpstreamConfig upstream) {
-        return new Setup().upstream(upstream).timeouts(Setup.waiting(LONG, SHORT, SHORT, LONG, Duration.ZERO));
+        return new Setup().upstream(upstream).timeouts(Setup.waiting(LONG, PATIENCE, PATIENCE, LONG, Duration.ZERO));
     }
 
     // ---- a hundred times slower
@@ -223,7 +226,7 @@ class SlowOriginsTest {
 
     @Test
     void aSlowDripIsNoSilenceAndHoldsNobodyElseUp() throws Exception {
-        Duration silence = Duration.ofMillis(500);
+        Duration silence = Duration.ofMillis(1500);
         AtomicBoolean enough = new AtomicBoolean();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.target().equals("/drip")) {

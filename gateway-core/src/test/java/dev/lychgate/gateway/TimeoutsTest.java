@@ -97,12 +97,12 @@ class TimeoutsTest {
     void aSlowButSteadyBodyIsNotCutOff() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
                 Running gateway = Setup.to(origin.address())
-                        .clients(clients(LONG, SHORT, LONG, LONG))
+                        .clients(clients(LONG, Duration.ofSeconds(1), LONG, LONG))
                         .start();
                 RawClient client = gateway.client()) {
-            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
-            client.sendSlowly("0123456789", 10, Duration.ofMillis(80));
-            assertThat(client.readResponse().body()).isEqualTo("0123456789");
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n");
+            client.sendSlowly("0123456789".repeat(2), 20, Duration.ofMillis(80));
+            assertThat(client.readResponse().body()).hasSize(20);
         }
     }
 
@@ -230,7 +230,7 @@ class TimeoutsTest {
     @Test
     @Rfc({"9110, 15.6.4", "9110, 10.2.3"})
     void waitingForAConnectionEndsWithServiceUnavailable() throws Exception {
-        RouteTimeouts short1 = Setup.waiting(SHORT, LONG, LONG, LONG, Duration.ZERO);
+        RouteTimeouts short1 = Setup.waiting(Duration.ofSeconds(2), LONG, LONG, LONG, Duration.ZERO);
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));

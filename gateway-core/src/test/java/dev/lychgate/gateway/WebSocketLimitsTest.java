@@ -82,17 +82,17 @@ class WebSocketLimitsTest {
         byte[] ping = WebSockets.plain(WebSockets.PING, "");
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     WebSockets.accept(c);
-                    for (int i = 0; i < 6; i++) {
+                    for (int i = 0; i < 12; i++) {
                         Thread.sleep(150);
                         c.send(ping);
                     }
                     hearGoingAway(c);
                 });
                 Running gateway =
-                        Setup.to(origin.address()).webSocket(limits(500, 0)).start();
+                        Setup.to(origin.address()).webSocket(limits(1500, 0)).start();
                 RawClient client = gateway.client()) {
             open(client);
-            client.readBytes(6 * ping.length);
+            client.readBytes(12 * ping.length);
             hearGoingAway(client);
         }
     }

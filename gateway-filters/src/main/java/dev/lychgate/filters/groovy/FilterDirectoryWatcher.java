@@ -1,7 +1,6 @@
 package dev.lychgate.filters.groovy;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,12 +15,14 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilterDirectoryWatcher.class);
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
-    private static final long STILL = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final Duration STILL = Duration.ofMillis(150);
     /** A directory that never comes to rest is read after this. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final FilterDirectory directory;
     private final Listener listener;
+    private final long still;
+    private final long patience;
     private final Thread thread;
     private volatile boolean closed;
 
@@ -37,7 +38,10 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
         void onUnreadable(FilterFaultsException faults);
     }
 
-    private FilterDirectoryWatcher(FilterDirectory directory, @Nullable String known, Listener listener) {
+    private FilterDirectoryWatcher(
+            FilterDirectory directory, @Nullable String known, Listener listener, Duration still, Duration patience) {
+        this.still = still.toNanos();
+        this.patience = patience.toNanos();
         this.directory = directory;
         this.listener = listener;
         this.told = known;
@@ -53,7 +57,13 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
      * @param known the fingerprint of the sources that are in use; null if there are none, and the first are to be told, too
      */
     public static FilterDirectoryWatcher start(FilterDirectory directory, @Nullable String known, Listener listener) {
-        FilterDirectoryWatcher watcher = new FilterDirectoryWatcher(directory, known, listener);
+        return start(directory, known, listener, STILL, PATIENCE);
+    }
+
+    /** @param still for how long nothing changes before it is told @param patience after which it is told all the same */
+    static FilterDirectoryWatcher start(
+            FilterDirectory directory, @Nullable String known, Listener listener, Duration still, Duration patience) {
+        FilterDirectoryWatcher watcher = new FilterDirectoryWatcher(directory, known, listener, still, patience);
         watcher.thread.start();
         return watcher;
     }
@@ -72,7 +82,7 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
                     began = changing ? began : now;
                     changing = true;
                 }
-                if (changing && (now - last >= STILL || now - began >= PATIENCE)) {
+                if (changing && (now - last >= still || now - began >= patience)) {
                     changing = false;
                     tell();
                 }

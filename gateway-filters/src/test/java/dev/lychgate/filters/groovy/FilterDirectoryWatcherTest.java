@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which changes of a directory are told, and which are not. On the real clock: it is files that are watched. */
 class FilterDirectoryWatcherTest {
-    private static final long AT_MOST_MILLIS = 2_000;
-    private static final long QUIET_MILLIS = 700;
+    private static final long AT_MOST_MILLIS = 20_000;
+    private static final Duration USUAL = Duration.ofMillis(150);
+    /** Longer than a pause that the machine makes between two steps of a writer. */
+    private static final Duration LONG = Duration.ofMillis(1500);
+
+    private static final long QUIET_MILLIS = 550;
 
     private final Path root;
 
@@ -37,22 +42,29 @@ class FilterDirectoryWatcherTest {
     void watch() throws Exception {
         Files.createDirectories(root.resolve("inbound"));
         write("a.groovy", "1");
-        FilterDirectory directory = new FilterDirectory(root);
-        watcher = FilterDirectoryWatcher.start(
-                directory, directory.read().fingerprint(), new FilterDirectoryWatcher.Listener() {
-                    @Override
-                    public void onSources(FilterSources sources) {
-                        StringBuilder texts = new StringBuilder();
-                        sources.files().forEach(file -> texts.append(file.text()));
-                        told.add(texts.toString());
-                        whileTold.run();
-                    }
+        watch(USUAL);
+    }
 
-                    @Override
-                    public void onUnreadable(FilterFaultsException faults) {
-                        told.add(String.valueOf(faults.getMessage()));
-                    }
-                });
+    /** @param still for how long nothing changes before it is told */
+    private void watch(Duration still) throws Exception {
+        FilterDirectory directory = new FilterDirectory(root);
+        Duration patience = still.multipliedBy(7);
+        watcher = FilterDirectoryWatcher.start(directory, directory.read().fingerprint(), new Heard(), still, patience);
+    }
+
+    private final class Heard implements FilterDirectoryWatcher.Listener {
+        @Override
+        public void onSources(FilterSources sources) {
+            StringBuilder texts = new StringBuilder();
+            sources.files().forEach(file -> texts.append(file.text()));
+            told.add(texts.toString());
+            whileTold.run();
+        }
+
+        @Override
+        public void onUnreadable(FilterFaultsException faults) {
+            told.add(String.valueOf(faults.getMessage()));
+        }
     }
 
     @AfterEach
@@ -71,7 +83,12 @@ class FilterDirectoryWatcherTest {
     }
 
     private void assertQuiet() throws InterruptedException {
-        assertThat(told.poll(QUIET_MILLIS, MILLISECONDS)).isNull();
+        assertQuiet(USUAL);
+    }
+
+    /** @param still after which something would be told */
+    private void assertQuiet(Duration still) throws InterruptedException {
+        assertThat(told.poll(still.toMillis() + QUIET_MILLIS, MILLISECONDS)).isNull();
     }
 
     @Test
@@ -109,6 +126,8 @@ class FilterDirectoryWatcherTest {
 
     @Test
     void tellsOnceOfAnEditorThatSavesInManySteps() throws Exception {
+        stop();
+        watch(LONG);
         Path file = root.resolve("inbound/a.groovy");
         write("4913", "");
         Files.delete(root.resolve("inbound/4913"));
@@ -117,11 +136,13 @@ class FilterDirectoryWatcherTest {
         write("a.groovy", "new");
         Files.delete(root.resolve("inbound/a.groovy~"));
         assertThat(next()).isEqualTo("new");
-        assertQuiet();
+        assertQuiet(LONG);
     }
 
     @Test
     void tellsOnceOfAFileThatIsWrittenSlowly() throws Exception {
+        stop();
+        watch(LONG);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 5; i++) {
             text.append(i);
@@ -129,12 +150,12 @@ class FilterDirectoryWatcherTest {
             Thread.sleep(50);
         }
         assertThat(next()).isEqualTo("01234");
-        assertQuiet();
+        assertQuiet(LONG);
     }
 
     @Test
     void tellsOfADirectoryThatNeverComesToRest() throws Exception {
-        long end = System.nanoTime() + MILLISECONDS.toNanos(1_800);
+        long end = System.nanoTime() + MILLISECONDS.toNanos(AT_MOST_MILLIS);
         for (int i = 0; System.nanoTime() < end && told.isEmpty(); i++) {
             write("a.groovy", "1".repeat(1 + i));
             Thread.sleep(30);

@@ -164,7 +164,7 @@ class HecTest {
                 RawClient client = connect(gateway)) {
             client.get("/a?token=hidden&b=c");
             send(client, 0, 100);
-            eventually(() -> assertThat(events()).hasSize(101));
+            eventually(() -> assertThat(paths()).hasSize(101));
 
             JsonNode first = events().stream()
                     .filter(e -> e.at("/event/path").asText().equals("/a"))

@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -180,6 +181,8 @@ class AdminServerTest {
         source.metrics = CompletableFuture.completedFuture("x".repeat(1 << 20));
         try (RawClient client = connect()) {
             client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(asked));
+            // The pages are made for the first client.
+            eventually(() -> assertThat(source.scrapes.get()).isPositive());
             int before = -1;
             while (source.scrapes.get() > before) {
                 before = source.scrapes.get();
@@ -236,7 +239,7 @@ class AdminServerTest {
             })
     void closesAConnectionWhoseRequestDrips(String beginning) throws Exception {
         try (AdminServer hasty = AdminServer.start(
-                        LOCAL, source, new AdminServer.Times(Duration.ofMillis(300), Duration.ofMillis(10)));
+                        LOCAL, source, new AdminServer.Times(Duration.ofSeconds(2), Duration.ofMillis(10)));
                 RawClient client = RawClient.connect(hasty.address())) {
             assertThat(get(client, "/health").status()).isEqualTo(200);
             client.sendSlowly(beginning + "xxx", 5, Duration.ofMillis(20));

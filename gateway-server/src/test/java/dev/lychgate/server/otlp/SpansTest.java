@@ -226,7 +226,7 @@ class SpansTest {
                 ScriptedOrigin quick =
                         ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("quick")));
                 Lychgate gateway = Lychgate.start(config(
-                        ", retry: { attempts: 2, hedge: { delay: 20ms } }", at(slow.address()), at(quick.address())))) {
+                        ", retry: { attempts: 2, hedge: { delay: 1s } }", at(slow.address()), at(quick.address())))) {
             // Round robin begins anywhere: of two exchanges at least one meets the slow origin first.
             try (RawClient client = client(gateway)) {
                 client.send(get()).readResponse();

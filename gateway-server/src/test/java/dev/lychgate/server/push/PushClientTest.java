@@ -88,7 +88,7 @@ class PushClientTest {
     @Test
     void takesTheStatusOfAnAnswerThatStallsInItsBody() throws Exception {
         try (ServerSocket server = answering("HTTP/1.1 400 No\r\nContent-Length: 10\r\n\r\n123", out -> {})) {
-            assertThat(client(server.getLocalPort(), Duration.ofMillis(300)).post(new byte[10]))
+            assertThat(client(server.getLocalPort(), Duration.ofSeconds(3)).post(new byte[10]))
                     .isEqualTo(new Outcome.Refused("status 400"));
         }
     }
