@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.generation.Generation;
+import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.hystrix.HystrixLines;
 import dev.lychgate.server.hystrix.WatchedUpstream;
 import io.netty.buffer.Unpooled;
@@ -18,8 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +43,9 @@ final class HystrixStream implements AutoCloseable {
     /** Added to on the event loop, gone through on the thread. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    private final AtomicBoolean running = new AtomicBoolean();
+    /** Hystrix has locks, which no event loop is to meet. */
+    private final SerialExecutor thread = SerialExecutor.passing("lychgate-hystrix");
+
     private volatile boolean closed;
 
     HystrixStream(AdminSource source) {
@@ -67,7 +70,10 @@ final class HystrixStream implements AutoCloseable {
             return AdminAnswer.unavailable("as many streams are open as there may be: " + MOST);
         }
         listening.add(ctx);
-        if (!startUnlessItRuns()) {
+        try {
+            // For each: who comes when the last one has just gone finds nobody at work.
+            thread.execute(this::sendWhileSomebodyListens);
+        } catch (RejectedExecutionException noThread) {
             listening.remove(ctx);
             return AdminAnswer.unavailable("there is no thread to make the events");
         }
@@ -86,31 +92,11 @@ final class HystrixStream implements AutoCloseable {
         return null;
     }
 
-    /** Hystrix has locks, which no event loop is to meet, and neither has it to meet that of an executor. */
-    private boolean startUnlessItRuns() {
-        if (!running.compareAndSet(false, true)) {
-            return true;
+    private void sendWhileSomebodyListens() {
+        while (!closed && !listening.isEmpty()) {
+            send();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS));
         }
-        try {
-            Thread thread = new Thread(this::run, "lychgate-hystrix");
-            thread.setDaemon(true);
-            thread.start();
-            return true;
-        } catch (OutOfMemoryError e) {
-            running.set(false);
-            return false;
-        }
-    }
-
-    private void run() {
-        do {
-            while (!closed && !listening.isEmpty()) {
-                send();
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(EVERY_MILLIS));
-            }
-            running.set(false);
-            // Who came in between has seen it run.
-        } while (!closed && !listening.isEmpty() && running.compareAndSet(false, true));
     }
 
     private void send() {
@@ -141,5 +127,6 @@ final class HystrixStream implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        thread.close();
     }
 }
