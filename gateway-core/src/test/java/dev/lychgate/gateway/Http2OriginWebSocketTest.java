@@ -467,14 +467,13 @@ class Http2OriginWebSocketTest {
         }
     }
 
+    private static RouteTimeouts answeringWithin(Duration silence) {
+        return Setup.waiting(Duration.ofSeconds(5), Duration.ofSeconds(5), silence, silence, Duration.ofSeconds(9));
+    }
+
     @Test
     void anOriginThatIsSilentIsATimeout() throws Exception {
-        RouteTimeouts brief = Setup.waiting(
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5),
-                Duration.ofMillis(300),
-                Duration.ofMillis(300),
-                Duration.ofSeconds(9));
+        RouteTimeouts brief = answeringWithin(Duration.ofMillis(300));
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(brief).start();
                 Http2Client client = gateway.http2()) {
@@ -488,12 +487,7 @@ class Http2OriginWebSocketTest {
 
     @Test
     void ofAnOpenOneNoSilenceIsTooLong() throws Exception {
-        RouteTimeouts brief = Setup.waiting(
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5),
-                Duration.ofMillis(1200),
-                Duration.ofMillis(1200),
-                Duration.ofSeconds(9));
+        RouteTimeouts brief = answeringWithin(Duration.ofMillis(1200));
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = to(origin).timeouts(brief).start();
                 Http2Client client = gateway.http2()) {
