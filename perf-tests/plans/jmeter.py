@@ -58,6 +58,31 @@ def with_groups(path, wanted):
     return ElementTree.tostring(tree.getroot(), encoding="unicode")
 
 
+def without_groups(path):
+    """The plan's text, all groups disabled, the one that warms up as well."""
+    tree = ElementTree.fromstring(with_groups(path, []))
+    for group in tree.iter("SetupThreadGroup"):
+        group.set("enabled", "false")
+    return ElementTree.tostring(tree, encoding="unicode")
+
+
+def load(space, java, directory, name, text):
+    """
+    Loads a plan with JMeter; of a plan whose groups are disabled nothing runs.
+
+    Returns None, or JMeter's output if it does not know an element, a class or a property of the plan.
+    """
+    file = space.write(f"load-{name}.jmx", text)
+    command = [java, "-Xmx256m", "-Djava.awt.headless=true", "-jar", _jar(directory), "-n", "-t", file]
+    process = space.start(f"load-{name}", [*command, "-j", space.path(f"load-{name}.log")])
+    code = process.wait(120)
+    if code == 0:
+        return None
+    outcome = "JMeter did not end within 120 s" if code is None else f"JMeter ended with code {code}"
+    process.end()
+    return f"{outcome}:\n{process.log_tail()}"
+
+
 class Run:
     """One run of a plan: JMeter has a process of its own, which ends with it."""
 

@@ -63,6 +63,12 @@ class PlansTest(unittest.TestCase):
         groups = ElementTree.fromstring(text).iter("ThreadGroup")
         self.assertEqual([group.get("testname") for group in groups if group.get("enabled") == "true"], ["700", "2000"])
 
+    def test_a_plan_that_is_only_loaded_has_no_enabled_group(self):
+        for name in catalogue.PLANS:
+            plan = ElementTree.fromstring(jmeter.without_groups(file_of(name)))
+            groups = [*plan.iter("ThreadGroup"), *plan.iter("SetupThreadGroup")]
+            self.assertEqual({group.get("enabled") for group in groups}, {"false"}, name)
+
     def test_all_filters_of_the_filter_heavy_plan_are_there(self):
         for phase, names in run._FILTERS.items():
             for name in names:
