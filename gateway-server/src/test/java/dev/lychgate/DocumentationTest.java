@@ -10,6 +10,7 @@ import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -407,7 +408,7 @@ class DocumentationTest {
         }
 
         @Override
-        public List<String> explain(GatewayConfig config, Inquiry inquiry) {
+        public Explanation explain(GatewayConfig config, Inquiry inquiry) {
             return engine.explain(config, inquiry);
         }
     }

@@ -118,7 +118,7 @@ class MissingLibrariesTest {
                         .contains("gateway.yml:2:")
                         .contains(coding + " (expected: a coding whose library can be loaded on this machine)");
                 assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-                assertThat(process.exitValue()).isEqualTo(1);
+                assertThat(process.exitValue()).isEqualTo(78);
             } finally {
                 process.destroyForcibly();
             }

@@ -149,6 +149,29 @@ class TopAndTraceTest extends AdministeredGateway {
     }
 
     @Test
+    void topPrintsItsPagesAsOneJsonObjectALine() throws Exception {
+        Result once = asks("top", "--once", "--json");
+
+        assertThat(once.code()).as(once.err()).isZero();
+        assertThat(once.out().lines()).hasSize(1);
+        JsonNode pages = JSON.readTree(once.out());
+        assertThat(pages.at("/~1generation/number").asInt())
+                .isEqualTo(get("/generation").path("number").asInt());
+        assertThat(pages.at("/~1upstreams/upstreams"))
+                .isEqualTo(get("/upstreams").path("upstreams"));
+
+        Result refused = run(
+                "not-the-token-at-all",
+                new StringWriter(),
+                "top",
+                "--json",
+                "--admin",
+                "127.0.0.1:" + files.gateway().adminPort());
+        assertThat(refused.code()).isEqualTo(1);
+        assertThat(refused.err()).contains(": 401 ");
+    }
+
+    @Test
     void aGatewayThatIsGoneEndsOneFrameWithOneLine() throws Exception {
         try (RefusingPort nobody = new RefusingPort()) {
             String at = "127.0.0.1:" + nobody.address().getPort();

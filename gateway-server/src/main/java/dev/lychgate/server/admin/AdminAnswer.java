@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.server.json.JsonText;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -36,8 +37,8 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         this(status, contentType, body, Map.of());
     }
 
-    static AdminAnswer json(Json.Content content) {
-        return new AdminAnswer(HttpResponseStatus.OK, JSON, Json.bytes(content));
+    static AdminAnswer json(JsonText.Content content) {
+        return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.bytes(content));
     }
 
     /** An answer that need not be waited for. */
@@ -61,7 +62,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
 
     /** As the other. @param faults what the detail says, one by one: a member {@code faults} if there are any */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
-        byte[] body = Json.bytes(json -> {
+        byte[] body = JsonText.bytes(json -> {
             json.writeStartObject();
             json.writeStringField("type", "urn:lychgate:problem:" + label);
             json.writeStringField("title", status.reasonPhrase());

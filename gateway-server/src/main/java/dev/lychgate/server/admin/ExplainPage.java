@@ -1,14 +1,11 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.route.RouteExplanation;
 import dev.lychgate.server.explain.Explanation;
-import dev.lychgate.server.explain.FilterInquiry;
+import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
 import io.netty.util.NetUtil;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +28,12 @@ final class ExplainPage {
             return AdminAnswer.malformed("expected: " + e.getMessage());
         }
         Explanation explanation = Explanation.of(generation.routes(), listener, generation.filters(), inquiry);
-        return AdminAnswer.json(json -> write(json, generation, explanation));
+        return AdminAnswer.json(json -> {
+            json.writeStartObject();
+            json.writeNumberField("generation", generation.number());
+            ExplanationJson.fields(json, explanation);
+            json.writeEndObject();
+        });
     }
 
     private static @Nullable ListenerConfig listener(List<ListenerConfig> all, @Nullable String name) {
@@ -61,51 +63,5 @@ final class ExplainPage {
                     field.substring(0, colon), field.substring(colon + 1).strip());
         }
         return inquiry;
-    }
-
-    private static void write(JsonGenerator json, Generation generation, Explanation explanation) throws IOException {
-        json.writeStartObject();
-        json.writeNumberField("generation", generation.number());
-        json.writeStringField("request", explanation.request());
-        if (explanation.refused() != null) {
-            json.writeStringField("refused", explanation.refused());
-        }
-        json.writeArrayFieldStart("considered");
-        for (RouteExplanation.Considered route : explanation.considered()) {
-            json.writeStartObject();
-            json.writeStringField("route", route.id());
-            json.writeStringField("verdict", Explanation.word(route));
-            if (route.detail() != null) {
-                json.writeStringField("detail", route.detail());
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("meets");
-        for (Explanation.Meets met : explanation.meets()) {
-            json.writeStartObject();
-            json.writeStringField("route", met.route());
-            json.writeStringField("does", met.does());
-            filters(json, met.filters());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        if (explanation.meets().isEmpty()) {
-            filters(json, explanation.otherwise());
-        }
-        json.writeEndObject();
-    }
-
-    private static void filters(JsonGenerator json, List<FilterInquiry.Answer> filters) throws IOException {
-        json.writeArrayFieldStart("filters");
-        for (FilterInquiry.Answer answer : filters) {
-            json.writeStartObject();
-            RoutesPage.fields(json, answer.filter());
-            if (!answer.remark().isEmpty()) {
-                json.writeStringField("remark", answer.remark());
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 }

@@ -5,6 +5,7 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
+import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.filters.FilterSight;
 import java.io.IOException;
 import java.util.List;
@@ -47,18 +48,10 @@ final class RoutesPage {
         json.writeArrayFieldStart("filters");
         for (FilterSight filter : filters) {
             json.writeStartObject();
-            fields(json, filter);
+            ExplanationJson.filter(json, filter);
             json.writeEndObject();
         }
         json.writeEndArray();
-    }
-
-    static void fields(JsonGenerator json, FilterSight filter) throws IOException {
-        json.writeStringField("phase", filter.phase());
-        json.writeStringField("name", filter.slot().name());
-        json.writeNumberField("order", filter.slot().order());
-        json.writeStringField("form", filter.form());
-        json.writeStringField("source", filter.source());
     }
 
     private static void write(JsonGenerator json, RouteAction action) throws IOException {

@@ -1,10 +1,14 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.ChangeText;
+import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
+import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,6 +20,9 @@ abstract class AdminCommand implements Callable<Integer> {
 
     @Mixin
     private final AdminOption admin;
+
+    @Mixin
+    private final JsonOption json = new JsonOption();
 
     AdminCommand(Surroundings surroundings, ConfigOption outer) {
         this.surroundings = surroundings;
@@ -30,10 +37,8 @@ abstract class AdminCommand implements Callable<Integer> {
         return "POST";
     }
 
-    /** Prints what was answered. @throws StartException if it can't be understood */
-    void show(Surroundings around, String answer) throws StartException {
-        around.out().println(Printable.ascii(answer));
-    }
+    /** Renders a successful response for a terminal. */
+    abstract List<String> lines(Surroundings around, JsonValue response);
 
     /** What is said of a problem, in the words of a command. */
     String told(String problem) {
@@ -42,13 +47,25 @@ abstract class AdminCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        HttpResponse<String> answer = admin.gateway(surroundings).ask(method(), target());
-        if (answer.statusCode() == 200) {
-            show(surroundings, answer.body().strip());
-            return 0;
+        HttpResponse<String> response = admin.gateway(surroundings).ask(method(), target());
+        boolean accepted = response.statusCode() == 200;
+        if (json.isGiven()) {
+            surroundings.out().println(Printable.ascii(response.body().strip()));
+        } else if (accepted) {
+            lines(surroundings, read(response.body())).forEach(surroundings.out()::println);
+        } else {
+            Problem.lines(response.body()).forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
         }
-        Problem.lines(answer.body()).forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
-        return 1;
+        return accepted ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static JsonValue read(String response) throws StartException {
+        try {
+            return JsonValue.of(response);
+        } catch (IOException e) {
+            throw new StartException("the response is not JSON: " + Printable.escaped(response.strip())
+                    + "; is it the admin listener of a gateway?");
+        }
     }
 
     /** A value of a parameter. */
@@ -59,9 +76,8 @@ abstract class AdminCommand implements Callable<Integer> {
     /** {@code reload}: has a running gateway read its files anew. */
     @Command(
             name = "reload",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
-            description = "Has a running gateway read its configuration and filters anew, and says what came of it.")
+            description = "Makes a running gateway read its configuration and filters, and prints the result.",
+            footer = {"  lychgate reload", "  lychgate reload --config config/gateway.yml --json"})
     static final class Reload extends AdminCommand {
         Reload(Surroundings surroundings, ConfigOption outer) {
             super(surroundings, outer);
@@ -71,16 +87,20 @@ abstract class AdminCommand implements Callable<Integer> {
         String target() {
             return "/reload";
         }
+
+        @Override
+        List<String> lines(Surroundings around, JsonValue response) {
+            return ChangeText.generations(response);
+        }
     }
 
     /** {@code rollback}: has a running gateway go back to an earlier generation. */
     @Command(
             name = "rollback",
-            mixinStandardHelpOptions = true,
-            versionProvider = Version.class,
             description =
-                    "Has a running gateway go back to an earlier generation; the files are followed again when they"
-                            + " change.")
+                    "Makes a running gateway go back to an earlier generation; the files are followed again when they"
+                            + " change.",
+            footer = {"  lychgate rollback 4"})
     static final class Rollback extends AdminCommand {
         @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
         private long generation;
@@ -92,6 +112,11 @@ abstract class AdminCommand implements Callable<Integer> {
         @Override
         String target() {
             return "/rollback?generation=" + generation;
+        }
+
+        @Override
+        List<String> lines(Surroundings around, JsonValue response) {
+            return ChangeText.generations(response);
         }
     }
 }

@@ -25,18 +25,21 @@ final class AdminOption {
 
     @Option(
             names = "--admin",
+            order = 501,
             paramLabel = "[https://]HOST:PORT",
             description = "The admin listener of the gateway; default what --config says, else " + USUAL + ".")
     private @Nullable String admin;
 
     @Option(
             names = {"-c", "--config"},
+            order = 502,
             paramLabel = "FILE",
             description = "The configuration of the gateway, which names its admin listener.")
     private @Nullable Path file;
 
     @Option(
             names = "--token",
+            order = 503,
             paramLabel = "TOKEN",
             description =
                     "The token that it asks for; better in LYCHGATE_ADMIN_TOKEN, which others don't see; else what"

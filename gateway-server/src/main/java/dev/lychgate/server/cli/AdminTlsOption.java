@@ -19,6 +19,7 @@ final class AdminTlsOption {
 
     @Option(
             names = "--ca",
+            order = 504,
             paramLabel = "FILE",
             description =
                     "The authorities of its certificate in PEM; default LYCHGATE_ADMIN_CA, else those of the JDK.")
@@ -26,6 +27,7 @@ final class AdminTlsOption {
 
     @Option(
             names = "--cert",
+            order = 505,
             paramLabel = "FILE",
             description = "The certificate to show if it asks for one: in PEM, or a PKCS#12 store that ends in .p12 or"
                     + " .pfx; default LYCHGATE_ADMIN_CERT.")
@@ -33,6 +35,7 @@ final class AdminTlsOption {
 
     @Option(
             names = "--key",
+            order = 506,
             paramLabel = "FILE",
             description = "The key of --cert in PEM; default LYCHGATE_ADMIN_KEY, else it is in the file of --cert. The"
                     + " password of a key or store is in LYCHGATE_ADMIN_KEY_PASSWORD.")

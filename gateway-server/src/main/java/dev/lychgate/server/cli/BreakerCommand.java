@@ -1,5 +1,8 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.terminal.ChangeText;
+import dev.lychgate.server.terminal.JsonValue;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -9,10 +12,9 @@ import picocli.CommandLine.Parameters;
 /** {@code breaker}: holds a circuit of a running gateway. */
 @Command(
         name = "breaker",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description =
-                "Holds a circuit breaker of a running gateway open or closed until it ends, or lets it decide again.")
+                "Holds a circuit breaker of a running gateway open or closed until it ends, or lets it decide again.",
+        footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
 final class BreakerCommand extends AdminCommand {
     @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
     private String upstream = "";
@@ -61,5 +63,10 @@ final class BreakerCommand extends AdminCommand {
         return "/breakers?upstream=" + encoded(upstream)
                 + (endpoint == null ? "" : "&endpoint=" + encoded(endpoint))
                 + "&state=" + state.word();
+    }
+
+    @Override
+    List<String> lines(Surroundings around, JsonValue response) {
+        return ChangeText.breaker(response);
     }
 }

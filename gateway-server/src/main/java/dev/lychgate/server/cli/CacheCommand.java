@@ -10,12 +10,11 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "cache",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = {
             "Makes a cache of classes beside the jar, for the JDK in use: bin/lychgate takes it at each start from then on.",
             "By bin/lychgate only, and without options. Make it anew when the jar or the JDK is another one."
-        })
+        },
+        footer = {"  lychgate cache"})
 final class CacheCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 

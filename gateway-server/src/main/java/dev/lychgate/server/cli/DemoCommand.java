@@ -13,9 +13,8 @@ import picocli.CommandLine.Option;
 /** {@code demo}: a gateway in front of two embedded origins, all on loopback, nothing to configure. */
 @Command(
         name = "demo",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Serves in front of embedded origins and prints what to try.")
+        description = "Serves in front of embedded origins and prints what to try.",
+        footer = {"  lychgate demo", "  lychgate demo --port 9090 --admin-port 9091"})
 final class DemoCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
@@ -51,7 +50,7 @@ final class DemoCommand implements Callable<Integer> {
                         second.close();
                     });
         } catch (IllegalArgumentException e) {
-            throw new StartException("demo: " + e.getMessage());
+            throw new UsageException(String.valueOf(e.getMessage()));
         } finally {
             first.close();
             second.close();

@@ -1,6 +1,9 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.server.terminal.ChangeText;
+import dev.lychgate.server.terminal.JsonValue;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -10,9 +13,11 @@ import picocli.CommandLine.Parameters;
 /** {@code endpoint}: changes an endpoint of a running gateway. */
 @Command(
         name = "endpoint",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Drains, disables, enables or weighs an endpoint of a running gateway, until it ends.")
+        description = "Drains, disables, enables or weighs an endpoint of a running gateway, until it ends.",
+        footer = {
+            "  lychgate endpoint api 10.0.0.1:9000 --drain",
+            "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"
+        })
 final class EndpointCommand extends AdminCommand {
     @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
     private String upstream = "";
@@ -80,5 +85,10 @@ final class EndpointCommand extends AdminCommand {
             target.append("&weight=").append(change.weight);
         }
         return target.toString();
+    }
+
+    @Override
+    List<String> lines(Surroundings around, JsonValue response) {
+        return ChangeText.endpoint(response);
     }
 }

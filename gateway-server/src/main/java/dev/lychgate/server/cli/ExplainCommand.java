@@ -1,5 +1,7 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.terminal.ExplanationText;
+import dev.lychgate.server.terminal.JsonValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -9,10 +11,12 @@ import picocli.CommandLine.Parameters;
 /** {@code explain}: asks a running gateway what a request would meet. */
 @Command(
         name = "explain",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = "Asks a running gateway which route and filters a request would meet, and why not the others;"
-                + " 'routes' asks the files.")
+                + " 'routes' asks the files.",
+        footer = {
+            "  lychgate explain GET /api/orders",
+            "  lychgate explain GET https://shop.example/cart -H x-beta:yes --client 10.0.0.7"
+        })
 final class ExplainCommand extends AdminCommand {
     @Parameters(index = "0", paramLabel = "METHOD", description = "The method, such as GET.")
     private String method = "";
@@ -55,5 +59,10 @@ final class ExplainCommand extends AdminCommand {
             target.append("&listener=").append(encoded(listener));
         }
         return target.toString();
+    }
+
+    @Override
+    List<String> lines(Surroundings around, JsonValue response) {
+        return ExplanationText.lines(response);
     }
 }

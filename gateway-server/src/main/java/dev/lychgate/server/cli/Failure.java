@@ -10,8 +10,6 @@ import org.slf4j.LoggerFactory;
 
 /** Says what went wrong with a command: a faulty file line by line, everything else in one line. */
 final class Failure {
-    static final int EXIT_CODE = 1;
-
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
 
     private Failure() {}
@@ -22,6 +20,7 @@ final class Failure {
             for (Fault fault : faulty.faults()) {
                 err.println(fault);
             }
+            return ExitCode.CONFIGURATION;
         } else if (e instanceof StartException) {
             err.println("lychgate: " + oneLine(e.getMessage()));
         } else {
@@ -29,7 +28,7 @@ final class Failure {
             LOG.debug("unexpected failure", e);
             err.println("lychgate: unexpected failure: " + oneLine(e.toString()));
         }
-        return EXIT_CODE;
+        return ExitCode.FAILED;
     }
 
     static String oneLine(@Nullable String text) {

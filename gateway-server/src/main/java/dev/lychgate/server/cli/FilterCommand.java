@@ -1,5 +1,8 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.terminal.ChangeText;
+import dev.lychgate.server.terminal.JsonValue;
+import java.util.List;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -8,9 +11,8 @@ import picocli.CommandLine.Parameters;
 /** {@code filter}: leaves a filter of a running gateway out. */
 @Command(
         name = "filter",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Leaves a filter of a running gateway out until it ends, or lets it run again.")
+        description = "Leaves a filter of a running gateway out until it ends, or lets it run again.",
+        footer = {"  lychgate filter inbound Quota --disable", "  lychgate filter inbound Quota --enable"})
 final class FilterCommand extends AdminCommand {
     @Parameters(index = "0", paramLabel = "PHASE", description = "inbound, endpoint, error or outbound.")
     private String phase = "";
@@ -56,5 +58,10 @@ final class FilterCommand extends AdminCommand {
     @Override
     String told(String problem) {
         return problem.replace("force=true", "--force");
+    }
+
+    @Override
+    List<String> lines(Surroundings around, JsonValue response) {
+        return ChangeText.filters(response);
     }
 }

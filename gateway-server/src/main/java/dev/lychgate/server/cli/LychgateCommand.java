@@ -1,35 +1,52 @@
 package dev.lychgate.server.cli;
 
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 
-/** The command line as a whole; without a subcommand it is {@code run}. */
+/** The command line as a whole. Without a command it prints the help. */
 @Command(
         name = "lychgate",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "An asynchronous HTTP reverse-proxy gateway. Without a command: run.",
+        description = "An asynchronous HTTP reverse-proxy gateway.",
         footer = {
+            "  lychgate demo",
+            "  lychgate check --config config/gateway.yml",
+            "  lychgate run --config config/gateway.yml",
+            "  lychgate help reload",
             "",
-            "Exit code: 0 if all went well, 1 if not, 70 if the gateway broke down;",
-            "143 or 130 if a signal came before it was ready."
+            "Exit codes: 0 success, 1 failure, 64 malformed command line, 70 the gateway broke down,",
+            "78 unusable configuration; 143 or 130 if a signal came before the gateway was ready."
         })
-public final class LychgateCommand implements Callable<Integer> {
+public final class LychgateCommand {
     @Mixin
     private final ConfigOption config = new ConfigOption(null);
 
-    private final RunCommand run;
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            order = 1000,
+            description = "Prints this help.")
+    private boolean help;
 
-    private LychgateCommand(Surroundings surroundings) {
-        this.run = new RunCommand(surroundings, config);
-    }
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            scope = ScopeType.INHERIT,
+            order = 1001,
+            description = "Prints the version.")
+    private boolean version;
+
+    private LychgateCommand() {}
 
     /**
      * Runs one command to its end; {@code run}, {@code demo} and {@code origin} end when they are stopped.
      *
-     * @return the exit code: 0 if all went well, 1 if not
+     * @return the exit code, see {@link ExitCode}
      */
     public static int execute(Surroundings surroundings, String... args) {
         ConfigOption plain = PlainRun.understand(args);
@@ -44,26 +61,10 @@ public final class LychgateCommand implements Callable<Integer> {
     }
 
     private static int parsed(Surroundings surroundings, String... args) {
-        LychgateCommand whole = new LychgateCommand(surroundings);
-        CommandLine line = new CommandLine(whole)
-                .addSubcommand(whole.run)
-                .addSubcommand(new CheckCommand(surroundings, whole.config))
-                .addSubcommand(new RoutesCommand(surroundings, whole.config))
-                .addSubcommand(new TestCommand(surroundings))
-                .addSubcommand(new AdminCommand.Reload(surroundings, whole.config))
-                .addSubcommand(new AdminCommand.Rollback(surroundings, whole.config))
-                .addSubcommand(new EndpointCommand(surroundings, whole.config))
-                .addSubcommand(new BreakerCommand(surroundings, whole.config))
-                .addSubcommand(new FilterCommand(surroundings, whole.config))
-                .addSubcommand(new LogLevelCommand(surroundings, whole.config))
-                .addSubcommand(new ExplainCommand(surroundings, whole.config))
-                .addSubcommand(new TopCommand(surroundings, whole.config))
-                .addSubcommand(new TraceCommand(surroundings, whole.config))
-                .addSubcommand(new CacheCommand(surroundings))
-                .addSubcommand(new DemoCommand(surroundings))
-                .addSubcommand(new OriginCommand(surroundings));
+        LychgateCommand whole = new LychgateCommand();
         OneLineErrors errors = new OneLineErrors();
-        return line.setOut(surroundings.out())
+        return whole.commandLine(surroundings)
+                .setOut(surroundings.out())
                 .setErr(surroundings.err())
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
@@ -71,21 +72,60 @@ public final class LychgateCommand implements Callable<Integer> {
                 .execute(args);
     }
 
-    /** An option that the command has no use for is refused, not passed over. */
-    private int lastCommand(CommandLine.ParseResult parsed) {
-        CommandLine.ParseResult command = parsed.subcommand();
-        if (command != null
-                && config.isGiven()
-                && !command.commandSpec().optionsMap().containsKey("--config")) {
-            String name = command.commandSpec().name();
-            throw new CommandLine.ParameterException(
-                    parsed.commandSpec().commandLine(), "--config means nothing to " + name + "; leave it out");
-        }
-        return new CommandLine.RunLast().execute(parsed);
+    /** Returns all commands, in the order in which a user needs them. */
+    static CommandLine all(Surroundings surroundings) {
+        return new LychgateCommand().commandLine(surroundings);
     }
 
-    @Override
-    public Integer call() throws Exception {
-        return run.call();
+    private CommandLine commandLine(Surroundings surroundings) {
+        CommandLine line = new CommandLine(this)
+                .addSubcommand(new DemoCommand(surroundings))
+                .addSubcommand(new RunCommand(surroundings, config))
+                .addSubcommand(new CheckCommand(surroundings, config))
+                .addSubcommand(new RoutesCommand(surroundings, config))
+                .addSubcommand(new TestCommand(surroundings))
+                .addSubcommand(new TopCommand(surroundings, config))
+                .addSubcommand(new TraceCommand(surroundings, config))
+                .addSubcommand(new ExplainCommand(surroundings, config))
+                .addSubcommand(new AdminCommand.Reload(surroundings, config))
+                .addSubcommand(new AdminCommand.Rollback(surroundings, config))
+                .addSubcommand(new EndpointCommand(surroundings, config))
+                .addSubcommand(new BreakerCommand(surroundings, config))
+                .addSubcommand(new FilterCommand(surroundings, config))
+                .addSubcommand(new LogLevelCommand(surroundings, config))
+                .addSubcommand(new CacheCommand(surroundings))
+                .addSubcommand(new OriginCommand(surroundings))
+                .addSubcommand(new VersionCommand(surroundings))
+                .addSubcommand(new HelpCommand(surroundings));
+        present(line);
+        line.getSubcommands().values().forEach(LychgateCommand::present);
+        return line;
+    }
+
+    /** Options keep the order of their declaration, the most used first, and examples follow them. */
+    private static void present(CommandLine command) {
+        CommandSpec spec = command.getCommandSpec();
+        spec.versionProvider(new Version());
+        spec.usageMessage().sortOptions(false).footerHeading("%nExamples:%n");
+    }
+
+    /** Runs the named command, or prints the help. An option that the command does not use is rejected. */
+    private int lastCommand(ParseResult parsed) {
+        CommandLine line = parsed.commandSpec().commandLine();
+        if (parsed.isUsageHelpRequested() || parsed.isVersionHelpRequested()) {
+            return new CommandLine.RunLast().execute(parsed);
+        }
+        if (!parsed.hasSubcommand()) {
+            if (config.isGiven()) {
+                throw new CommandLine.ParameterException(line, "a command is missing, such as run");
+            }
+            line.usage(line.getOut());
+            return ExitCode.OK;
+        }
+        CommandSpec command = parsed.subcommand().commandSpec();
+        if (config.isGiven() && !command.optionsMap().containsKey("--config")) {
+            throw new CommandLine.ParameterException(line, "--config is not an option of " + command.name());
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 }

@@ -1,20 +1,42 @@
 package dev.lychgate.server.cli;
 
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what was wrong with the words of a command in one line, and what went wrong with it as {@link Failure} does. */
+/** Reports a malformed command line in one line, and a failed command as {@link Failure} does. */
 final class OneLineErrors implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     @Override
-    public int handleParseException(CommandLine.ParameterException e, String[] args) {
+    public int handleParseException(ParameterException e, String[] args) {
         PrintWriter err = e.getCommandLine().getErr();
-        err.println("lychgate: " + Failure.oneLine(e.getMessage()) + " (try: "
-                + e.getCommandLine().getCommandSpec().qualifiedName() + " --help)");
-        return Failure.EXIT_CODE;
+        String message = e instanceof UnmatchedArgumentException unmatched
+                ? unknown(unmatched)
+                : Failure.oneLine(e.getMessage());
+        err.println("lychgate: " + message + hint(e.getCommandLine()));
+        return ExitCode.USAGE;
     }
 
     @Override
     public int handleExecutionException(Exception e, CommandLine commandLine, CommandLine.ParseResult parsed) {
+        if (e instanceof UsageException) {
+            commandLine.getErr().println("lychgate: " + Failure.oneLine(e.getMessage()) + hint(commandLine));
+            return ExitCode.USAGE;
+        }
         return Failure.tell(e, commandLine.getErr());
+    }
+
+    private static String hint(CommandLine of) {
+        return " (try: " + of.getCommandSpec().qualifiedName() + " --help)";
+    }
+
+    private static String unknown(UnmatchedArgumentException e) {
+        String first = e.getUnmatched().get(0);
+        boolean root = e.getCommandLine().getParent() == null;
+        String kind = e.isUnknownOption() ? "unknown option" : root ? "unknown command" : "unexpected argument";
+        List<String> near = kind.equals("unexpected argument") ? List.of() : e.getSuggestions();
+        String name = first == null ? "" : Failure.oneLine(first);
+        return kind + " '" + name + "'" + (near.isEmpty() ? "" : "; did you mean '" + near.get(0) + "'?");
     }
 }

@@ -10,10 +10,9 @@ import picocli.CommandLine.Option;
 /** {@code origin}: the test origin alone. */
 @Command(
         name = "origin",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description = "Serves the test origin alone: ?length=, ?delay=, ?dither=, ?status=, ?chunked=, ?close=,"
-                + " /echo, /headers, /upload, /events, /count.")
+                + " /echo, /headers, /upload, /events, /count.",
+        footer = {"  lychgate origin", "  lychgate origin --port 9000 --address 0.0.0.0 --name blue"})
 final class OriginCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
@@ -35,7 +34,7 @@ final class OriginCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DemoOrigin origin = start(new DemoOrigin.Settings(name, address, port, threads));
+        DemoOrigin origin = start(settings());
         surroundings.onShutdown().accept(Shutdown.thread(() -> {
             origin.close();
             return 0;
@@ -43,6 +42,14 @@ final class OriginCommand implements Callable<Integer> {
         surroundings.out().println("origin on http://" + Service.print(origin.address()));
         origin.awaitClosed();
         return 0;
+    }
+
+    private DemoOrigin.Settings settings() throws UsageException {
+        try {
+            return new DemoOrigin.Settings(name, address, port, threads);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
     }
 
     static DemoOrigin start(DemoOrigin.Settings settings) throws StartException {
@@ -53,7 +60,8 @@ final class OriginCommand implements Callable<Integer> {
             Throwable cause = e.getCause();
             throw StartException.unbound("origin", where, cause == null ? e : cause);
         } catch (IllegalArgumentException e) {
-            throw new StartException("origin: " + e.getMessage());
+            // The address is none, or its name can't be resolved.
+            throw StartException.unbound("origin", settings.address() + ":" + settings.port(), e);
         }
     }
 }

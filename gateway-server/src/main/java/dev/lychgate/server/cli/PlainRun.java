@@ -13,10 +13,7 @@ final class PlainRun {
 
     /** The configuration that these words mean; null if they may mean anything else than a plain {@code run}. */
     static @Nullable ConfigOption understand(String... args) {
-        if (args.length == 0) {
-            return new ConfigOption(null);
-        }
-        if (!args[0].equals("run")) {
+        if (args.length == 0 || !args[0].equals("run")) {
             return null;
         }
         if (args.length == 1) {

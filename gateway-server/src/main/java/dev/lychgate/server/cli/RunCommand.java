@@ -9,9 +9,8 @@ import picocli.CommandLine.Mixin;
 /** {@code run}: serves until it is told to stop, then drains. */
 @Command(
         name = "run",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Serves until SIGTERM or SIGINT, then drains. The default.")
+        description = "Serves until SIGTERM or SIGINT, then drains.",
+        footer = {"  lychgate run", "  lychgate run --config config/gateway.yml"})
 final class RunCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 

@@ -15,9 +15,6 @@ import org.slf4j.LoggerFactory;
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
-    /** The exit code of a process whose gateway broke down: a software error, in the words of sysexits.h. */
-    static final int BROKEN = 70;
-
     private Service() {}
 
     /** How a gateway is started. */
@@ -52,7 +49,7 @@ final class Service {
         started.accept(gateway);
         gateway.awaitClosed();
         // Drained already, or broken: what is asked is only whether anything was cut.
-        return gateway.isBroken() ? BROKEN : gateway.drain(Duration.ZERO) ? 0 : 1;
+        return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
     }
 
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
@@ -60,9 +57,9 @@ final class Service {
             // What is left serves a part of its clients only; whoever watches the process shall start a whole one.
             LOG.error("the gateway broke down, the process ends");
             gateway.drain(Duration.ZERO);
-            return BROKEN;
+            return ExitCode.INTERNAL;
         }
-        return drain(gateway, config, drained) ? 0 : 1;
+        return drain(gateway, config, drained) ? ExitCode.OK : ExitCode.FAILED;
     }
 
     private static boolean drain(RunningGateway gateway, GatewayConfig config, Runnable drained) {

@@ -2,11 +2,13 @@ package dev.lychgate.server.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.config.Durations;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.json.JsonText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
@@ -23,9 +26,8 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code test}: runs the tests that stand beside filters. */
 @Command(
         name = "test",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        description = "Compiles a directory of filters and runs the tests in it, all files *Test.groovy.")
+        description = "Compiles a directory of filters and runs the tests in it, all files *Test.groovy.",
+        footer = {"  lychgate test config/filters", "  lychgate test --timeout 2m --log config/filters"})
 final class TestCommand implements Callable<Integer> {
     private final Surroundings surroundings;
 
@@ -44,6 +46,9 @@ final class TestCommand implements Callable<Integer> {
             description = "How long each test may take until it is given up, such as 5s or 2m; default 30s.")
     private Duration limit = FilterTests.DEFAULT_LIMIT;
 
+    @Mixin
+    private final JsonOption json = new JsonOption();
+
     TestCommand(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -51,7 +56,7 @@ final class TestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (!Files.isDirectory(directory)) {
-            throw new StartException("test: " + directory + " is no directory");
+            throw new UsageException(directory + " is not a directory");
         }
         // Tests make filters fail on purpose, which is logged at length.
         Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate");
@@ -64,16 +69,45 @@ final class TestCommand implements Callable<Integer> {
             if (report.files().isEmpty()) {
                 throw new StartException("test: there are no tests in " + directory + ": no file *Test.groovy");
             }
-            report.print(surroundings.out());
-            return report.isPassed() ? 0 : 1;
+            if (json.isGiven()) {
+                surroundings.out().println(JsonText.of(generator -> write(generator, report)));
+            } else {
+                report.print(surroundings.out());
+            }
+            return report.isPassed() ? ExitCode.OK : ExitCode.FAILED;
         } catch (FilterFaultsException e) {
             e.faults().forEach(fault -> surroundings.err().println(directory.resolve(fault.toString())));
-            return 1;
+            return ExitCode.CONFIGURATION;
         } catch (IOException e) {
             throw new StartException("test: can't read " + directory + ": " + e);
         } finally {
             logger.setLevel(before);
         }
+    }
+
+    private static void write(JsonGenerator generator, TestReport report) throws IOException {
+        generator.writeStartObject();
+        generator.writeNumberField("tests", report.tests());
+        generator.writeNumberField("failures", report.failures());
+        generator.writeArrayFieldStart("files");
+        for (TestReport.TestedFile file : report.files()) {
+            generator.writeStartObject();
+            generator.writeStringField("file", file.path());
+            generator.writeArrayFieldStart("outcomes");
+            for (TestReport.Outcome outcome : file.outcomes()) {
+                generator.writeStartObject();
+                generator.writeStringField("test", outcome.test());
+                generator.writeBooleanField("passed", outcome.isPassed());
+                if (outcome.failure() != null) {
+                    generator.writeStringField("failure", outcome.failure());
+                }
+                generator.writeEndObject();
+            }
+            generator.writeEndArray();
+            generator.writeEndObject();
+        }
+        generator.writeEndArray();
+        generator.writeEndObject();
     }
 
     private static final class Limit implements ITypeConverter<Duration> {

@@ -18,11 +18,11 @@ import picocli.CommandLine.Option;
 /** {@code top}: the state of a running gateway, drawn anew every few seconds until it is stopped. */
 @Command(
         name = "top",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description =
                 "Shows the traffic of a running gateway, and what is not well there, until Ctrl-C. Where its output"
-                        + " is no terminal, one plain frame follows the other.")
+                        + " is no terminal, one plain frame follows the other.",
+        footer = {"  lychgate top", "  lychgate top --once --json", "  lychgate top --admin 10.0.0.5:8081 --interval 5"
+        })
 final class TopCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int LONGEST_INTERVAL = 3600;
@@ -43,6 +43,9 @@ final class TopCommand implements Callable<Integer> {
     @Option(names = "--once", description = "Prints one plain frame; exit code 1 if no gateway answers.")
     private boolean once;
 
+    @Mixin
+    private final JsonOption json = new JsonOption();
+
     /** When the gateway was seen to be gone; null while it answers. */
     private @Nullable Instant gone;
 
@@ -54,11 +57,13 @@ final class TopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (interval < 1 || interval > LONGEST_INTERVAL) {
-            throw new StartException("--interval: " + interval + " (expected: 1 to " + LONGEST_INTERVAL + " seconds)");
+            throw new UsageException("--interval: " + interval + " (expected: 1 to " + LONGEST_INTERVAL + " seconds)");
         }
         AdminGateway gateway = admin.gateway(surroundings);
         AdminClient client = gateway.client(PATIENCE);
-        if (once) {
+        if (json.isGiven()) {
+            printJson(client);
+        } else if (once) {
             printOnce(gateway, client);
         } else if (TerminalSize.isTerminal()
                 && !"dumb".equals(surroundings.environment().get("TERM"))) {
@@ -80,6 +85,15 @@ final class TopCommand implements Callable<Integer> {
             throw new StartException(none.why());
         }
         print(frame(gateway, look));
+    }
+
+    /** One object for each look, on a line of its own; its members are the pages of the admin listener. */
+    private void printJson(AdminClient client) throws StartException, InterruptedException {
+        surroundings.onShutdown().accept(new Thread(stopped::countDown, "top-end"));
+        do {
+            surroundings.out().println(JsonPages.read(client, TopFrame.PATHS));
+            // checkError() flushes, and fails once 'top --json | head' is over.
+        } while (!surroundings.out().checkError() && !once && !stopped.await(interval, TimeUnit.SECONDS));
     }
 
     private void printUntilStopped(AdminGateway gateway, AdminClient client)

@@ -1,10 +1,8 @@
 package dev.lychgate.server.cli;
 
-import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.terminal.ExchangeStory;
 import dev.lychgate.server.terminal.JsonValue;
-import dev.lychgate.server.terminal.Printable;
-import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,11 +14,10 @@ import picocli.CommandLine.Spec;
 /** {@code trace}: the story of one exchange that a running gateway has recorded, or which ones there are. */
 @Command(
         name = "trace",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
         description =
                 "Tells the story of one exchange that a running gateway has recorded, because it failed, was slow,"
-                        + " or is in a recorded trace; without an ID lists the latest ones.")
+                        + " or is in a recorded trace; without an ID lists the latest ones.",
+        footer = {"  lychgate trace", "  lychgate trace --reason slow --limit 5", "  lychgate trace 0123456789abcdef"})
 final class TraceCommand extends AdminCommand {
     @Spec
     private @Nullable CommandSpec spec;
@@ -36,9 +33,6 @@ final class TraceCommand extends AdminCommand {
 
     @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
     private @Nullable Integer limit;
-
-    @Option(names = "--json", description = "Prints the gateway's answer as it is.")
-    private boolean json;
 
     TraceCommand(Surroundings surroundings, ConfigOption outer) {
         super(surroundings, outer);
@@ -63,27 +57,13 @@ final class TraceCommand extends AdminCommand {
     }
 
     @Override
-    void show(Surroundings around, String answer) throws StartException {
-        if (json) {
-            around.out().println(Printable.ascii(answer));
-            return;
-        }
-        JsonValue told = read(answer);
+    List<String> lines(Surroundings around, JsonValue response) {
         if (id != null) {
-            ExchangeStory.lines(told, TerminalSize.columns(around.environment()))
-                    .forEach(around.out()::println);
-        } else if (told.list("exchanges").isEmpty()) {
-            around.out().println("none are recorded");
-        } else {
-            told.list("exchanges").forEach(exchange -> around.out().println(ExchangeStory.line(exchange)));
+            return ExchangeStory.lines(response, TerminalSize.columns(around.environment()));
         }
-    }
-
-    private static JsonValue read(String answer) throws StartException {
-        try {
-            return JsonValue.of(answer);
-        } catch (IOException e) {
-            throw new StartException("what was answered is no JSON: is it a gateway's admin listener?");
-        }
+        List<JsonValue> exchanges = response.list("exchanges");
+        return exchanges.isEmpty()
+                ? List.of("none are recorded")
+                : exchanges.stream().map(ExchangeStory::line).toList();
     }
 }

@@ -114,7 +114,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public List<String> explain(GatewayConfig config, Inquiry inquiry) {
+    public Explanation explain(GatewayConfig config, Inquiry inquiry) {
         try {
             Map<String, Filter> named = NamedFilters.of(config.filters());
             return explain(config, inquiry, FilterAssembly.of(config, named));
@@ -124,7 +124,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public List<String> explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
+    public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
         if (config.filters().directory() == null) {
             return explain(config, inquiry);
         }
@@ -138,28 +138,25 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    private static List<String> explain(GatewayConfig config, Inquiry inquiry, FilterAssembly assembly) {
+    private static Explanation explain(GatewayConfig config, Inquiry inquiry, FilterAssembly assembly) {
         Set<String> routes = config.routes().stream().map(RouteConfig::id).collect(Collectors.toSet());
         try {
             FilterChains chains = FilterChains.build(assembly.filters(), routes, 1, null);
-            return lines(config, inquiry, chains);
+            return explain(config, inquiry, chains);
         } catch (IllegalArgumentException e) {
             return withoutFilters(config, inquiry, e);
         }
     }
 
     /** As the first listener would have it. */
-    private static List<String> lines(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
+    private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
-        return Explanation.of(table, config.listeners().get(0), filters, inquiry)
-                .lines();
+        return Explanation.of(table, config.listeners().get(0), filters, inquiry);
     }
 
-    /** The routes can be told even so. */
-    private static List<String> withoutFilters(GatewayConfig config, Inquiry inquiry, Exception fault) {
-        List<String> lines = new ArrayList<>(lines(config, inquiry, null));
-        lines.add("filters can't be built: " + fault.getMessage());
-        return lines;
+    /** The routes can be explained even so. */
+    private static Explanation withoutFilters(GatewayConfig config, Inquiry inquiry, Exception fault) {
+        return explain(config, inquiry, (FilterChains) null).withoutFilters(String.valueOf(fault.getMessage()));
     }
 
     private static final class Running implements RunningGateway {

@@ -2,6 +2,7 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
@@ -24,12 +25,8 @@ public interface GatewayEngine {
      */
     RunningGateway start(GatewayConfig config) throws StartException;
 
-    /**
-     * Says which route a request would meet, and why.
-     *
-     * @return lines for a terminal
-     */
-    List<String> explain(GatewayConfig config, Inquiry inquiry);
+    /** Explains which route a request would meet, and why. */
+    Explanation explain(GatewayConfig config, Inquiry inquiry);
 
     /**
      * As {@link #start(GatewayConfig)}, and follows the file and its filters from then on.
@@ -46,7 +43,7 @@ public interface GatewayEngine {
      *
      * @param file what {@code config} was read from
      */
-    default List<String> explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
+    default Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
         return explain(config, inquiry);
     }
 

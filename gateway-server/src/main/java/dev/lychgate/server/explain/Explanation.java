@@ -26,13 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @param considered every route in the order it is tried, with what became of it
  * @param meets the routes that may take it: none, one, or those that share it
  * @param otherwise the filters it would meet if there is no such route; empty otherwise
+ * @param withoutFilters why the filters can't be built, which are left out then; null if they are there
  */
 public record Explanation(
         String request,
         @Nullable String refused,
         List<RouteExplanation.Considered> considered,
         List<Meets> meets,
-        List<FilterInquiry.Answer> otherwise) {
+        List<FilterInquiry.Answer> otherwise,
+        @Nullable String withoutFilters) {
     /**
      * A route that may take the request.
      *
@@ -73,11 +75,17 @@ public record Explanation(
                 null,
                 explanation.routes(),
                 meets,
-                meets.isEmpty() ? FilterInquiry.ask(filters, inquiry, null) : List.of());
+                meets.isEmpty() ? FilterInquiry.ask(filters, inquiry, null) : List.of(),
+                null);
     }
 
     private static Explanation refused(Inquiry inquiry, String why) {
-        return new Explanation(url(inquiry, inquiry.path()), why, List.of(), List.of(), List.of());
+        return new Explanation(url(inquiry, inquiry.path()), why, List.of(), List.of(), List.of(), null);
+    }
+
+    /** Returns this explanation of the routes alone. @param reason why the filters can't be built */
+    public Explanation withoutFilters(String reason) {
+        return new Explanation(request, refused, considered, meets, otherwise, reason);
     }
 
     private static String url(Inquiry inquiry, String path) {
@@ -88,28 +96,6 @@ public record Explanation(
     /** What became of a route, in words: {@code matched}, {@code no traffic}. */
     public static String word(RouteExplanation.Considered route) {
         return route.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-    }
-
-    /** For a terminal. */
-    public List<String> lines() {
-        if (refused != null) {
-            return List.of("refused with 400: " + refused);
-        }
-        List<String> lines = new ArrayList<>();
-        lines.add(request);
-        for (RouteExplanation.Considered route : considered) {
-            lines.add("  " + route.id() + ": " + word(route)
-                    + (route.detail() == null ? "" : " (" + route.detail() + ")"));
-        }
-        if (meets.isEmpty()) {
-            lines.add("answered with 404: no route matches");
-            otherwise.forEach(filter -> lines.add("  " + filter));
-        }
-        for (Meets met : meets) {
-            lines.add("route " + met.route() + " " + met.does());
-            met.filters().forEach(filter -> lines.add("  " + filter));
-        }
-        return lines;
     }
 
     private static RequestHead head(Inquiry inquiry, String normal) {

@@ -5,6 +5,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.Environment;
 import java.io.PrintWriter;
@@ -38,9 +39,11 @@ final class Terminal implements GatewayEngine {
     boolean breaksDown;
 
     int run(String... args) {
-        return LychgateCommand.execute(
-                new Surroundings(this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add),
-                args);
+        return LychgateCommand.execute(surroundings(), args);
+    }
+
+    Surroundings surroundings() {
+        return new Surroundings(this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add);
     }
 
     String out() {
@@ -84,9 +87,10 @@ final class Terminal implements GatewayEngine {
     }
 
     @Override
-    public List<String> explain(GatewayConfig config, Inquiry inquiry) {
-        return List.of(inquiry.method() + " " + inquiry.host() + " " + inquiry.path() + " " + inquiry.query()
-                + " meets " + config.routes().get(0).id());
+    public Explanation explain(GatewayConfig config, Inquiry inquiry) {
+        String request = inquiry.method() + " " + inquiry.host() + " " + inquiry.path() + " " + inquiry.query();
+        var met = new Explanation.Meets(config.routes().get(0).id(), "is met", List.of());
+        return new Explanation(request, null, List.of(), List.of(met), List.of(), null);
     }
 
     private record Closed(boolean isBroken) implements RunningGateway {

@@ -2,6 +2,7 @@ package dev.lychgate.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.server.terminal.JsonValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class TestCommandTest {
     void namesThePlaceOfWhatDoesNotCompile() throws IOException {
         write("inbound/Broken.groovy", "filter { exchange ->\n exchange.respnd(403) }");
 
-        assertThat(terminal.run("test", dir.toString())).isEqualTo(1);
+        assertThat(terminal.run("test", dir.toString())).isEqualTo(78);
 
         assertThat(terminal.err()).startsWith(dir.resolve("inbound/Broken.groovy") + ":2:2: ");
         assertThat(terminal.out()).isEmpty();
@@ -216,15 +217,35 @@ class TestCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1s", "soon"})
     void refusesATimeoutThatIsNone(String timeout) {
-        assertThat(terminal.run("test", "--timeout=" + timeout, dir.toString())).isEqualTo(1);
+        assertThat(terminal.run("test", "--timeout=" + timeout, dir.toString())).isEqualTo(64);
 
         assertThat(terminal.err()).contains("--timeout").contains("'" + timeout + "' (expected: ");
     }
 
     @Test
     void saysThatThereIsNoDirectory() {
-        assertThat(terminal.run("test", dir.resolve("none").toString())).isEqualTo(1);
+        assertThat(terminal.run("test", dir.resolve("none").toString())).isEqualTo(64);
 
-        assertThat(terminal.err()).isEqualTo("lychgate: test: " + dir.resolve("none") + " is no directory\n");
+        assertThat(terminal.err())
+                .isEqualTo("lychgate: " + dir.resolve("none") + " is not a directory (try: lychgate test --help)\n");
+    }
+
+    @Test
+    void printsTheReportAsJson() throws IOException {
+        write(
+                "inbound/ClosedTest.groovy",
+                "test('shut') { assert get('/').through(filter).status == 403 }\ntest('open') { assert false }");
+
+        assertThat(terminal.run("test", "--json", dir.toString())).isEqualTo(1);
+
+        JsonValue report = JsonValue.of(terminal.out());
+        assertThat(report.number("tests")).isEqualTo(2);
+        assertThat(report.number("failures")).isEqualTo(1);
+        assertThat(report.list("files")).singleElement().satisfies(file -> {
+            assertThat(file.text("file")).isEqualTo("inbound/ClosedTest.groovy");
+            assertThat(file.list("outcomes"))
+                    .extracting(outcome -> outcome.text("test") + " " + outcome.is("passed"))
+                    .containsExactly("shut true", "open false");
+        });
     }
 }

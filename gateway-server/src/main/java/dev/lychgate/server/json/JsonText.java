@@ -1,4 +1,4 @@
-package dev.lychgate.server.admin;
+package dev.lychgate.server.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -6,22 +6,22 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 
-/** Writes JSON into memory. */
-final class Json {
-    /** Nothing but ASCII: what somebody has sent, and a terminal shows, can't steer it. */
+/** Writes JSON into memory. The text is ASCII only, so that no value can control the terminal that shows it. */
+public final class JsonText {
     private static final JsonFactory FACTORY =
             JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
-    private Json() {}
+    private JsonText() {}
 
-    /** Something that can be written down as JSON. */
-    interface Content {
+    /** Writes one JSON value. */
+    public interface Content {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** One value in UTF-8, and a line end for those who look at it in a terminal. */
-    static byte[] bytes(Content content) {
+    /** Returns one value as UTF-8, with a line feed at its end. */
+    public static byte[] bytes(Content content) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
             content.write(json);
@@ -30,5 +30,10 @@ final class Json {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
+    }
+
+    /** Returns one value without a line feed at its end. */
+    public static String of(Content content) {
+        return new String(bytes(content), StandardCharsets.US_ASCII).stripTrailing();
     }
 }

@@ -1,0 +1,5 @@
+/** JSON that the admin listener and the command line write. */
+@NullMarked
+package dev.lychgate.server.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package dev.lychgate.server.terminal;
+
+import static dev.lychgate.server.terminal.Printable.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an operator's change of a running gateway led to, as lines for a terminal. Each method reads the response of the admin listener. */
+public final class ChangeText {
+    private ChangeText() {}
+
+    /** The running generation, then the ones that a rollback can return to. @param page as {@code /generations} returns it */
+    public static List<String> generations(JsonValue page) {
+        List<String> lines = new ArrayList<>();
+        for (JsonValue one : page.list("kept")) {
+            String generation = "generation " + figure(one.number("number"), 0);
+            String state = one.is("running") ? " is running since " : " is kept, from ";
+            lines.add(generation + state + one.text("since") + ": " + one.text("why"));
+        }
+        JsonValue refused = page.get("refused");
+        if (refused.has("when")) {
+            lines.add("the files were refused at " + refused.text("when"));
+        }
+        return lines;
+    }
+
+    /** State, health, weight and share of an endpoint. @param endpoint as {@code POST /upstreams/endpoint} returns it */
+    public static List<String> endpoint(JsonValue endpoint) {
+        String ejected = endpoint.is("ejected") ? ", ejected" : "";
+        return List.of("endpoint " + endpoint.text("endpoint") + " of " + endpoint.text("upstream") + ": "
+                + endpoint.text("admin") + ", " + endpoint.text("health") + ejected
+                + ", weight " + figure(endpoint.number("weight"), 0)
+                + ", share " + figure(100 * endpoint.number("share"), 1) + " %");
+    }
+
+    /** Position and hold of a circuit breaker. @param breaker as {@code POST /breakers} returns it */
+    public static List<String> breaker(JsonValue breaker) {
+        String of = breaker.text("upstream") + (breaker.has("endpoint") ? " " + breaker.text("endpoint") : "");
+        return List.of("breaker of " + of + ": " + breaker.text("position") + " (" + breaker.text("state") + "), "
+                + figure(breaker.number("failures"), 0) + " of " + figure(breaker.number("attempts"), 0)
+                + " attempts failed");
+    }
+
+    /** Whether each filter runs. @param page as {@code POST /filters} returns it */
+    public static List<String> filters(JsonValue page) {
+        return page.list("filters").stream()
+                .map(filter -> "filter " + filter.text("phase") + " " + filter.text("name") + " ("
+                        + filter.text("source") + "): "
+                        + (filter.is("disabled") ? "disabled" : filter.is("ejected") ? "ejected" : "enabled"))
+                .toList();
+    }
+
+    /** The levels of loggers. @param page as {@code POST /log} returns it */
+    public static List<String> loggers(JsonValue page) {
+        return page.list("loggers").stream().map(ChangeText::logger).toList();
+    }
+
+    private static String logger(JsonValue logger) {
+        String line = "logger " + logger.text("logger") + ": " + logger.text("effective");
+        if (!logger.has("level")) {
+            line += " (inherited)";
+        }
+        if (logger.has("until")) {
+            line += " until " + logger.text("until");
+        }
+        return logger.has("afterwards") ? line + ", then " + logger.text("afterwards") : line;
+    }
+}
