@@ -1,6 +1,7 @@
 package dev.lychgate.codec;
 
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.http.ForwardingFields;
 import dev.lychgate.http.HttpBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
@@ -33,6 +34,9 @@ final class HeadScanner {
     private static final int LONGEST_METHOD = 64;
     /** Empty lines before a request that are passed over; one is what old clients send after a body. */
     private static final int LEADING_LINES = 4;
+
+    private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
+    private static final int CODING_NAMES = bits("t");
 
     /** Where a step returns the index it has come to: there is none to go on from. */
     private static final int REFUSED = -1;
@@ -86,10 +90,8 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
-    /** Whether the name of a field has begun with x or f, in either case. */
-    private boolean forwardingNames;
-    /** Whether one has begun with t. */
-    private boolean codingNames;
+    /** One bit for each letter, without its case, that begins the name of a field; some marks share the bit of a letter. */
+    private int firstLetters;
     /** The last byte of the version that has been looked at: its last digit, once it is whole. */
     private byte minorVersion;
 
@@ -109,6 +111,10 @@ final class HeadScanner {
         this.request = request;
         this.limits = limits;
         this.state = start();
+    }
+
+    private static int bits(String letters) {
+        return letters.chars().map(letter -> 1 << letter).reduce(0, (a, b) -> a | b);
     }
 
     static HeadScanner ofRequests(DecoderLimits limits) {
@@ -142,8 +148,7 @@ final class HeadScanner {
         sectionStart = 0;
         inFields = false;
         fields = 0;
-        forwardingNames = false;
-        codingNames = false;
+        firstLetters = 0;
     }
 
     /** What was wrong; of requests only, an origin's faults are all of one kind. */
@@ -171,18 +176,16 @@ final class HeadScanner {
      * most heads, which spares looking for them. Known once the head is whole.
      */
     boolean mayHaveForwardingFields() {
-        return forwardingNames;
+        return (firstLetters & FORWARDING_NAMES) != 0;
     }
 
     /** Whether there may be a Transfer-Encoding: false for most heads, which spares looking for it. As above. */
     boolean mayHaveTransferCoding() {
-        return codingNames;
+        return (firstLetters & CODING_NAMES) != 0;
     }
 
     private void noteName(byte first) {
-        int lower = first | 0x20;
-        forwardingNames |= lower == 'x' || lower == 'f';
-        codingNames |= lower == 't';
+        firstLetters |= 1 << first;
     }
 
     /** Whether the head says that it is of HTTP/1.0 (or of another version that ends so); known once it is whole. */

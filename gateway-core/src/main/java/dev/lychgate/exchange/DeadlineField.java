@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.http.FieldNames;
 import dev.lychgate.http.RequestHead;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +29,10 @@ final class DeadlineField {
      * @param began when the request came, in nanoseconds
      */
     static DeadlineField take(String name, RequestHead head, boolean trusted, long began) {
-        long given = trusted ? nanos(head.headers().get(name)) : Long.MAX_VALUE;
-        head.headers().remove(name);
-        // Some servers take the one for the other.
-        head.headers().remove(name.replace('-', '_'));
-        return new DeadlineField(name, began, given);
+        long limit = trusted ? nanos(head.headers().get(name)) : Long.MAX_VALUE;
+        String folded = FieldNames.fold(name);
+        FieldNames.removeIf(head.headers(), given -> FieldNames.isAlike(given, folded));
+        return new DeadlineField(name, began, limit);
     }
 
     private static long nanos(@Nullable String millis) {

@@ -172,7 +172,7 @@ public final class Exchange {
         } else if (request == Half.BODY) {
             request = Half.DONE;
             timeline.requestEnded(worker.loop().nanoTime());
-            generation.identityFields().strip(trailers);
+            generation.configuredTrailers().strip(trailers);
             forwarding.onEnd(trailers);
         }
     }

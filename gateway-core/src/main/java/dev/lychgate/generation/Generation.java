@@ -57,6 +57,7 @@ public final class Generation {
     private final Map<String, Upstream> upstreams;
     private final Map<String, ServerTls> listenerTls;
     private final IdentityFields identityFields;
+    private final ConfiguredTrailers configuredTrailers;
     private final HttpsRedirects httpsRedirects;
     private final UpstreamStates upstreamStates;
     private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
@@ -88,6 +89,7 @@ public final class Generation {
         this.upstreams = upstreams;
         this.listenerTls = listenerTls;
         this.identityFields = IdentityFields.of(config);
+        this.configuredTrailers = ConfiguredTrailers.of(config, filterSet.trace(), identityFields);
         this.httpsRedirects = HttpsRedirects.of(config);
         this.upstreamStates = upstreamStates;
         this.policies = policies;
@@ -361,6 +363,11 @@ public final class Generation {
     /** In which fields origins are told who a client has proved to be. */
     public IdentityFields identityFields() {
         return identityFields;
+    }
+
+    /** The request trailers that clients must not send in this generation. */
+    public ConfiguredTrailers configuredTrailers() {
+        return configuredTrailers;
     }
 
     /** How the listener of that name speaks TLS; null if it does not. */

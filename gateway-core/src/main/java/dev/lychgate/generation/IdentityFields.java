@@ -2,11 +2,11 @@ package dev.lychgate.generation;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.http.FieldNames;
 import dev.lychgate.tls.ClientCertificate;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,7 +33,8 @@ public final class IdentityFields {
             String name = listener.tls() == null ? null : listener.tls().identityHeader();
             if (name != null) {
                 fields.byListener.put(listener.name(), name.toLowerCase(Locale.ROOT));
-                fields.names.add(plain(name));
+                fields.names.add(FieldNames.fold(name));
+                fields.names.add(FieldNames.fold(name + CHAIN));
             }
         }
         return fields;
@@ -44,31 +45,21 @@ public final class IdentityFields {
         if (names.isEmpty() || fields.isEmpty()) {
             return;
         }
-        List<CharSequence> forged = new ArrayList<>(0);
-        Iterator<Map.Entry<CharSequence, CharSequence>> all = fields.iteratorCharSequence();
-        while (all.hasNext()) {
-            CharSequence name = all.next().getKey();
-            if (isOne(plain(name))) {
-                forged.add(name);
-            }
-        }
-        forged.forEach(fields::remove);
+        FieldNames.removeIf(fields, this::isOne);
     }
 
-    private boolean isOne(String plain) {
-        for (String name : names) {
-            if (plain.startsWith(name)
-                    && (plain.length() == name.length()
-                            || (plain.endsWith(CHAIN) && plain.length() == name.length() + CHAIN.length()))) {
+    private boolean isOne(CharSequence name) {
+        for (String one : names) {
+            if (FieldNames.isAlike(name, one)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Some servers take an underscore for a hyphen. */
-    private static String plain(CharSequence name) {
-        return name.toString().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** The names that are removed, as {@link FieldNames#fold} returns them. */
+    List<String> names() {
+        return names;
     }
 
     /** Says who the client of {@code listener} is, if it has proved to be somebody and origins are to know. */

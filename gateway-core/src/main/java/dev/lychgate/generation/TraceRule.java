@@ -7,6 +7,7 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.TraceConfig;
+import dev.lychgate.http.FieldNames;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.RouteTable;
 import java.net.InetAddress;
@@ -19,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 /** Says of a request whether its filters are to be traced. Immutable; there is none where tracing is off. */
 public final class TraceRule {
     private final TraceConfig config;
+    private final String folded;
     private final byte @Nullable [] secret;
     private final @Nullable RouteTable match;
 
     /** @throws ConfigException if what is to be matched can't be */
     TraceRule(TraceConfig config) {
         this.config = config;
+        this.folded = FieldNames.fold(config.header());
         this.secret = config.secret() == null ? null : config.secret().getBytes(StandardCharsets.UTF_8);
         this.match = config.match() == null ? null : RouteTable.build(List.of(route(config.match())));
     }
@@ -56,11 +59,8 @@ public final class TraceRule {
      */
     public boolean takeSecret(RequestHead head) {
         String given = head.headers().get(config.header());
-        if (given == null) {
-            return false;
-        }
-        head.headers().remove(config.header());
-        return secret != null && MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
+        FieldNames.removeIf(head.headers(), name -> FieldNames.isAlike(name, folded));
+        return given != null && secret != null && MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Whether the request is one of those that are looked for. */

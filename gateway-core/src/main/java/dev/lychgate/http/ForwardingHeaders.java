@@ -4,10 +4,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Says to the origin who really asks, and how: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host}, {@code -Port},
@@ -28,9 +24,6 @@ public final class ForwardingHeaders {
     private static final AsciiString FORWARDED = AsciiString.cached("forwarded");
     private static final AsciiString HTTP = AsciiString.cached("http");
     private static final AsciiString HTTPS = AsciiString.cached("https");
-
-    /** What the names of fields begin with that only a proxy may set; some servers take an underscore for a hyphen. */
-    private static final String[] FORGED = {"x-forwarded", "x-real-ip", "x-request-id", "forwarded"};
 
     private static final int LONGEST_REQUEST_ID = 128;
 
@@ -118,53 +111,17 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Takes off what the client says of itself that only a proxy may say, unless it is a trusted one. To be done before
-     * anybody looks at the request: what filters set under such names stays.
+     * Removes the fields that only a proxy may set, unless the client is a trusted one, and {@code Proxy} in any case.
+     * Call it before anything reads the head: what filters set under such names stays.
      */
     public void strip(RequestHead head) {
-        if (trusted || !head.mayHaveForwardingFields()) {
-            return;
-        }
-        HttpHeaders headers = head.headers();
-        List<CharSequence> forged = null;
-        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
-        while (fields.hasNext()) {
-            CharSequence name = fields.next().getKey();
-            if (isForged(name)) {
-                forged = forged == null ? new ArrayList<>() : forged;
-                forged.add(name);
-            }
-        }
-        if (forged != null) {
-            forged.forEach(headers::remove);
+        if (head.mayHaveForwardingFields()) {
+            FieldNames.removeIf(head.headers(), trusted ? ForwardingFields::isProxy : ForwardingHeaders::isForged);
         }
     }
 
     private static boolean isForged(CharSequence name) {
-        int first = name.charAt(0) | 0x20;
-        if (first != 'x' && first != 'f') {
-            return false;
-        }
-        for (String beginning : FORGED) {
-            if (beginsWith(name, beginning)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean beginsWith(CharSequence name, String beginning) {
-        if (name.length() < beginning.length()) {
-            return false;
-        }
-        for (int i = 0; i < beginning.length(); i++) {
-            char c = name.charAt(i);
-            char plain = c == '_' ? '-' : (char) (c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-            if (plain != beginning.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
+        return ForwardingFields.contains(name) || ForwardingFields.isProxy(name);
     }
 
     /** Sets the forwarding fields of a request that is about to be sent on, and has been {@link #strip stripped}. */

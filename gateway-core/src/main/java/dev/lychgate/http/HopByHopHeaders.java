@@ -19,18 +19,8 @@ public final class HopByHopHeaders {
     private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
     private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
 
-    private static final Set<String> NOT_NOMINABLE = Set.of(
-            "connection",
-            "content-length",
-            "transfer-encoding",
-            "host",
-            "via",
-            "forwarded",
-            "x-forwarded-for",
-            "x-forwarded-proto",
-            "x-forwarded-host",
-            "x-forwarded-port",
-            "x-request-id");
+    private static final Set<String> NOT_NOMINABLE =
+            Set.of("connection", "content-length", "transfer-encoding", "host", "via");
 
     private HopByHopHeaders() {}
 
@@ -58,11 +48,15 @@ public final class HopByHopHeaders {
         for (String value : values) {
             for (String option : value.split(",", -1)) {
                 String name = option.trim().toLowerCase(Locale.ROOT);
-                if (!name.isEmpty() && !NOT_NOMINABLE.contains(name)) {
+                if (isNominable(name)) {
                     headers.remove(name);
                 }
             }
         }
+    }
+
+    private static boolean isNominable(String name) {
+        return !name.isEmpty() && !NOT_NOMINABLE.contains(name) && !ForwardingFields.contains(name);
     }
 
     /** The two values that almost every message carries, which nominate nothing that is not stripped anyway. */

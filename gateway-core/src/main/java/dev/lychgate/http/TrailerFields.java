@@ -1,8 +1,6 @@
 package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -13,6 +11,9 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
  */
 public final class TrailerFields {
+    /** What the names of this gateway's own fields begin with, such as the one that asks for a trace of filters. */
+    private static final String OWN = "x-lychgate";
+
     private static final Set<String> FORBIDDEN = Set.of(
             "connection",
             "keep-alive",
@@ -27,9 +28,6 @@ public final class TrailerFields {
             "content-type",
             "content-range",
             "via",
-            "forwarded",
-            "x-real-ip",
-            "x-request-id",
             "authorization",
             "proxy-authorization",
             "proxy-authenticate",
@@ -56,16 +54,17 @@ public final class TrailerFields {
 
     private TrailerFields() {}
 
-    /** Takes off what may not stand in a trailer section. */
+    /** Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes. */
     public static void strip(HttpHeaders trailers) {
-        if (trailers.isEmpty()) {
-            return;
+        if (!trailers.isEmpty()) {
+            FieldNames.removeIf(trailers, TrailerFields::isForbidden);
         }
-        for (String name : List.copyOf(trailers.names())) {
-            String lower = name.toLowerCase(Locale.ROOT);
-            if (FORBIDDEN.contains(lower) || lower.replace('_', '-').startsWith("x-forwarded")) {
-                trailers.remove(name);
-            }
-        }
+    }
+
+    private static boolean isForbidden(CharSequence name) {
+        return ForwardingFields.contains(name)
+                || ForwardingFields.isProxy(name)
+                || FieldNames.beginsAlike(name, OWN)
+                || FORBIDDEN.contains(FieldNames.fold(name));
     }
 }

@@ -2,6 +2,7 @@ package dev.lychgate.tracing;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ final class B3 {
     private static final AsciiString PARENT = AsciiString.cached("x-b3-parentspanid");
     private static final AsciiString SAMPLED = AsciiString.cached("x-b3-sampled");
     private static final AsciiString FLAGS = AsciiString.cached("x-b3-flags");
+    static final List<AsciiString> FIELDS = List.of(ONE, TRACE, SPAN, PARENT, SAMPLED, FLAGS);
 
     private static final String DEBUG = "d";
 
@@ -97,11 +99,6 @@ final class B3 {
     }
 
     static void strip(HttpHeaders headers) {
-        headers.remove(ONE);
-        headers.remove(TRACE);
-        headers.remove(SPAN);
-        headers.remove(PARENT);
-        headers.remove(SAMPLED);
-        headers.remove(FLAGS);
+        FIELDS.forEach(headers::remove);
     }
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Traceparent {
     static final AsciiString PARENT = AsciiString.cached("traceparent");
     static final AsciiString STATE = AsciiString.cached("tracestate");
+    static final List<AsciiString> FIELDS = List.of(PARENT, STATE);
 
     private static final int LENGTH = 55;
     private static final int TRACE = 3;
@@ -94,7 +95,6 @@ final class Traceparent {
     }
 
     static void strip(HttpHeaders headers) {
-        headers.remove(PARENT);
-        headers.remove(STATE);
+        FIELDS.forEach(headers::remove);
     }
 }

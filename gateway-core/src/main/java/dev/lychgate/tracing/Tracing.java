@@ -3,7 +3,11 @@ package dev.lychgate.tracing;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.TracingConfig;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  * clients say of traces passes untouched.
  */
 public final class Tracing {
+    /** The names of the trace context fields, in lower case. */
+    public static final Set<String> FIELDS = Stream.concat(Traceparent.FIELDS.stream(), B3.FIELDS.stream())
+            .map(AsciiString::toString)
+            .collect(Collectors.toUnmodifiableSet());
+
     private final boolean acceptsAll;
     private final boolean w3c;
     private final boolean b3;

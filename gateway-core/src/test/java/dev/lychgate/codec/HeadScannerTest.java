@@ -298,8 +298,9 @@ class HeadScannerTest {
     @Rfc("7239, 8.1")
     void namesThatOnlyAProxyMaySendAreNoticedHoweverTheyCome() {
         for (boolean single : new boolean[] {false, true}) {
-            for (String name :
-                    new String[] {"X-Forwarded-For", "x_forwarded_for", "FORWARDED", "forwarded-for", "Host"}) {
+            for (String name : new String[] {
+                "X-Forwarded-For", "x_forwarded_for", "FORWARDED", "forwarded-for", "proxy", "PROXY", "Host"
+            }) {
                 HeadScanner scanner = HeadScanner.ofRequests(LIMITS);
                 String head = "GET / HTTP/1.1~A: xf~" + name + ": 1~B: 2~~";
                 assertThat(single ? inSingleBytes(scanner, head) : verdict(scanner, head))

@@ -136,6 +136,21 @@ class DeadlineHeaderTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"x-request-timeout-ms", "X_Request-Timeout_MS", "x.request.timeout.ms"})
+    void noSpellingOfTheFieldPassesAsAHeaderFieldOrAsATrailer(String name) throws Exception {
+        try (ScriptedOrigin origin = ok();
+                Running gateway = setup(origin, null).start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\n" + name + ": 77\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                            + name + ": 78\r\nX-Sum: 1\r\n\r\n")
+                    .readResponse();
+            RawMessage seen = origin.awaitRequests(1).get(0);
+            assertThat(seen.has(name)).isFalse();
+            assertThat(seen.trailers()).extracting(RawMessage.Field::name).containsExactly("X-Sum");
+        }
+    }
+
     @Test
     void whatAClientSaysIsReplaced() throws Exception {
         try (ScriptedOrigin origin = ok();

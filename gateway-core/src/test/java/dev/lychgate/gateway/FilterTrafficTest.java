@@ -41,6 +41,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters under real traffic: on real loops, with answers from other threads, and bodies that come in pieces. */
 class FilterTrafficTest {
@@ -510,6 +512,24 @@ class FilterTrafficTest {
             assertThat(guessed.has("x-trace")).isFalse();
             // Traced in the log, but the client is a stranger.
             assertThat(client.get("/looked-for").has("x-trace")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-Trace", "x_trace"})
+    void theSecretReachesNoOriginAsATrailer(String name) throws Exception {
+        TraceConfig trace = new TraceConfig("x-trace", "0123456789abcdef", null, true);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of().traced(trace))
+                        .start();
+                RawClient client = gateway.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nX_Trace: 0123456789abcdef\r\nTransfer-Encoding: chunked\r\n"
+                            + "\r\n0\r\n" + name + ": 0123456789abcdef\r\nX-Sum: 1\r\n\r\n")
+                    .readResponse();
+            RawMessage seen = origin.awaitRequests(1).get(0);
+            assertThat(seen.has("x_trace")).isFalse();
+            assertThat(seen.trailers()).extracting(RawMessage.Field::name).containsExactly("X-Sum");
         }
     }
 }

@@ -76,7 +76,8 @@ class HeaderRulesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Host", "Content-Length", "X-Forwarded-For", "Forwarded", "Via", "X-Request-Id"})
+    @ValueSource(
+            strings = {"Host", "Content-Length", "X-Forwarded-For", "Forwarded", "Via", "X-Request-Id", "X-Real-IP"})
     void whatDecidesRoutingFramingOrTheRecordCannotBeNominatedAway(String name) {
         HttpHeaders fields = fields("Connection", name, name, "1");
         HopByHopHeaders.strip(fields);

@@ -13,8 +13,29 @@ class TrailerFieldsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Host", "X-Forwarded-For", "x-forwarded-anything", "Forwarded", "Via", "X-Request-Id", "Authorization",
-                "Cookie", "Set-Cookie", "Expect", "Transfer-Encoding", "Content-Length", "Connection", "TE"
+                "Host",
+                "X-Forwarded-For",
+                "x-forwarded-anything",
+                "Forwarded",
+                "Via",
+                "X-Request-Id",
+                "Authorization",
+                "X_Real_IP",
+                "X-Real-IP-2",
+                "X_Request_Id",
+                "Forwarded-For",
+                "X-Original-URL",
+                "x_rewrite_url",
+                "Proxy",
+                "X-Lychgate-Trace",
+                "Content_Length",
+                "Cookie",
+                "Set-Cookie",
+                "Expect",
+                "Transfer-Encoding",
+                "Content-Length",
+                "Connection",
+                "TE"
             })
     @Rfc("9110, 6.5.1")
     void takesOffWhatDecidesFramingRoutingOrIdentity(String name) {

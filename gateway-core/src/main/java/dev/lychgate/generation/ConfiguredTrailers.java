@@ -1,0 +1,49 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.TraceConfig;
+import dev.lychgate.http.FieldNames;
+import dev.lychgate.tracing.Tracing;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Removes the request trailers whose names have a meaning by configuration: a client's identity, a deadline, a trace.
+ * The gateway consumes or replaces such header fields. An origin that merges trailers into its header section would
+ * believe the client's values instead. Immutable, for all event loops.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
+ */
+public final class ConfiguredTrailers {
+    private final Set<String> names;
+
+    private ConfiguredTrailers(Set<String> names) {
+        this.names = Set.copyOf(names);
+    }
+
+    static ConfiguredTrailers of(GatewayConfig config, TraceConfig trace, IdentityFields identity) {
+        Set<String> names = new HashSet<>(identity.names());
+        if (!trace.isOff()) {
+            names.add(FieldNames.fold(trace.header()));
+        }
+        if (config.tracing() != null) {
+            names.addAll(Tracing.FIELDS);
+        }
+        for (RouteConfig route : config.routes()) {
+            String deadline = route.resilience().deadlineHeader();
+            if (deadline != null) {
+                names.add(FieldNames.fold(deadline));
+            }
+        }
+        return new ConfiguredTrailers(names);
+    }
+
+    /** Removes them from {@code trailers}, in any spelling that {@link FieldNames} recognizes. */
+    public void strip(HttpHeaders trailers) {
+        if (!names.isEmpty() && !trailers.isEmpty()) {
+            FieldNames.removeIf(trailers, name -> names.contains(FieldNames.fold(name)));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.lychgate.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares field names the way origins behind a CGI-like interface do. Such an interface turns {@code X-Real-IP} and
+ * {@code X_Real_IP} into the same variable, and some servers do the same with every mark that a token may contain. A
+ * field that only a proxy may set must be recognized in each of these spellings.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific Meta-Variables</a>
+ */
+public final class FieldNames {
+    private FieldNames() {}
+
+    /** Whether an origin may take {@code name} for {@code field}, which is in lower case with hyphens. */
+    public static boolean isAlike(CharSequence name, String field) {
+        return name.length() == field.length() && beginsAlike(name, field);
+    }
+
+    /** Whether an origin may take the first characters of {@code name} for {@code beginning}, as {@link #isAlike} does. */
+    public static boolean beginsAlike(CharSequence name, String beginning) {
+        if (name.length() < beginning.length()) {
+            return false;
+        }
+        for (int i = 0; i < beginning.length(); i++) {
+            if (fold(name.charAt(i)) != beginning.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns {@code name} in lower case, with a hyphen for every character that is neither a letter nor a digit. */
+    public static String fold(CharSequence name) {
+        StringBuilder folded = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            folded.append(fold(name.charAt(i)));
+        }
+        return folded.toString();
+    }
+
+    private static char fold(char c) {
+        char lower = (char) HttpBytes.lower(c);
+        boolean plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+        return plain ? lower : '-';
+    }
+
+    /** Removes every field of {@code headers} whose name fulfils {@code condition}. */
+    public static void removeIf(HttpHeaders headers, Predicate<CharSequence> condition) {
+        List<CharSequence> found = null;
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            CharSequence name = fields.next().getKey();
+            if (condition.test(name)) {
+                found = add(found, name);
+            }
+        }
+        if (found != null) {
+            found.forEach(headers::remove);
+        }
+    }
+
+    private static List<CharSequence> add(@Nullable List<CharSequence> found, CharSequence name) {
+        List<CharSequence> names = found == null ? new ArrayList<>() : found;
+        names.add(name);
+        return names;
+    }
+}
