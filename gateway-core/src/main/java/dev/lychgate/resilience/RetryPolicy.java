@@ -4,6 +4,7 @@ import dev.lychgate.config.RetryConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
+import dev.lychgate.http.Methods;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.BitSet;
 import java.util.EnumSet;
@@ -121,7 +122,7 @@ public final class RetryPolicy {
 
     /** Whether a request may be done twice: by its method, or since the route says so of all of its methods. */
     public boolean isIdempotent(HttpMethod method) {
-        return (!off && config.idempotent()) || IdempotentMethods.contain(method);
+        return (!off && config.idempotent()) || Methods.isIdempotent(method);
     }
 
     /** Whether there may be one attempt more than {@code attempts}. */

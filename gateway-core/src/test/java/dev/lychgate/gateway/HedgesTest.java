@@ -18,6 +18,7 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RequestScript;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +102,21 @@ class HedgesTest {
             eventually(() -> assertThat(gateway.pools().busy()).isZero());
             gate.open();
             assertThat(client.get("/").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    @Rfc({"9110, 9.2.2", "10008, 2"})
+    void aQueryIsHedgedWithItsBody() throws Exception {
+        try (ScriptedOrigin slow = slow();
+                ScriptedOrigin quick = quick();
+                Running gateway = start(slow, quick);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 2; i++) {
+                client.send("QUERY / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nselect");
+                assertThat(client.readResponse().body()).isEqualTo("quick select");
+            }
+            assertThat(slow.requestsSeen()).isPositive();
         }
     }
 

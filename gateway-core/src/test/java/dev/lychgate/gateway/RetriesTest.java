@@ -88,6 +88,18 @@ class RetriesTest {
     }
 
     @Test
+    @Rfc({"9110, 9.2.2", "10008, 2"})
+    void aQueryIsSentAgainWithItsBody() throws Exception {
+        try (ScriptedOrigin origin = origin(2, (r, c) -> c.reset());
+                Running gateway = to(origin.address()).retrying(RETRY).start();
+                RawClient client = gateway.client()) {
+            client.send("QUERY / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nselect");
+            assertThat(client.readResponse().body()).isEqualTo("attempt 3: select");
+            assertThat(gateway.nextOutcome().attempts()).isEqualTo(3);
+        }
+    }
+
+    @Test
     void notMoreOftenThanTheRouteAllows() throws Exception {
         try (ScriptedOrigin origin = origin(100, (r, c) -> c.reset());
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {

@@ -39,16 +39,18 @@ class StaleConnectionsTest {
         return Setup.to(origin.address()).transport(transport).start();
     }
 
-    @Test
-    @Rfc({"9110, 9.2.2", "9112, 9.3.1"})
-    void aGetIsSentOnceMoreOnAFreshConnection() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "QUERY"})
+    @Rfc({"9110, 9.2.2", "9112, 9.3.1", "10008, 2"})
+    void anIdempotentRequestIsSentOnceMoreOnAFreshConnection(String method) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
                         .onConnection(c -> c.answerEvery(r -> Answers.ok("fresh")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.get("/");
-            assertThat(client.get("/").body()).isEqualTo("fresh");
+            client.send(method + " / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().body()).isEqualTo("fresh");
             assertThat(gateway.nextOutcome().attempts()).isEqualTo(1);
             Outcome second = gateway.nextOutcome();
             assertThat(second.attempts()).isEqualTo(2);

@@ -41,6 +41,7 @@ class HedgingTest {
     @ParameterizedTest
     @CsvSource({
         "false, GET,  1, true,  false, 1, RETRY",
+        "false, QUERY, 1, true, false, 1, RETRY",
         "false, GET,  2, true,  false, 1, ATTEMPTS_USED",
         "false, GET,  1, false, false, 1, BODY_GONE",
         "false, GET,  1, true,  true,  1, COMMITTED",

@@ -49,6 +49,8 @@ class RetryPolicyTest {
         # -- a stale pooled connection is repaired whatever the policy says
         none        | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | true   | false  | true  | false     | RESEND_FRESH
         none        | ORIGIN_RESET      | IF_REUSED   | PUT    | 1 | true   | false  | true  | false     | RESEND_FRESH
+        none        | ORIGIN_RESET      | IF_REUSED   | QUERY  | 1 | true   | false  | true  | false     | RESEND_FRESH
+        none        | ORIGIN_RESET      | IF_REUSED   | query  | 1 | true   | false  | true  | false     | NO_POLICY
         none        | ORIGIN_RESET      | IF_REUSED   | POST   | 1 | true   | false  | true  | false     | NO_POLICY
         none        | ORIGIN_RESET      | IF_REUSED   | PUT    | 1 | true   | false  | false | false     | NO_POLICY
         none        | ORIGIN_RESET      | IF_REUSED   | GET    | 2 | true   | true   | true  | false     | NO_POLICY
@@ -63,6 +65,7 @@ class RetryPolicyTest {
         listed      | ORIGIN_CANCELLED  | NEVER       | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | ORIGIN_RESET      | IF_REUSED   | GET    | 1 | false  | false  | true  | false     | RETRY
         listed      | RESPONSE_TIMEOUT  | NEVER       | DELETE | 1 | false  | false  | true  | false     | RETRY
+        listed      | RESPONSE_TIMEOUT  | NEVER       | QUERY  | 1 | false  | false  | true  | false     | RETRY
         listed      | CONNECT_TIMEOUT   | UNPROCESSED | HEAD   | 1 | false  | false  | true  | false     | RETRY
         # -- any method after what surely came before the origin saw anything
         listed      | CONNECT_REFUSED   | UNPROCESSED | POST   | 1 | false  | false  | true  | false     | RETRY
@@ -109,6 +112,7 @@ class RetryPolicyTest {
     @ParameterizedTest(name = "{0} to a {1} which asks for {2} ms, {3} ms being left -> {4}")
     @CsvSource({
         "503, GET, 0, 5000, RETRY",
+        "503, QUERY, 0, 5000, RETRY",
         "503, POST, 0, 5000, NOT_IDEMPOTENT",
         "500, GET, 0, 5000, NOT_LISTED",
         "503, GET, 1000, 5000, RETRY",
