@@ -3,6 +3,7 @@ package dev.lychgate.codec;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http.ForwardingFields;
 import dev.lychgate.http.HttpBytes;
+import dev.lychgate.http.Methods;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,6 @@ final class HeadScanner {
         REFUSED
     }
 
-    /** Longer than any method that is registered or seen in use. */
-    private static final int LONGEST_METHOD = 64;
     /** Empty lines before a request that are passed over; one is what old clients send after a body. */
     private static final int LEADING_LINES = 4;
 
@@ -304,7 +303,7 @@ final class HeadScanner {
     private int method(byte[] bytes, int from, int length) {
         int i = HttpBytes.endOfToken(bytes, from, length);
         within += i - from;
-        if (within > LONGEST_METHOD) {
+        if (within > Methods.LONGEST) {
             return refuse(ErrorKind.NOT_IMPLEMENTED, "the method is too long");
         }
         if (i == length) {

@@ -7,6 +7,7 @@ import dev.lychgate.filter.Headers;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.Methods;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
@@ -49,7 +50,7 @@ final class RequestView implements FilterRequest {
     @Override
     public void setMethod(String method) {
         view.requireRequestChangeable();
-        if (!FieldSyntax.isName(method) || method.equals("CONNECT")) {
+        if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
             throw new IllegalArgumentException("not a method that can be sent");
         }
         requireNoHandshake();

@@ -7,6 +7,7 @@ import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.HopByHopHeaders;
 import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.HttpVersion;
+import dev.lychgate.http.Methods;
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -54,6 +55,9 @@ final class RequestHeads {
         AsciiString method = fields.method();
         if (method == null || fields.status() != null || !isToken(method)) {
             return malformed("a request without a method, or with a status");
+        }
+        if (method.length() > Methods.LONGEST) {
+            return refused(ErrorKind.NOT_IMPLEMENTED, "the method is too long");
         }
         AsciiString protocol = fields.protocol();
         boolean connect = method.contentEquals("CONNECT");

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Whatever a filter hands us, and whatever follows it: the client gets an answer, and the log gets a name. */
@@ -91,6 +92,16 @@ class FilterFaultsTest {
                 row("key", e -> changed(e, () -> e.set(null, "v"))),
                 row("key's name", e -> changed(e, () -> e.get(AttributeKey.of(null, String.class)))),
                 row("key's type", e -> changed(e, () -> e.get(AttributeKey.of("a", null)))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {65, 5000})
+    void aMethodThatIsTooLongIsTheFailureOfTheFilterThatSetIt(int length) {
+        TestFilter.Decision decision = e -> changed(e, () -> e.getRequest().setMethod("M".repeat(length)));
+        try (Stage stage = with(inbound(decision)).play("GET/api/x")) {
+            assertThat(stage.client().seen()).startsWith("500");
+            assertThat(stage.slot("in").stats().failures()).isEqualTo(1);
+        }
     }
 
     private static FilterOutcome changed(FilterExchange exchange, Runnable change) {

@@ -70,6 +70,14 @@ class RequestHeadsTest {
         assertMalformed(request(method, "a", "/"));
     }
 
+    @Test
+    @Rfc("9110, 9.1")
+    void aMethodHasAtMost64Bytes() {
+        String longest = "M".repeat(64);
+        assertThat(head(request(longest, "a", "/")).method().name()).isEqualTo(longest);
+        assertRefused(request(longest + "M", "a", "/"), ErrorKind.NOT_IMPLEMENTED);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
