@@ -129,6 +129,13 @@ public final class Exchange {
         fail(error);
     }
 
+    /** A request ends before it could begin: the client is gone, or what followed {@code received} made it malformed. */
+    public void abandon(RequestHead received, GatewayError error) {
+        accept(received);
+        request = Half.ABORTED;
+        onDownstreamClosed(error);
+    }
+
     private void accept(RequestHead received) {
         head = received;
         record.requestId = downstream.forwarding().requestId(received, record.requestId);

@@ -35,6 +35,13 @@ public abstract class Http2Stream {
     /** {@code bytes} of the body have come. @throws Http2Fault if they don't fit what was announced */
     protected abstract void onLength(int bytes, boolean end) throws Http2Fault;
 
+    /**
+     * Whether the body has the length that was announced for it. Its last bytes are withheld until the peer ends the
+     * stream: with them the message would be complete for the recipient, and further data would make it malformed
+     * (RFC 9113, 8.1.1).
+     */
+    protected abstract boolean isBodyComplete();
+
     /** A part of a frame of the body has come; it is told of when the frame is whole. */
     protected abstract void onPart();
 
@@ -103,12 +110,17 @@ public abstract class Http2Stream {
         }
         input.done = end;
         taken(flowControlled - length);
-        if (input.paused || input.isHolding()) {
+        if (input.paused || input.isHolding() || awaitsEnd()) {
             hold(data, length);
         } else {
             hand(data, length);
         }
-        tellEnd();
+        deliver();
+    }
+
+    /** Whether only the end of the stream is missing. */
+    private boolean awaitsEnd() {
+        return !input.done && isBodyComplete();
     }
 
     /** The peer has said all with the head; {@link #ended} has still to be called. */
@@ -120,7 +132,7 @@ public abstract class Http2Stream {
     protected final void ended(HttpHeaders trailers) {
         input.done = true;
         input.trailers = trailers;
-        tellEnd();
+        deliver();
     }
 
     private void hold(ByteBuf piece, int length) {
@@ -166,7 +178,12 @@ public abstract class Http2Stream {
     /** Tells on, what waits first. */
     protected final void resume() {
         input.paused = false;
-        while (!input.paused && input.isHolding()) {
+        deliver();
+    }
+
+    /** Delivers what is held, as far as it may be delivered now, and the end behind it. */
+    private void deliver() {
+        while (!input.paused && input.isHolding() && !awaitsEnd()) {
             ByteBuf piece = input.held(connection.channel().alloc()).take(Integer.MAX_VALUE);
             HeldBodies.OF_PROCESS.giveBack(piece.readableBytes());
             hand(piece, piece.readableBytes());

@@ -16,6 +16,11 @@ public final class MessageLength {
         announced = framing == BodyFraming.LENGTH ? length : -1;
     }
 
+    /** Whether the whole announced length has been received, so that only the end of the stream is missing. */
+    public boolean isComplete() {
+        return total == announced;
+    }
+
     /** How much has come, in bytes. */
     public long total() {
         return total;

@@ -44,6 +44,12 @@ final class ServerStream extends Http2Stream implements Downstream {
     private final ListenerContext listener;
     private final MessageLength length = new MessageLength();
     private @Nullable Exchange exchange;
+    /**
+     * The head of a request with {@code content-length: 0} whose stream has not ended: data behind it would make the
+     * request malformed, and nothing of a malformed request may be forwarded (RFC 9113, 8.1.1). The exchange has not
+     * begun.
+     */
+    private @Nullable RequestHead withheld;
     /** The request breaks the rules: its answer is not to look like an ordinary one. */
     private boolean malformed;
     /** The client waits for leave to send its body. */
@@ -79,17 +85,20 @@ final class ServerStream extends Http2Stream implements Downstream {
                             ? refusal
                             : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid request"));
         } else {
-            length.expect(head.framing(), head.contentLength());
-            if (head.protocol() != null) {
+            if (head.protocol() == null) {
+                length.expect(head.framing(), head.contentLength());
+            } else {
                 tunnelling = Tunnelling.ASKED;
                 pause();
             }
-            expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
             GatewayError fault = refusal != null ? refusal : listener.admission.check(head);
-            if (fault == null) {
-                next.begin(head);
-            } else {
+            if (fault != null) {
                 next.refuse(head, fault);
+            } else if (!end && length.isComplete()) {
+                withheld = head;
+            } else {
+                expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
+                next.begin(head);
             }
         }
         if (end) {
@@ -118,6 +127,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     @Override
+    protected boolean isBodyComplete() {
+        return length.isComplete();
+    }
+
+    @Override
     protected void onPart() {
         expectsContinue = false;
         bodyRead();
@@ -130,7 +144,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     protected void onData(ByteBuf piece) {
         Exchange current = exchange;
-        if (current == null) {
+        if (current == null || withheld != null) {
             piece.release();
         } else if (tunnelling == Tunnelling.NONE && listener.admission.isTooLong(length.total())) {
             piece.release();
@@ -142,10 +156,20 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     protected void onEnd(HttpHeaders trailers) {
+        RequestHead head = takeWithheld();
+        if (head != null && exchange != null) {
+            exchange.begin(head);
+        }
         Exchange current = exchange;
         if (current != null) {
             current.onRequestEnd(trailers);
         }
+    }
+
+    private @Nullable RequestHead takeWithheld() {
+        RequestHead head = withheld;
+        withheld = null;
+        return head;
     }
 
     @Override
@@ -172,11 +196,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     protected void onBroken(Http2Error error, boolean byPeer) {
         if (byPeer) {
+            GatewayError reset = GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client reset the stream");
             Exchange current = exchange;
             exchange = null;
-            if (current != null) {
-                current.onDownstreamReset(
-                        GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client reset the stream"));
+            if (current != null && !abandon(current, reset)) {
+                current.onDownstreamReset(reset);
             }
         } else if (error == Http2Error.NO_ERROR) {
             lose(ErrorKind.CLIENT_GONE, "the client closed the connection");
@@ -186,11 +210,30 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     private void lose(ErrorKind kind, String detail) {
+        GatewayError error = GatewayError.downstream(kind, detail);
         Exchange current = exchange;
         exchange = null;
-        if (current != null) {
-            current.onDownstreamClosed(GatewayError.downstream(kind, detail));
+        if (current != null && !abandon(current, error)) {
+            current.onDownstreamClosed(error);
         }
+    }
+
+    /** Ends an exchange that has not begun because its head is withheld. @return whether that was so */
+    private boolean abandon(Exchange current, GatewayError error) {
+        RequestHead head = takeWithheld();
+        if (head != null) {
+            current.abandon(head, error);
+        }
+        return head != null;
+    }
+
+    /** Refuses a request whose head is withheld. @return whether there was one */
+    private boolean refuseWithheld(Exchange current, GatewayError error) {
+        RequestHead head = takeWithheld();
+        if (head != null) {
+            current.refuse(head, error);
+        }
+        return head != null;
     }
 
     // ---- what the watch asks
@@ -199,8 +242,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
         if (current != null && bodySilence() >= bodyLimit) {
-            current.onRequestBroken(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
+            GatewayError silent = GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body");
+            if (!refuseWithheld(current, silent)) {
+                current.onRequestBroken(silent);
+            }
         } else if (isStalled(now, writeLimit)) {
             onWriteStalled();
             reset(Http2Error.CANCEL);
@@ -231,7 +277,7 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     void cut(GatewayError error) {
         Exchange current = exchange;
-        if (current != null) {
+        if (current != null && !refuseWithheld(current, error)) {
             current.cut(error);
         }
     }

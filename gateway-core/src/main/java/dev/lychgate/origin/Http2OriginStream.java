@@ -240,7 +240,9 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     final class Wire extends Http2Stream {
         private final MessageLength length = new MessageLength();
         private boolean answered;
-        private boolean bodyless;
+        /** A head without a body whose stream has not ended: data behind it would make the response malformed. */
+        private @Nullable ResponseHead withheld;
+
         private boolean requestEnded;
 
         private Wire(int id) {
@@ -331,14 +333,16 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             if (tunnelling == Tunnelling.ASKED && !settle(head)) {
                 return;
             }
-            bodyless = head.framing() == BodyFraming.NONE;
-            if (bodyless) {
+            if (head.framing() == BodyFraming.NONE) {
                 length.expect(BodyFraming.LENGTH, 0);
             } else {
                 length.expect(head.framing(), head.contentLength());
             }
             if (end) {
                 endsWithHead();
+            } else if (length.isComplete()) {
+                withheld = head;
+                return;
             }
             if (to != null) {
                 to.onResponseHead(head);
@@ -376,6 +380,12 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
                 throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "a body without a head");
             }
             length.add(id(), bytes, end);
+            silence.read();
+        }
+
+        @Override
+        protected boolean isBodyComplete() {
+            return length.isComplete();
         }
 
         @Override
@@ -387,7 +397,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         protected void onData(ByteBuf piece) {
             silence.read();
             ResponseListener to = listener;
-            if (to == null) {
+            if (to == null || withheld != null) {
                 piece.release();
             } else {
                 to.onResponseBody(piece);
@@ -396,6 +406,11 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onEnd(HttpHeaders trailers) {
+            ResponseHead head = withheld;
+            withheld = null;
+            if (head != null && listener != null) {
+                listener.onResponseHead(head);
+            }
             ResponseListener to = listener;
             if (to != null) {
                 to.onResponseEnd(trailers);

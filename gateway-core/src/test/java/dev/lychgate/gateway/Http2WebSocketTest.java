@@ -21,6 +21,7 @@ import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Answer;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
@@ -162,6 +163,24 @@ class Http2WebSocketTest {
             gate.open();
             assertThat(client.head(1).status()).isEqualTo(200);
             client.data(1, new byte[0], true).answer(1);
+            assertThat(gateway.nextOutcome().requestBytes()).isEqualTo(HELLO.length);
+        }
+    }
+
+    @Test
+    @Rfc({"8441, 5", "9110, 8.6"})
+    void aContentLengthOfTheHandshakeDoesNotLimitTheTunnel() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
+                    RawMessage asked = c.readRequest();
+                    c.send(WebSockets.granted(asked));
+                    assertThat(c.readBytes(HELLO.length)).isEqualTo(HELLO);
+                    c.awaitEnd();
+                });
+                Running gateway = to(origin).start();
+                Http2Client client = gateway.http2()) {
+            client.webSocket(1, "/", "content-length", "0");
+            assertThat(client.head(1).status()).isEqualTo(200);
+            client.data(1, HELLO, false).data(1, new byte[0], true).answer(1);
             assertThat(gateway.nextOutcome().requestBytes()).isEqualTo(HELLO.length);
         }
     }
