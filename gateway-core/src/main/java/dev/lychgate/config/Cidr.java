@@ -26,8 +26,8 @@ public final class Cidr {
     public static Cidr parse(String text) {
         int slash = text.indexOf('/');
         String address = slash < 0 ? text : text.substring(0, slash);
-        byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
-        if (bytes == null || address.startsWith("[")) {
+        byte[] bytes = IpLiteral.parse(address);
+        if (bytes == null) {
             throw new IllegalArgumentException("an address block such as 10.0.0.0/8 or 2001:db8::/32");
         }
         int max = bytes.length * 8;

@@ -2,6 +2,7 @@ package dev.lychgate.proxyprotocol;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.lychgate.config.IpLiteral;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -59,10 +60,7 @@ final class TextHeader {
     }
 
     private static InetAddress address(String text, boolean v4) throws ProxyHeaderException {
-        boolean plain = v4
-                ? NetUtil.isValidIpV4Address(text)
-                : text.indexOf('[') < 0 && text.indexOf('%') < 0 && NetUtil.isValidIpV6Address(text);
-        byte[] bytes = plain ? NetUtil.createByteArrayFromIpAddressString(text) : null;
+        byte[] bytes = (text.indexOf(':') < 0) == v4 ? IpLiteral.parse(text) : null;
         if (bytes == null) {
             throw malformed("no address of its family");
         }

@@ -75,7 +75,19 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "10.0.0.0/33", "10.0.0.1/8", "a.example/8", "[::1]/128", "10.0.0.0/-1", "::/129"})
+    @ValueSource(
+            strings = {
+                "",
+                "10.0.0.0/33",
+                "10.0.0.1/8",
+                "a.example/8",
+                "[::1]/128",
+                "10.0.0.0/-1",
+                "::/129",
+                "010.0.0.0/8",
+                "10.0.0.00/8",
+                "::ffff:10.0.0.01"
+            })
     void whatIsNoBlockIsRefused(String text) {
         assertThatThrownBy(() -> Cidr.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
