@@ -9,12 +9,15 @@ import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
+import io.netty.pkitesting.X509Bundle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -99,6 +102,47 @@ class DocumentedTlsTest {
                 assertThat(subject(gateway)).isEqualTo("CN=swapped.test");
                 gateway.gateway().close();
             }
+        }
+    }
+
+    @Test
+    void followsTheDirectoryThatCertbotRenews() throws Exception {
+        Path live = Files.createDirectories(tls().resolve("live/example.com"));
+        Path archive = Files.createDirectories(tls().resolve("archive/example.com"));
+        issueAsCertbot(archive, live, 1, "example.com");
+        Path file = write("""
+                listeners:
+                  - name: https
+                    address: "127.0.0.1:0"
+                    tls:
+                      certificates:
+                        - { chain: tls/live/example.com/fullchain.pem, key: tls/live/example.com/privkey.pem }
+                routes: [{ id: all, respond: { body: hello } }]
+                """);
+        try (FileGateway gateway = FileGateway.start(file, NOTHING_SET)) {
+            assertThat(subject(gateway)).isEqualTo("CN=example.com");
+            issueAsCertbot(archive, live, 2, "renewed.test", "example.com");
+            eventually(
+                    Duration.ofSeconds(10), () -> assertThat(subject(gateway)).isEqualTo("CN=renewed.test"));
+            gateway.gateway().close();
+        }
+    }
+
+    /** Writes the numbered files to the archive first, then removes and makes each link, as certbot does. */
+    private static void issueAsCertbot(Path archive, Path live, int number, String... names) throws Exception {
+        X509Bundle bundle = CA.issue(names);
+        Map<String, String> files = new LinkedHashMap<>();
+        files.put("cert", bundle.getCertificatePEM());
+        files.put("privkey", bundle.getPrivateKeyPEM());
+        files.put("chain", CA.root().getCertificatePEM());
+        files.put("fullchain", bundle.getCertificatePEM() + CA.root().getCertificatePEM());
+        for (Map.Entry<String, String> kind : files.entrySet()) {
+            Files.writeString(archive.resolve(kind.getKey() + number + ".pem"), kind.getValue());
+        }
+        for (String kind : files.keySet()) {
+            Path link = live.resolve(kind + ".pem");
+            Files.deleteIfExists(link);
+            Files.createSymbolicLink(link, Path.of("../../archive/example.com/" + kind + number + ".pem"));
         }
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.tls.TlsFiles.Unusable;
+import io.netty.handler.ssl.SslProvider;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
@@ -27,10 +28,13 @@ import org.jspecify.annotations.Nullable;
 final class CredentialReader {
     private final TlsFiles files;
     private final Instant now;
+    private final SslProvider provider;
 
-    CredentialReader(TlsFiles files, Instant now) {
+    /** @param provider which engine shows the certificates */
+    CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         this.files = files;
         this.now = now;
+        this.provider = provider;
     }
 
     /** @param key where it stands in the configuration. @throws ConfigException that names the file and what is wrong */
@@ -44,7 +48,7 @@ final class CredentialReader {
         List<X509Certificate> chain = certificates(chainFile, key + ".chain");
         PrivateKey privateKey;
         try {
-            privateKey = PemFile.key(files.bytes(keyFile), config.password());
+            privateKey = ServedKeys.require(PemFile.key(files.bytes(keyFile), config.password()), provider);
         } catch (Unusable e) {
             throw refused(key + ".key", keyFile, e, "a file with one private key in PEM");
         }
@@ -95,7 +99,7 @@ final class CredentialReader {
                 boolean wrong = e.getCause() instanceof GeneralSecurityException;
                 throw new Unusable(
                         wrong
-                                ? password == null ? "no password is said" : "the password is wrong"
+                                ? password == null ? "no password is said" : PemFile.wrong(password)
                                 : "is no PKCS#12 store, or broken",
                         e);
             }
@@ -105,7 +109,8 @@ final class CredentialReader {
                     if (found != null) {
                         throw new Unusable("holds more than one private key");
                     }
-                    found = new Credential(file, chain(store.getCertificateChain(alias)), privateKey);
+                    found = new Credential(
+                            file, chain(store.getCertificateChain(alias)), ServedKeys.require(privateKey, provider));
                 }
             }
             if (found == null) {

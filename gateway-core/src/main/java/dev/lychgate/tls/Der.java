@@ -1,8 +1,13 @@
 package dev.lychgate.tls;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 
-/** As much of DER as it takes to put an old form of private keys into PKCS#8, which is all that the JDK reads. */
+/**
+ * The part of DER that turns the private keys of PKCS#1 and SEC 1 into PKCS#8, the only form that the JDK reads.
+ *
+ * @see <a href="https://www.itu.int/rec/T-REC-X.690">X.690, 10 Distinguished encoding rules</a>
+ */
 final class Der {
     private static final int INTEGER = 0x02;
     private static final int OCTETS = 0x04;
@@ -17,12 +22,7 @@ final class Der {
     /** Object identifier of id-ecPublicKey: 1.2.840.10045.2.1. */
     private static final byte[] EC = {0x06, 0x07, 0x2a, (byte) 0x86, 0x48, (byte) 0xce, 0x3d, 0x02, 0x01};
 
-    private final byte[] bytes;
-    private int at;
-
-    private Der(byte[] bytes) {
-        this.bytes = bytes;
-    }
+    private Der() {}
 
     /** An RSAPrivateKey (PKCS#1) as PKCS#8. @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a> */
     static byte[] pkcs8OfRsa(byte[] pkcs1) {
@@ -32,55 +32,45 @@ final class Der {
     /**
      * An ECPrivateKey (SEC 1) as PKCS#8.
      *
-     * @throws IllegalArgumentException if it does not name its curve
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc5915">RFC 5915</a>
+     * @throws IllegalArgumentException if it is malformed or does not name its curve
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc5915#section-3">RFC 5915, 3. Elliptic Curve Private Key Format</a>
      */
     static byte[] pkcs8OfEc(byte[] sec1) {
-        byte[] curve = new Der(sec1).curve();
+        ByteBuffer key = content(ByteBuffer.wrap(sec1), SEQUENCE);
+        content(key, INTEGER);
+        content(key, OCTETS);
+        ByteBuffer parameters = content(key, PARAMETERS);
+        byte[] curve = new byte[parameters.remaining()];
+        parameters.get(curve);
         return element(SEQUENCE, VERSION_0, element(SEQUENCE, EC, curve), element(OCTETS, sec1));
     }
 
-    private byte[] curve() {
-        enter(SEQUENCE);
-        skip(INTEGER);
-        skip(OCTETS);
-        int length = enter(PARAMETERS);
-        byte[] curve = new byte[length];
-        if (at + length > bytes.length) {
-            throw new IllegalArgumentException("cut off");
+    /** Reads the next element of {@code from}, which must have this tag, and moves behind it. @return its content */
+    private static ByteBuffer content(ByteBuffer from, int tag) {
+        if (!from.hasRemaining() || next(from) != tag) {
+            throw new IllegalArgumentException("no element with tag 0x" + Integer.toHexString(tag));
         }
-        System.arraycopy(bytes, at, curve, 0, length);
-        return curve;
-    }
-
-    private void skip(int tag) {
-        at += enter(tag);
-    }
-
-    /** @return the length of what is in the element that begins here, whose tag is to be {@code tag} */
-    private int enter(int tag) {
-        if (next() != tag) {
-            throw new IllegalArgumentException("not of the form of a private key, or without its curve");
-        }
-        int first = next();
-        if (first < 0x80) {
-            return first;
-        }
-        int length = 0;
-        for (int i = 0; i < (first & 0x7f); i++) {
-            length = length << 8 | next();
-            if (length < 0 || length > bytes.length) {
-                throw new IllegalArgumentException("longer than it is");
+        long length = next(from);
+        if (length > 0x7f) {
+            int octets = (int) length & 0x7f;
+            length = 0;
+            for (int i = 0; i < octets && length <= from.remaining(); i++) {
+                length = length << 8 | next(from);
             }
         }
-        return length;
+        if (length > from.remaining()) {
+            throw new IllegalArgumentException("truncated");
+        }
+        ByteBuffer content = from.slice(from.position(), (int) length);
+        from.position(from.position() + (int) length);
+        return content;
     }
 
-    private int next() {
-        if (at < 0 || at >= bytes.length) {
-            throw new IllegalArgumentException("cut off");
+    private static int next(ByteBuffer from) {
+        if (!from.hasRemaining()) {
+            throw new IllegalArgumentException("truncated");
         }
-        return bytes[at++] & 0xff;
+        return from.get() & 0xff;
     }
 
     private static byte[] element(int tag, byte[]... parts) {

@@ -2,6 +2,7 @@ package dev.lychgate.tls;
 
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
+import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -30,7 +31,7 @@ public final class JdkClientTls {
      *     {@code own.key} and {@code own.pkcs12}
      */
     public static SSLContext of(@Nullable String ca, @Nullable CertificateConfig own) {
-        CredentialReader reader = new CredentialReader(new TlsFiles(), Instant.now());
+        CredentialReader reader = new CredentialReader(new TlsFiles(), Instant.now(), SslProvider.JDK);
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(

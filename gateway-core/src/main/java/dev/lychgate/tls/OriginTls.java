@@ -57,8 +57,8 @@ public final class OriginTls {
                 && before.fingerprint.equals(fingerprint)) {
             return before;
         }
-        CredentialReader reader = new CredentialReader(files, now);
         SslProvider provider = TlsEngines.choose(config.provider(), key + ".provider");
+        CredentialReader reader = new CredentialReader(files, now, provider);
         try {
             SslContextBuilder builder = SslContextBuilder.forClient()
                     .sslProvider(provider)

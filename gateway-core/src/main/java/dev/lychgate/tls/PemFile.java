@@ -29,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7468">RFC 7468</a>
  */
 final class PemFile {
-    private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----([^-]{0,2000000})-----END \\1-----");
-    private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA");
+    private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----");
+    /** All that the JDK reads, so that a key of a kind that is not served is refused by its name. */
+    private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA");
+
+    private static final String CONVERSION = "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc";
 
     private record Block(String label, String content) {}
 
@@ -47,8 +49,7 @@ final class PemFile {
             }
         }
         if (found.isEmpty()) {
-            throw new Unusable(
-                    blocks.isEmpty() ? "holds nothing in PEM" : "holds no certificate, but " + labels(blocks));
+            throw new Unusable("holds no certificate, but " + labels(blocks));
         }
         return found;
     }
@@ -69,15 +70,13 @@ final class PemFile {
                 blocks.stream().filter(b -> b.label().endsWith("PRIVATE KEY")).toList();
         if (keys.size() != 1) {
             throw new Unusable(
-                    !keys.isEmpty()
-                            ? "holds " + keys.size() + " private keys"
-                            : blocks.isEmpty()
-                                    ? "holds nothing in PEM"
-                                    : "holds no private key, but " + labels(blocks));
+                    keys.isEmpty()
+                            ? "holds no private key, but " + labels(blocks)
+                            : "holds " + keys.size() + " private keys");
         }
         Block block = keys.get(0);
-        if (block.content().contains("ENCRYPTED")) {
-            throw new Unusable("is encrypted in an old form; put it into PKCS#8: openssl pkcs8 -topk8");
+        if (block.content().contains("Proc-Type:")) {
+            throw new Unusable("is encrypted in the form before PKCS#8; " + CONVERSION);
         }
         byte[] der = decoded(block);
         try {
@@ -104,7 +103,7 @@ final class PemFile {
                 throw new Unusable("holds a private key that can't be read: " + e.getMessage(), e);
             }
         }
-        throw new Unusable("holds a private key that is broken, or neither RSA nor EC");
+        throw new Unusable("holds a private key that is broken, of an unknown kind, or that does not name its curve");
     }
 
     private static byte[] decrypted(byte[] der, @Nullable String password) throws Unusable {
@@ -114,7 +113,7 @@ final class PemFile {
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
             String algorithm = info.getAlgName();
-            // What PBES2 is made of is known from its parameters alone.
+            // Only the parameters of PBES2 name its cipher.
             String cipher = algorithm.equals("PBES2") || algorithm.equals("1.2.840.113549.1.5.13")
                     ? String.valueOf(info.getAlgParameters())
                     : algorithm;
@@ -125,18 +124,38 @@ final class PemFile {
                     factory.generateSecret(new PBEKeySpec(password.toCharArray())),
                     info.getAlgParameters());
             return info.getKeySpec(c).getEncoded();
-        } catch (IOException e) {
-            throw new Unusable("holds a private key that is broken", e);
-        } catch (GeneralSecurityException e) {
-            throw new Unusable("can't be decrypted: the password is wrong, or the encryption is not known", e);
+        } catch (InvalidKeySpecException e) {
+            throw new Unusable("can't be decrypted: " + wrong(password), e);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new Unusable("can't be decrypted: it is broken, or the encryption is unknown; " + CONVERSION, e);
         }
     }
 
-    private static List<Block> blocks(byte[] file) {
+    /** Why a password does not open a key or a store. */
+    static String wrong(String password) {
+        boolean ascii = password.chars().allMatch(c -> c < 0x80);
+        return "the password is wrong" + (ascii ? "" : ", or this JDK accepts only ASCII in passwords");
+    }
+
+    /** All blocks, at least one, in order. */
+    private static List<Block> blocks(byte[] file) throws Unusable {
+        String text = new String(file, StandardCharsets.ISO_8859_1);
         List<Block> blocks = new ArrayList<>();
-        Matcher matcher = BLOCK.matcher(new String(file, StandardCharsets.ISO_8859_1));
-        while (matcher.find()) {
-            blocks.add(new Block(matcher.group(1), matcher.group(2)));
+        Matcher begin = BEGIN.matcher(text);
+        for (int at = 0; begin.find(at); ) {
+            String label = begin.group(1);
+            String boundary = "-----END " + label + "-----";
+            int end = text.indexOf(boundary, begin.end());
+            if (end < 0) {
+                throw new Unusable("is truncated: there is no end of its " + label);
+            }
+            blocks.add(new Block(label, text.substring(begin.end(), end)));
+            at = end + boundary.length();
+        }
+        if (blocks.isEmpty()) {
+            // A SEQUENCE with a length of two octets, as all keys, certificates and stores have.
+            boolean der = file.length > 1 && file[0] == 0x30 && (file[1] & 0xff) >= 0x81;
+            throw new Unusable(der ? "holds DER, not PEM" : "holds nothing in PEM");
         }
         return blocks;
     }

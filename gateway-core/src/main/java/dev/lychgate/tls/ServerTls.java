@@ -87,7 +87,7 @@ public final class ServerTls {
         if (openSsl && config.sessions().tickets()) {
             tickets = before != null && before.tickets != null ? before.tickets : new TicketKeys(System.nanoTime());
         }
-        CredentialReader reader = new CredentialReader(files, now);
+        CredentialReader reader = new CredentialReader(files, now, provider);
         String ca = config.clientCa();
         List<X509Certificate> clients = ca == null ? List.of() : reader.certificates(ca, key + ".client-ca");
         List<Site> sites = new ArrayList<>();

@@ -9,20 +9,16 @@ import dev.lychgate.config.TlsProvider;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.OpenSslClient;
 import dev.lychgate.testing.WithEachTlsProvider;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,45 +48,11 @@ class GroupsTest extends WithEachTlsProvider {
                 .option(OpenSslContextOption.GROUPS, new String[] {group})
                 .build();
         try {
-            return shakeHands(
+            return EmbeddedHandshake.succeeds(
                     context.newHandler(UnpooledByteBufAllocator.DEFAULT),
                     tls.site(null).newHandler(UnpooledByteBufAllocator.DEFAULT));
         } finally {
             ReferenceCountUtil.release(context);
-        }
-    }
-
-    private static boolean shakeHands(SslHandler client, SslHandler server) throws Exception {
-        EmbeddedChannel there = new EmbeddedChannel(server);
-        EmbeddedChannel here = new EmbeddedChannel(client);
-        try {
-            for (int i = 0; i < 10 && !client.handshakeFuture().isDone(); i++) {
-                pass(here, there);
-                pass(there, here);
-            }
-            return client.handshakeFuture().isSuccess();
-        } catch (Exception e) {
-            // Netty's embedded channels throw what others would be told.
-            assertThat(e).hasRootCauseInstanceOf(SSLException.class);
-            return false;
-        } finally {
-            close(here);
-            close(there);
-        }
-    }
-
-    private static void pass(EmbeddedChannel from, EmbeddedChannel to) {
-        for (ByteBuf bytes = from.readOutbound(); bytes != null; bytes = from.readOutbound()) {
-            to.writeInbound(bytes);
-        }
-    }
-
-    private static void close(EmbeddedChannel channel) {
-        try {
-            channel.finishAndReleaseAll();
-        } catch (Exception e) {
-            // What it failed of is known by now.
-            assertThat(channel.isOpen()).isFalse();
         }
     }
 

@@ -119,6 +119,17 @@ class RefusedFilesTest {
     }
 
     @Test
+    void filesThatAreTruncated() {
+        String chain = SITE.getCertificatePathPEM();
+        String key = SITE.getPrivateKeyPEM();
+        refuses(
+                pem(chain.substring(0, chain.length() - 40), key),
+                "chain",
+                "is truncated: there is no end of its CERT");
+        refuses(pem(chain, key.substring(0, key.length() - 40)), "key", "is truncated: there is no end of its PRIVATE");
+    }
+
+    @Test
     void aChainInTheWrongOrder() {
         String root = CA.root().getCertificatePEM();
         refuses(
