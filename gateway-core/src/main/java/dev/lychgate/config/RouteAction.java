@@ -1,6 +1,8 @@
 package dev.lychgate.config;
 
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a route does with a request that it matched. */
@@ -58,9 +60,11 @@ public sealed interface RouteAction {
         public Respond {
             Expect.between(200, 599, "status", status);
             headers = Expect.copy(headers);
+            Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
             for (Map.Entry<String, String> h : headers.entrySet()) {
                 String name = h.getKey();
                 Expect.fieldName("headers", name);
+                Expect.that(names.add(name), "headers", name, "each field once, in any case");
                 Expect.that(
                         !name.equalsIgnoreCase("content-length")
                                 && !name.equalsIgnoreCase("transfer-encoding")

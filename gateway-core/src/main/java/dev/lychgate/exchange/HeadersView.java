@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.filter.Headers;
 import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.SingletonFields;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Collections;
 import java.util.Iterator;
@@ -53,7 +54,12 @@ final class HeadersView implements Headers {
     @Override
     public void add(String name, String value) {
         requireChangeable();
-        headers.add(name, FieldSyntax.settable(name, value));
+        String sent = FieldSyntax.settable(name, value);
+        if (SingletonFields.contains(name)) {
+            headers.set(name, sent);
+        } else {
+            headers.add(name, sent);
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.lychgate.filter;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.SingletonFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,13 +89,22 @@ public sealed interface FilterOutcome {
             this.status = status;
         }
 
-        /** Adds a field. @throws IllegalArgumentException if it can't be sent */
+        /**
+         * Adds a field. One of a name that a message has only once, such as Content-Type or Location, replaces the one
+         * before it.
+         *
+         * @throws IllegalArgumentException if it can't be sent
+         */
         public Respond header(String name, String value) {
-            headers.add(Map.entry(name, FieldSyntax.settable(name, value)));
+            Map.Entry<String, String> field = Map.entry(name, FieldSyntax.settable(name, value));
+            if (SingletonFields.contains(name)) {
+                headers.removeIf(other -> other.getKey().equalsIgnoreCase(name));
+            }
+            headers.add(field);
             return this;
         }
 
-        /** The body, of type {@code type}. */
+        /** The body, and its type, which is sent as Content-Type. */
         public Respond body(byte[] bytes, String type) {
             // Checked first: what throws here has changed nothing.
             Objects.requireNonNull(bytes, "an answer's body is null");

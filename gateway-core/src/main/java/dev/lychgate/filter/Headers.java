@@ -27,7 +27,12 @@ public interface Headers {
     /** Replaces whatever is there under {@code name}. @throws IllegalArgumentException if name or value can't be sent */
     void set(String name, String value);
 
-    /** Adds one more field. @throws IllegalArgumentException if name or value can't be sent */
+    /**
+     * Adds one more field. One of a name that a message has only once, such as Content-Type or Location, replaces the one
+     * that is there.
+     *
+     * @throws IllegalArgumentException if name or value can't be sent
+     */
     void add(String name, String value);
 
     /** Removes all fields of that name. @throws IllegalArgumentException if they are the gateway's own to write */

@@ -79,6 +79,24 @@ class AnsweringFiltersTest {
     }
 
     @Test
+    void sendsTheTypeThatIsSetWithoutABody() throws Exception {
+        Map<String, Object> settings = Map.of("status", 200, "headers", Map.of("Content-Type", "text/html"));
+        try (Filtered way = Filtered.by(onRoute("respond", settings))) {
+            assertThat(way.get("/").values("content-type")).containsExactly("text/html");
+        }
+    }
+
+    @Test
+    void refusesTwoFieldsWhoseNamesDifferInCaseAlone() {
+        Map<String, Object> headers = new java.util.LinkedHashMap<>();
+        headers.put("Content-Type", "text/html");
+        headers.put("content-type", "text/plain");
+        assertThatThrownBy(() -> global("respond", Map.of("headers", headers)))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("headers: content-type");
+    }
+
+    @Test
     void answersPlainTextIfNothingElseIsSaid() throws Exception {
         try (Filtered way = Filtered.by(onRoute("respond", Map.of("body", "hello")))) {
             RawMessage answer = way.get("/");

@@ -37,6 +37,17 @@ class HeaderFiltersTest {
     }
 
     @Test
+    void addingASingletonFieldReplacesTheOneThatIsThere() throws Exception {
+        FilterSet filters = global("add-request-header", Map.of("name", "Content-Type", "value", "text/html"))
+                .with(global("add-response-header", Map.of("name", "Content-Type", "value", "text/csv")));
+        String plain = "content-type: text/plain\r\n";
+        try (Filtered way = Filtered.answering(plain, filters)) {
+            assertThat(way.send("GET /", plain).values("content-type")).containsExactly("text/csv");
+            assertThat(way.received().values("content-type")).containsExactly("text/html");
+        }
+    }
+
+    @Test
     void removesAllFieldsOfAName() throws Exception {
         FilterSet filters = global("remove-request-header", Map.of("name", "X-a"))
                 .with(global("remove-response-header", Map.of("name", "X-a")));

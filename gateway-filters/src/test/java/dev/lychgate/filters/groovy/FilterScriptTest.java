@@ -38,6 +38,39 @@ class FilterScriptTest {
         assertThat(answer.body()).isEqualTo("back soon");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "it.respond(200, '{}').header('content-type', 'application/json')",
+                "it.respond(200, '{}').header('Content-Type', 'text/plain').header('CONTENT-TYPE', 'application/json')",
+                "it.respond(200).header('Content-Type', 'text/plain').json('{}')",
+                "it.respond(200).html('<p>').body('{}'.bytes, 'application/json')",
+            })
+    void sendsTheContentTypeThatWasSetLast(String response) throws Exception {
+        RawMessage answer = answerWith("endpoint/typed.groovy", "filter { " + response + " }");
+        assertThat(answer.values("content-type")).containsExactly("application/json");
+        assertThat(answer.body()).isEqualTo("{}");
+    }
+
+    @Test
+    void addsEachFieldThatMayOccurSeveralTimes() throws Exception {
+        RawMessage answer = answerWith(
+                "endpoint/cookies.groovy",
+                "filter { it.respond(204).header('set-cookie', 'a=1').header('set-cookie', 'b=2') }");
+        assertThat(answer.values("set-cookie")).containsExactly("a=1", "b=2");
+    }
+
+    @Test
+    void addingASingletonFieldReplacesThatOfTheOrigin() throws Exception {
+        RawMessage answer = answerWith("outbound/typed.groovy", """
+                filter {
+                    it.response.headers.add('Content-Type', 'text/plain')
+                    it.response.headers.add('content-type', 'text/html')
+                }
+                """);
+        assertThat(answer.values("content-type")).containsExactly("text/html");
+    }
+
     @Test
     void namesItsExchangeIfItLikes() throws Exception {
         RawMessage answer = answerWith("outbound/teapot.groovy", """

@@ -1,0 +1,49 @@
+package dev.lychgate.http;
+
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The header fields whose value is not a list: a message with two of them is malformed, and its recipients disagree on
+ * which one counts. Whoever adds one of these to a head that has it replaces it.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
+ */
+public final class SingletonFields {
+    /** Without the fields that the gateway alone writes, such as Content-Length and Host. */
+    private static final Set<String> NAMES = Set.of(
+            "access-control-allow-credentials",
+            "access-control-allow-origin",
+            "access-control-max-age",
+            "age",
+            "authorization",
+            "content-disposition",
+            "content-location",
+            "content-range",
+            "content-type",
+            "date",
+            "etag",
+            "expires",
+            "from",
+            "if-modified-since",
+            "if-range",
+            "if-unmodified-since",
+            "last-modified",
+            "location",
+            "max-forwards",
+            "origin",
+            "proxy-authorization",
+            "range",
+            "referer",
+            "retry-after",
+            "server",
+            "strict-transport-security",
+            "user-agent");
+
+    private SingletonFields() {}
+
+    /** Returns whether a message has at most one field of that name. The case of {@code name} does not matter. */
+    public static boolean contains(String name) {
+        return NAMES.contains(name.toLowerCase(Locale.ROOT));
+    }
+}
