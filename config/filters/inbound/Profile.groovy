@@ -44,7 +44,7 @@ class Profile implements InboundFilter, SingleFilter {
     }
 
     @Override
-    Single<FilterOutcome> decide(FilterExchange exchange) {
+    Single<? extends FilterOutcome> decide(FilterExchange exchange) {
         // The fields are ours to say, whoever asks.
         exchange.request.headers['x-plan'] = null
         exchange.request.headers['x-flags'] = null

@@ -19,10 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The filters that docs/filters.md shows: they compile, all together, and do what the page says. */
@@ -86,6 +89,47 @@ class DocumentedGroovyTest {
                     TestExchange.get("/other").header("x-items", "1000").through(filters)) {
                 assertThat(refused.getStatus()).isEqualTo(422);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/status.json, application/json, {\"open\":true}",
+        "/status.html, text/html; charset=utf-8, <p>open</p>",
+        "/status.csv, text/csv, open",
+        "/status.xml, application/xml, <open/>",
+        "/status, text/plain; charset=utf-8, open",
+    })
+    void eachBodyIsSentWithItsTypeAlone(String path, String type, String body) throws Exception {
+        try (BuiltFilters built = build();
+                TestResult result = TestExchange.get(path).through(withoutBlocking(built))) {
+            assertThat(result.getStatus()).isEqualTo(200);
+            assertThat(result.getHeaders().getAll("content-type")).containsExactly(type);
+            assertThat(result.getText().strip()).isEqualTo(body);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"acme, 200", "'', 403", "ACME 1, 403", ", 200"})
+    void theScriptWithAMaybeDecidesAboutTenants(@Nullable String tenant, int status) throws Exception {
+        TestExchange exchange = TestExchange.get("/tenants/1").origin(200);
+        if (tenant != null) {
+            exchange.header("x-tenant", tenant);
+        }
+        try (BuiltFilters built = build();
+                TestResult result = exchange.through(withoutBlocking(built))) {
+            assertThat(result.getStatus()).isEqualTo(status);
+        }
+    }
+
+    @Test
+    void theClassWithASingleRefusesOrSetsTheTier() throws Exception {
+        try (BuiltFilters built = build();
+                TestResult set = TestExchange.get("/other").through(withoutBlocking(built));
+                TestResult refused =
+                        TestExchange.get("/other").header("x-tier", "gold").through(withoutBlocking(built))) {
+            assertThat(Objects.requireNonNull(set.getSent()).header("x-tier")).isEqualTo("gold");
+            assertThat(refused.getStatus()).isEqualTo(403);
         }
     }
 

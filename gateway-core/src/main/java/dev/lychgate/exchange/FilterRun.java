@@ -356,18 +356,18 @@ final class FilterRun {
 
     private interface Beginning {
         @Nullable
-        CompletionStage<FilterOutcome> begin(ExchangeView view) throws Exception;
+        CompletionStage<? extends FilterOutcome> begin(ExchangeView view) throws Exception;
     }
 
     private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
         ExchangeView own = new ExchangeView(this, exchange, current);
         boolean waits = false;
         try {
-            CompletionStage<FilterOutcome> later = beginning.begin(own);
+            CompletionStage<? extends FilterOutcome> later = beginning.begin(own);
             if (later == null) {
                 return ran(current, begin, null);
             }
-            CompletableFuture<FilterOutcome> future = later.toCompletableFuture();
+            CompletableFuture<? extends FilterOutcome> future = later.toCompletableFuture();
             if (future.isDone()) {
                 return outcomeOf(current, begin, future);
             }
@@ -387,7 +387,7 @@ final class FilterRun {
         return worker.blocking().call(current, exchange.mark(), () -> filter.filter(view));
     }
 
-    private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<FilterOutcome> done) {
+    private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {
         try {
             return ran(current, begin, done.join());
         } catch (CompletionException e) {
@@ -399,7 +399,7 @@ final class FilterRun {
     }
 
     /** The filter that was waited for has answered, or its time is over. @param answer null if it is */
-    void resume(PendingFilter waited, @Nullable CompletableFuture<FilterOutcome> answer) {
+    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
         if (pending != waited) {
             return;
         }
@@ -408,7 +408,7 @@ final class FilterRun {
         contained(steps::onResumed);
     }
 
-    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<FilterOutcome> answer) {
+    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
         if (answer != null) {
             return outcomeOf(waited.slot(), waited.begin(), answer);
         }

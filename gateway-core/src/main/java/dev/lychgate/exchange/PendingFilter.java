@@ -18,7 +18,7 @@ final class PendingFilter extends Deadline {
     private final Worker worker;
     private final FilterSlot slot;
     private final ExchangeView view;
-    private final CompletableFuture<FilterOutcome> answer;
+    private final CompletableFuture<? extends FilterOutcome> answer;
     private final long begin;
 
     PendingFilter(
@@ -26,7 +26,7 @@ final class PendingFilter extends Deadline {
             Worker worker,
             FilterSlot slot,
             ExchangeView view,
-            CompletableFuture<FilterOutcome> answer,
+            CompletableFuture<? extends FilterOutcome> answer,
             long begin) {
         this.run = run;
         this.worker = worker;

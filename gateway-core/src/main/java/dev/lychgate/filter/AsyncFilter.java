@@ -17,5 +17,5 @@ public interface AsyncFilter extends Filter {
      * @return completes with {@link FilterOutcome#proceed()} or what ends the phase; never null
      * @throws Exception counts as a failure of the filter, as does a stage that fails or completes with null
      */
-    CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception;
+    CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) throws Exception;
 }

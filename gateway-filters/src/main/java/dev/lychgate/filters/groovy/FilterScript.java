@@ -109,8 +109,11 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * A filter that answers later: it results in a {@link java.util.concurrent.CompletionStage}. Begins on the event loop,
-     * and must not block. A result that is neither a stage nor an outcome is a failure of the filter.
+     * A filter that answers later: it results in a {@link java.util.concurrent.CompletionStage}, in a source of RxJava 3
+     * ({@code Single}, {@code Maybe}, {@code Completable}, {@code Observable}, {@code Flowable}) or in a {@code Publisher} of
+     * Reactive Streams or of {@link java.util.concurrent.Flow}. Of a source of several items, the first one counts; if it is
+     * empty, the exchange continues. Begins on the event loop, and must not block. Any other result than those and an outcome
+     * is a failure of the filter.
      */
     public void async(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> closure) {
         work(FilterForm.ASYNC, closure);

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.filters.rx.RxSources;
 import groovy.lang.GroovyClassLoader;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,6 +74,7 @@ final class GroovyFilterCompiler {
     private static PlaceInTree place(FilterSource file) throws FilterFaultsException {
         PlaceInTree place = PlaceInTree.of(file.path());
         if (place == null) {
+        RxSources.isSource("");
             throw new FilterFaultsException(
                     FilterFault.of(file.path(), "is in none of the directories " + PlaceInTree.names()));
         }

@@ -9,6 +9,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.filters.rx.RxSources;
 import groovy.lang.Closure;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ abstract sealed class ScriptFilter implements Filter {
 
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
-            return outcome(work.call(exchange));
+            return decided(work.call(exchange));
         }
     }
 
@@ -44,7 +45,7 @@ abstract sealed class ScriptFilter implements Filter {
 
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
-            return outcome(work.call(exchange));
+            return decided(work.call(exchange));
         }
     }
 
@@ -56,15 +57,21 @@ abstract sealed class ScriptFilter implements Filter {
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
             Object result = work.call(exchange);
-            if (result instanceof CompletionStage<?> stage) {
-                return outcomeOf(stage);
-            }
             if (result instanceof FilterOutcome outcome) {
                 return CompletableFuture.completedFuture(outcome);
             }
+            if (result instanceof CompletionStage<?> stage) {
+                return outcomeOf(stage);
+            }
+            CompletionStage<?> subscribed =
+                    result == null ? null : RxSources.subscribe(result, FilterOutcome.proceed());
+            if (subscribed != null) {
+                return outcomeOf(subscribed);
+            }
             // Its work may have been lost by a forgotten return: to go on would be to open a door.
             throw new IllegalStateException(
-                    "an async closure has to result in a stage or an outcome, not in " + result);
+                    "an async closure has to result in a CompletionStage, in a Single, Maybe, Completable, Observable or"
+                            + " Flowable of RxJava 3, in a Publisher or in an outcome, not in " + typeOf(result));
         }
 
         /** Not {@code thenApply}: whoever cancels the outcome has to reach the script's own stage. */
@@ -73,6 +80,10 @@ abstract sealed class ScriptFilter implements Filter {
             stage.whenComplete((result, failure) -> {
                 if (failure != null) {
                     answer.completeExceptionally(failure);
+                } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
+                    // Another forgotten step: nothing waits for the inner one, and it may be a refusal.
+                    answer.completeExceptionally(new IllegalStateException("an async closure results in "
+                            + typeOf(result) + " within another stage: join them, as thenCompose or flatMap does"));
                 } else {
                     answer.complete(outcome(result));
                 }
@@ -86,8 +97,22 @@ abstract sealed class ScriptFilter implements Filter {
         }
     }
 
-    static FilterOutcome outcome(@Nullable Object result) {
+    /** The decision of a closure that responds at once. */
+    final FilterOutcome decided(@Nullable Object result) {
+        if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
+            // A source does nothing without a subscriber. Continuing would skip the filter's work.
+            throw new IllegalStateException("the closure results in " + typeOf(result)
+                    + ", which nothing subscribes to: declare it by async { }");
+        }
+        return outcome(result);
+    }
+
+    private static FilterOutcome outcome(@Nullable Object result) {
         return result instanceof FilterOutcome outcome ? outcome : FilterOutcome.proceed();
+    }
+
+    private static String typeOf(@Nullable Object result) {
+        return result == null ? "null" : result.getClass().getName();
     }
 
     @Override

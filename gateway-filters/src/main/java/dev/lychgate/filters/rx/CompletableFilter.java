@@ -23,7 +23,7 @@ public interface CompletableFilter extends AsyncFilter {
         if (source == null) {
             return RxStage.ofNothing();
         }
-        RxStage stage = new RxStage();
+        RxStage<FilterOutcome> stage = new RxStage<>(FilterOutcome.proceed());
         source.subscribe(stage);
         return stage;
     }

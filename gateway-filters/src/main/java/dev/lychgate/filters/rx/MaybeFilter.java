@@ -15,15 +15,15 @@ public interface MaybeFilter extends AsyncFilter {
      * @return emits what the filter decides, nothing if the exchange goes on; its error is the filter's failure
      * @throws Exception counts as a failure of the filter
      */
-    Maybe<FilterOutcome> decide(FilterExchange exchange) throws Exception;
+    Maybe<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;
 
     @Override
     default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
-        @Nullable Maybe<FilterOutcome> source = decide(exchange);
+        @Nullable Maybe<? extends FilterOutcome> source = decide(exchange);
         if (source == null) {
             return RxStage.ofNothing();
         }
-        RxStage stage = new RxStage();
+        RxStage<FilterOutcome> stage = new RxStage<>(FilterOutcome.proceed());
         source.subscribe(stage);
         return stage;
     }

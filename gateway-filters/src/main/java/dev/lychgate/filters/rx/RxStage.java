@@ -1,6 +1,5 @@
 package dev.lychgate.filters.rx;
 
-import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.CompletableObserver;
 import io.reactivex.rxjava3.core.MaybeObserver;
 import io.reactivex.rxjava3.core.SingleObserver;
@@ -12,17 +11,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subscription to a source, as the stage the gateway waits for: one object for both. What comes after it was
  * cancelled goes nowhere. Observed from whatever thread.
+ *
+ * @param <T> what the source emits
  */
-final class RxStage extends CompletableFuture<FilterOutcome>
-        implements SingleObserver<FilterOutcome>, MaybeObserver<FilterOutcome>, CompletableObserver {
+final class RxStage<T> extends CompletableFuture<T>
+        implements SingleObserver<T>, MaybeObserver<T>, CompletableObserver {
     static {
         UndeliverableErrors.log();
     }
 
+    private final T ifEmpty;
     private volatile @Nullable Disposable subscription;
 
+    /** @param ifEmpty what the stage completes with if the source completes and has emitted nothing */
+    RxStage(T ifEmpty) {
+        this.ifEmpty = ifEmpty;
+    }
+
     /** What becomes of a filter that has no source to subscribe to. */
-    static CompletionStage<FilterOutcome> ofNothing() {
+    static <T> CompletionStage<T> ofNothing() {
         return CompletableFuture.failedFuture(new NullPointerException("the filter returned null"));
     }
 
@@ -36,13 +43,13 @@ final class RxStage extends CompletableFuture<FilterOutcome>
     }
 
     @Override
-    public void onSuccess(FilterOutcome outcome) {
-        complete(outcome);
+    public void onSuccess(T emitted) {
+        complete(emitted);
     }
 
     @Override
     public void onComplete() {
-        complete(FilterOutcome.proceed());
+        complete(ifEmpty);
     }
 
     @Override

@@ -15,15 +15,15 @@ public interface SingleFilter extends AsyncFilter {
      * @return emits what the filter decides; its error is the filter's failure
      * @throws Exception counts as a failure of the filter
      */
-    Single<FilterOutcome> decide(FilterExchange exchange) throws Exception;
+    Single<? extends FilterOutcome> decide(FilterExchange exchange) throws Exception;
 
     @Override
     default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
-        @Nullable Single<FilterOutcome> source = decide(exchange);
+        @Nullable Single<? extends FilterOutcome> source = decide(exchange);
         if (source == null) {
             return RxStage.ofNothing();
         }
-        RxStage stage = new RxStage();
+        RxStage<FilterOutcome> stage = new RxStage<>(FilterOutcome.proceed());
         source.subscribe(stage);
         return stage;
     }

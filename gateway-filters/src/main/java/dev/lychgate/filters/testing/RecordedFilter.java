@@ -61,8 +61,8 @@ abstract sealed class RecordedFilter implements Filter {
         }
 
         @Override
-        public CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
-            CompletionStage<FilterOutcome> stage = run(() -> filter.filter(exchange));
+        public CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) throws Exception {
+            CompletionStage<? extends FilterOutcome> stage = run(() -> filter.filter(exchange));
             if (stage != null) {
                 stage.whenComplete((outcome, failure) -> {
                     if (failure != null) {
