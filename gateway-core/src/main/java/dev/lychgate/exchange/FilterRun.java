@@ -323,22 +323,28 @@ final class FilterRun {
         String what = current + " " + how;
         String more = current.failures().tell(worker.loop().deadlines().now());
         if (more != null) {
-            log(exchange.mark(), what + then + more, cause);
+            log(exchange.mark(), current, what, then + more, cause);
         }
         return what;
     }
 
     /** An exception of a filter's own making may throw when it is asked for its message. */
-    private static void log(LogMark mark, String what, @Nullable Throwable cause) {
+    private static void log(LogMark mark, FilterSlot of, String what, String then, @Nullable Throwable cause) {
         try {
-            mark.on(LOG.atError()).setCause(cause).log("{}{}", mark, what);
+            String place = "";
+            if (cause != null) {
+                place = FailureTrace.place(of, cause);
+                FailureTrace.shorten(of, cause);
+            }
+            mark.on(LOG.atError()).setCause(cause).log("{}{}{}{}", mark, what, place, then);
         } catch (Throwable e) {
             rethrowFatal(e);
             mark.on(LOG.atError())
                     .log(
-                            "{}{}; its {} can't be told",
+                            "{}{}{}; its {} can't be told",
                             mark,
                             what,
+                            then,
                             cause == null ? "cause" : cause.getClass().getName());
         }
     }

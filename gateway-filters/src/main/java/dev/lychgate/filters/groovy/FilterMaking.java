@@ -36,7 +36,7 @@ final class FilterMaking {
             FilterDeclaration other =
                     names.putIfAbsent(FilterPhases.name(filter.phase()) + " filter " + filter.name(), declaration);
             if (other != null) {
-                faults.add(declaration.fault("there is a " + FilterPhases.name(filter.phase()) + " filter "
+                faults.add(declaration.fault("there is an " + FilterPhases.name(filter.phase()) + " filter "
                         + filter.name() + " already, in " + other.file()));
             }
             made.add(filter);

@@ -47,7 +47,9 @@ final class GroovyFilterCompiler {
         } catch (CompilationFailedException e) {
             List<FilterFault> syntax = new SyntaxFaults(configuration, LOADER).of(sources);
             throw new FilterFaultsException(
-                    syntax.isEmpty() ? CompilerFaults.of(e, unit.getErrorCollector(), inWork.path()) : syntax);
+                    syntax.isEmpty()
+                            ? completed(CompilerFaults.of(e, unit.getErrorCollector(), inWork.path()), unit)
+                            : syntax);
         } catch (StackOverflowError e) {
             throw new FilterFaultsException(FilterFault.of(inWork.path(), CompilerFaults.TOO_DEEP));
         } catch (GroovyBugError e) {
@@ -59,8 +61,20 @@ final class GroovyFilterCompiler {
         return compiled;
     }
 
-    /** The first text with a value in it loads classes of the compiler and takes locks of theirs: not on an event loop. */
+    private static List<FilterFault> completed(List<FilterFault> faults, CompilationUnit unit) {
+        Suggestions suggestions = new Suggestions(unit);
+        return faults.stream()
+                .map(fault -> new FilterFault(
+                        fault.file(), fault.line(), fault.column(), suggestions.complete(fault.message())))
+                .toList();
+    }
+
+    /**
+     * The first text with a value in it loads classes of the compiler and takes locks of theirs: not on an event loop. The
+     * classes that results of closures are compared with are loaded here, too.
+     */
     private static void loadForFilters() {
+        RxSources.isSource("");
         new GStringImpl(new Object[] {1}, new String[] {"", ""});
     }
 
@@ -74,7 +88,6 @@ final class GroovyFilterCompiler {
     private static PlaceInTree place(FilterSource file) throws FilterFaultsException {
         PlaceInTree place = PlaceInTree.of(file.path());
         if (place == null) {
-        RxSources.isSource("");
             throw new FilterFaultsException(
                     FilterFault.of(file.path(), "is in none of the directories " + PlaceInTree.names()));
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever goes wrong while filters are built is told with the file it is about, and the line where there is one. */
@@ -115,5 +116,47 @@ class PlacesOfFaultsTest {
                 .singleElement()
                 .hasToString(
                         "inbound/B.groovy: the build has taken longer than 3s and is given up, within the compiler");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "filter { it.request.header['x'] = '1' } | headers",
+                "filter { it.response.statsu = 404 } | status",
+                "filter { it.reqest.path; null } | request",
+                "filter { it.respnd(403) } | respond",
+                "filter { it.request.headers.getAl('x'); null } | getAll",
+                "ordr(3); filter { null } | order",
+                "filter { Bukets.take(); null } | Buckets",
+                "filter { new Bukets(); null } | Buckets",
+                "filter { new Buckets().sise; null } | size",
+            })
+    void anUnknownNameIsToldWithTheNearestKnownOne(String script, String near) throws Exception {
+        String lib = "class Buckets { int size = 1\n static int take() { 1 } }";
+        assertThat(Sources.refused("outbound/a.groovy", script, "lib/Buckets.groovy", lib))
+                .extracting(FilterFault::toString)
+                .anySatisfy(fault -> assertThat(fault)
+                        .startsWith("outbound/a.groovy:1:")
+                        .endsWith("; did you mean '" + near + "'?"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"filter { it.request.wholly; null }", "filter { it.respond('403') }", "filter { zzz() }"})
+    void noNameIsSuggestedWhereNoneIsNear(String script) throws Exception {
+        assertThat(Sources.refused("outbound/a.groovy", script).get(0).toString())
+                .doesNotContain("did you mean");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inbound", "endpoint", "error", "outbound"})
+    void aNameThatIsTakenIsToldInEnglish(String phase) throws Exception {
+        assertThat(Sources.refused(
+                                phase + "/a.groovy",
+                                "filter { null }",
+                                phase + "/b.groovy",
+                                "name 'a'; filter { null }")
+                        .toString())
+                .contains("there is an " + phase + " filter a already, in " + phase + "/a.groovy");
     }
 }

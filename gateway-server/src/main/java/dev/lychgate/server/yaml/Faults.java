@@ -22,6 +22,11 @@ final class Faults {
         }
     }
 
+    /** Whether an item of the list at {@code path}, or anything in one, is at fault. */
+    boolean areWithin(String path) {
+        return found.stream().anyMatch(fault -> fault.key().startsWith(path + "["));
+    }
+
     /** Whether more are known than anybody will be told. */
     boolean isFull() {
         return found.size() > FaultyConfigException.MOST;

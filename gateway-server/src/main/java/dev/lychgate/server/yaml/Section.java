@@ -174,6 +174,10 @@ final class Section {
         NodeTuple entry = entries.get(e.key());
         if (entry != null) {
             Node node = entry.getValueNode();
+            if (reading.faults.areWithin(at.path())) {
+                // The list holds stand-ins for the refused items, and a second fault may be about a stand-in.
+                return;
+            }
             place = Position.of(node);
             if (node instanceof SequenceNode list) {
                 for (int i = 0; i < list.getValue().size(); i++) {

@@ -7,10 +7,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("What is wrong with a file is said")
@@ -358,6 +360,31 @@ class FaultsTest {
                         "gateway.yml:3:48: upstreams.api.endpoints[1]: http://10.0.0.2:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
                         "gateway.yml:4:24: upstreams.other.endpoints[0]: http://10.0.0.1:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)",
                         "gateway.yml:4:57: upstreams.other.endpoints[1].url: http://10.0.0.2:9000/x (expected: a URL of host and port alone, such as http://10.0.0.1:9000)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "protocols: [h2c, http1] | protocols[0]: h2c (expected: h2 or http/1.1) | protocols[1]: http1 (expected: h2 or http/1.1)",
+                "protocols: [h2, h2c] | protocols[1]: h2c (expected: h2 or http/1.1) |",
+            })
+    void aboutEachItemOfAListAndNotAboutTheListThatIsLeft(String setting, String first, @Nullable String second) {
+        List<String> faults = faults("listeners:\n  - name: main\n    address: \"127.0.0.1:0\"\n    " + setting + "\n");
+        assertThat(faults.get(0)).endsWith("listeners[0]." + first);
+        assertThat(faults).hasSize(second == null ? 1 : 2);
+        if (second != null) {
+            assertThat(faults.get(1)).endsWith("listeners[0]." + second);
+        }
+    }
+
+    @Test
+    void aboutAListWhoseItemsAreEachRightAndThatIsWrongAsAWhole() {
+        assertThat(faults("listeners: [{ name: main, address: \"127.0.0.1:0\", protocols: [h2, h2] }]"))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault)
+                        .contains("listeners[0].protocols")
+                        .endsWith("(expected: h2, http/1.1 or both, each once)"));
     }
 
     @Test

@@ -1,0 +1,154 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.FieldNode;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.ast.PropertyNode;
+import org.codehaus.groovy.control.CompilationUnit;
+import org.codehaus.groovy.runtime.MethodRankHelper;
+import org.jspecify.annotations.Nullable;
+
+/** The names that were probably meant where the type checker knows none. */
+final class Suggestions {
+    private static final Pattern PROPERTY = Pattern.compile("No such property: (\\w+) for class: ([\\w.$]+)");
+    private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
+    private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
+    private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
+    /** The most letters that are inserted, left out or replaced in a slip. */
+    private static final int MOST_EDITS = 2;
+    /** What {@link MethodRankHelper} counts for one of them. */
+    private static final int EDIT = 10;
+    /** Deep hierarchies end sooner. */
+    private static final int DEEPEST = 50;
+
+    private final CompilationUnit unit;
+
+    Suggestions(CompilationUnit unit) {
+        this.unit = unit;
+    }
+
+    /** {@code message}, and the nearest name of what it says is missing, if there is one. */
+    String complete(String message) {
+        String near = near(message);
+        return near == null ? message : message.strip() + "; did you mean '" + near + "'?";
+    }
+
+    private @Nullable String near(String message) {
+        Matcher property = PROPERTY.matcher(message);
+        if (property.find()) {
+            return near(property.group(1), properties(property.group(2)));
+        }
+        Matcher method = METHOD.matcher(message);
+        if (method.find()) {
+            return near(method.group(2), methods(method.group(1)));
+        }
+        Matcher variable = VARIABLE.matcher(message);
+        if (variable.find()) {
+            return near(variable.group(1), types());
+        }
+        Matcher type = TYPE.matcher(message);
+        return type.find() ? near(type.group(1), types()) : null;
+    }
+
+    /** Not the name itself: where that is known, something else is wrong with its use. */
+    private static @Nullable String near(String name, Collection<String> known) {
+        if (known.contains(name)) {
+            return null;
+        }
+        String nearest = null;
+        int least = Math.min(MOST_EDITS, name.length() / 3) * EDIT + 1;
+        for (String candidate : known) {
+            int distance = MethodRankHelper.damerauLevenshteinDistance(letters(name), letters(candidate));
+            if (distance < least) {
+                least = distance;
+                nearest = candidate;
+            }
+        }
+        return nearest;
+    }
+
+    private static Object[] letters(String word) {
+        return word.chars().mapToObj(letter -> (char) letter).toArray();
+    }
+
+    private Set<String> types() {
+        return unit.getAST().getModules().stream()
+                .map(ModuleNode::getClasses)
+                .flatMap(Collection::stream)
+                .map(ClassNode::getNameWithoutPackage)
+                .filter(name -> name.indexOf('$') < 0)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    private Set<String> methods(String className) {
+        Set<String> names = new LinkedHashSet<>();
+        for (ClassNode type : lineage(className)) {
+            type.getMethods().stream()
+                    .map(MethodNode::getName)
+                    .filter(name -> name.indexOf('$') < 0 && name.indexOf('<') < 0)
+                    .forEach(names::add);
+        }
+        return names;
+    }
+
+    private Set<String> properties(String className) {
+        Set<String> names = new LinkedHashSet<>();
+        for (ClassNode type : lineage(className)) {
+            type.getProperties().stream().map(PropertyNode::getName).forEach(names::add);
+            type.getFields().stream()
+                    .filter(FieldNode::isPublic)
+                    .map(FieldNode::getName)
+                    .forEach(names::add);
+            type.getMethods().stream()
+                    .filter(method -> method.isPublic() && method.getParameters().length == 0)
+                    .map(MethodNode::getName)
+                    .map(Suggestions::property)
+                    .filter(name -> !name.isEmpty())
+                    .forEach(names::add);
+        }
+        names.remove("class");
+        return names;
+    }
+
+    /** The property that a getter is for; empty if it is no getter. */
+    private static String property(String getter) {
+        int prefix = getter.startsWith("get") ? 3 : getter.startsWith("is") ? 2 : 0;
+        if (prefix == 0 || getter.length() == prefix || !Character.isUpperCase(getter.charAt(prefix))) {
+            return "";
+        }
+        return java.beans.Introspector.decapitalize(getter.substring(prefix));
+    }
+
+    /** The class, what it extends and what it implements; empty if it can't be found. */
+    private Set<ClassNode> lineage(String className) {
+        Set<ClassNode> all = new LinkedHashSet<>();
+        ClassNode type = unit.getClassNode(className);
+        if (type == null) {
+            try {
+                type = ClassHelper.make(Class.forName(className, false, Suggestions.class.getClassLoader()));
+            } catch (ClassNotFoundException | LinkageError e) {
+                return all;
+            }
+        }
+        add(type, all, 0);
+        return all;
+    }
+
+    private static void add(@Nullable ClassNode type, Set<ClassNode> to, int depth) {
+        if (type == null || depth == DEEPEST || !to.add(type)) {
+            return;
+        }
+        add(type.getSuperClass(), to, depth + 1);
+        for (ClassNode each : type.getInterfaces()) {
+            add(each, to, depth + 1);
+        }
+    }
+}
