@@ -1,8 +1,7 @@
 import dev.lychgate.config.Cidr
 
-// Tells origins the client's country, as the CDN in front of us says it. Anybody else who says it is not believed: these
-// are the CDN's addresses. (They must not be among the listener's trusted proxies; the client's address would be the one
-// behind the CDN then.)
+// Passes the client's country to origins if the CDN in front of the gateway sent it. These are the CDN's addresses; the
+// header of any other peer is removed.
 
 order(-150)
 
@@ -13,7 +12,7 @@ filter { exchange ->
     String country = headers['cf-ipcountry']
     headers['cf-ipcountry'] = null
     headers['x-country'] = null
-    boolean believed = cdn.any { Cidr range -> range.contains(exchange.clientAddress) }
+    boolean believed = cdn.any { Cidr range -> range.contains(exchange.peerAddress) }
     if (believed && country ==~ /[A-Z]{2}/) {
         headers['x-country'] = country
     }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param paths which unsafe paths it lets through
  * @param trustedProxies peers whose forwarding fields (X-Forwarded-*, Forwarded, X-Request-Id) are believed; from all
  *     others they are replaced
+ * @param clientAddress how the client behind a trusted proxy is determined; needs {@code trustedProxies} unless it is the
+ *     default
  * @param protocols what is spoken on it, in the order of preference; each once, at least one; default all
  * @param http2 what it takes of clients that speak HTTP/2
  * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
@@ -32,6 +34,7 @@ public record ListenerConfig(
         List<ListenerProtocol> protocols,
         Http2Config http2,
         List<Cidr> trustedProxies,
+        ClientAddressConfig clientAddress,
         boolean forwarded,
         @Nullable TlsConfig tls,
         int redirectToHttps,
@@ -48,6 +51,11 @@ public record ListenerConfig(
                 "h2, http/1.1 or both, each once");
         Expect.name("name", name);
         trustedProxies = Expect.copy(trustedProxies);
+        Expect.that(
+                !trustedProxies.isEmpty() || clientAddress.equals(ClientAddressConfig.DEFAULT),
+                "client-address",
+                "without trusted-proxies",
+                "trusted-proxies beside it: the header of any other peer is not read");
         Expect.between(0, 65535, "redirect-to-https", redirectToHttps);
         Expect.that(
                 tls == null || redirectToHttps == 0,
@@ -73,6 +81,7 @@ public record ListenerConfig(
                 protocols,
                 http2,
                 trustedProxies,
+                clientAddress,
                 forwarded,
                 other,
                 redirectToHttps,
@@ -91,6 +100,7 @@ public record ListenerConfig(
                 protocols,
                 http2,
                 trustedProxies,
+                clientAddress,
                 forwarded,
                 tls,
                 httpsPort,
@@ -109,6 +119,7 @@ public record ListenerConfig(
                 protocols,
                 http2,
                 trustedProxies,
+                clientAddress,
                 forwarded,
                 tls,
                 redirectToHttps,
@@ -127,6 +138,7 @@ public record ListenerConfig(
                 ALL,
                 Http2Config.DEFAULT,
                 List.of(),
+                ClientAddressConfig.DEFAULT,
                 false,
                 null,
                 0,

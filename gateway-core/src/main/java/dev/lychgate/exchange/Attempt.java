@@ -480,7 +480,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
 
     @Override
     public ProxyHeader onBehalfOf() {
-        return exchange.downstream().proxyHeader();
+        return exchange.proxyHeader();
     }
 
     @Override

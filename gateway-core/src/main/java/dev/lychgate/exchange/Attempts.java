@@ -403,7 +403,7 @@ final class Attempts implements BalanceContext {
 
     @Override
     public InetAddress clientAddress() {
-        return exchange.downstream().clientAddress();
+        return exchange.client().getAddress();
     }
 
     @Override

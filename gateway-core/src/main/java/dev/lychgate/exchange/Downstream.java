@@ -8,7 +8,7 @@ import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side, as an exchange sees it. All methods are called on the exchange's event loop. */
@@ -16,7 +16,8 @@ public interface Downstream {
     /** No body is long enough. */
     long NO_SPLICE = Long.MAX_VALUE;
 
-    InetAddress clientAddress();
+    /** The other end of the connection: the client, or a proxy in front. {@link Exchange#client} is the client. */
+    InetSocketAddress peer();
 
     /** What is said of the client to origins that want a header of the PROXY protocol. */
     default ProxyHeader proxyHeader() {

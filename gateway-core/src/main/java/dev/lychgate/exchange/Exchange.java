@@ -12,8 +12,10 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import dev.lychgate.splice.SplicedPiece;
@@ -21,6 +23,7 @@ import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.tracing.Tracing;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +56,9 @@ public final class Exchange {
     private @Nullable Failing failing;
     private @Nullable Tunnel tunnel;
     private @Nullable TraceContext traceContext;
+    /** The client behind a trusted proxy; null if it is the downstream's peer. */
+    private @Nullable InetSocketAddress forwardedClient;
+
     private boolean clientEnded;
     private final Forwarding forwarding;
     private final Answering answering;
@@ -109,7 +115,7 @@ public final class Exchange {
 
     private void trace(TraceRule rule, RequestHead received) {
         boolean knows = rule.takeSecret(received);
-        if (knows || rule.matches(received, downstream.clientAddress())) {
+        if (knows || rule.matches(received, client().getAddress())) {
             filtering().trace(worker.loop().nanoTime(), knows && rule.responds() ? rule.header() : null);
         }
     }
@@ -138,15 +144,15 @@ public final class Exchange {
 
     private void accept(RequestHead received) {
         head = received;
-        record.requestId = downstream.forwarding().requestId(received, record.requestId);
-        downstream.forwarding().strip(received);
+        ForwardingHeaders fields = downstream.forwarding();
+        record.requestId = fields.requestId(received, record.requestId);
+        forwardedClient = fields.settleClient(received);
+        fields.strip(received);
         generation.identityFields().strip(received.headers());
         Tracing tracing = generation.tracing();
         if (tracing != null) {
             traceContext = tracing.begin(
-                    received.headers(),
-                    downstream.forwarding().isTrusted(),
-                    worker.loop().random());
+                    received.headers(), fields.isTrusted(), worker.loop().random());
         }
         boolean empty = received.framing() == BodyFraming.NONE
                 || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
@@ -588,6 +594,22 @@ public final class Exchange {
     public LogMark mark() {
         Route route = record.route;
         return new LogMark(record.requestId, route == null ? null : route.id());
+    }
+
+    /**
+     * Returns the client: the one that a trusted proxy names in the request, otherwise the peer of the connection. The port is
+     * 0 if the proxy does not name it.
+     */
+    public InetSocketAddress client() {
+        InetSocketAddress forwarded = forwardedClient;
+        return forwarded == null ? downstream.peer() : forwarded;
+    }
+
+    /** Returns the PROXY protocol header for origins that require one. It names {@link #client}. */
+    ProxyHeader proxyHeader() {
+        InetSocketAddress forwarded = forwardedClient;
+        ProxyHeader ofConnection = downstream.proxyHeader();
+        return forwarded == null ? ofConnection : ofConnection.from(forwarded);
     }
 
     /** The answer, from when there is one. */

@@ -136,6 +136,11 @@ final class ExchangeView implements FilterExchange {
     }
 
     @Override
+    public InetAddress getPeerAddress() {
+        return exchange.peerAddress();
+    }
+
+    @Override
     public @Nullable TlsSession getTls() {
         return exchange.tls();
     }

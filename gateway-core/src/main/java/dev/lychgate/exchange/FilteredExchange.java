@@ -307,8 +307,12 @@ final class FilteredExchange {
         return exchange.traceContext();
     }
 
+    InetAddress peerAddress() {
+        return exchange.downstream().peer().getAddress();
+    }
+
     InetAddress clientAddress() {
-        return exchange.downstream().clientAddress();
+        return exchange.client().getAddress();
     }
 
     @Nullable

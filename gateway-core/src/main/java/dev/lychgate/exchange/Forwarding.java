@@ -56,7 +56,7 @@ final class Forwarding {
                         .routes()
                         .match(
                                 exchange.requireHead(),
-                                downstream.clientAddress(),
+                                exchange.client().getAddress(),
                                 worker.loop().random());
         if (route == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));

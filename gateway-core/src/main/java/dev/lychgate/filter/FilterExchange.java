@@ -47,8 +47,16 @@ public interface FilterExchange {
     /** The listener the request came in by. */
     String getListener();
 
-    /** The client's address; that of a proxy before us if it is not trusted. */
+    /**
+     * Returns the client's address. Behind a trusted proxy it is the one that the proxy names in the request; an untrusted proxy
+     * counts as the client itself.
+     */
     InetAddress getClientAddress();
+
+    /** Returns the address of the other end of the connection: a trusted proxy's, or else the client's. */
+    default InetAddress getPeerAddress() {
+        return getClientAddress();
+    }
 
     /**
      * What TLS says of the client: the version, the name it asked for, and the certificate that it has shown; null if TLS is

@@ -1,6 +1,8 @@
 package dev.lychgate.generation;
 
+import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.http.FieldNames;
@@ -10,7 +12,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Removes the request trailers whose names have a meaning by configuration: a client's identity, a deadline, a trace.
+ * Removes the request trailers whose names have a meaning by configuration: a client's identity or address, a
+ * deadline, a trace.
  * The gateway consumes or replaces such header fields. An origin that merges trailers into its header section would
  * believe the client's values instead. Immutable, for all event loops.
  *
@@ -30,6 +33,11 @@ public final class ConfiguredTrailers {
         }
         if (config.tracing() != null) {
             names.addAll(Tracing.FIELDS);
+        }
+        for (ListenerConfig listener : config.listeners()) {
+            if (!listener.clientAddress().equals(ClientAddressConfig.DEFAULT)) {
+                names.add(FieldNames.fold(listener.clientAddress().header()));
+            }
         }
         for (RouteConfig route : config.routes()) {
             String deadline = route.resilience().deadlineHeader();

@@ -36,6 +36,17 @@ public final class FieldNames {
         return true;
     }
 
+    /** Whether {@code name} consists of letters, digits and hyphens, so that no other spelling stands for it. */
+    public static boolean isPlain(CharSequence name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c != '-' && fold(c) == '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Returns {@code name} in lower case, with a hyphen for every character that is neither a letter nor a digit. */
     public static String fold(CharSequence name) {
         StringBuilder folded = new StringBuilder(name.length());

@@ -4,6 +4,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says to the origin who really asks, and how: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host}, {@code -Port},
@@ -27,8 +29,13 @@ public final class ForwardingHeaders {
 
     private static final int LONGEST_REQUEST_ID = 128;
 
+    private final InetSocketAddress peer;
     private final String client;
     private final String port;
+    private final @Nullable ForwardedClient proxies;
+    /** The trusted proxies, if they record the client in a header other than the common ones; null otherwise. */
+    private final @Nullable ForwardedClient named;
+
     private final boolean trusted;
     private final boolean sendForwarded;
     private final Via via;
@@ -36,27 +43,46 @@ public final class ForwardingHeaders {
     private final AsciiString scheme;
 
     /**
-     * @param client the peer's address
+     * @param peer the other end of the connection
      * @param port the port it connected to
-     * @param trusted whether its word on forwarding is believed
+     * @param proxies the trusted proxies of the listener; null if it has none
      * @param sendForwarded whether {@code Forwarded} is sent on
      * @param via this gateway's word in {@code Via}
      * @param encrypted whether TLS is spoken with it
      */
     public ForwardingHeaders(
-            InetAddress client, int port, boolean trusted, boolean sendForwarded, Via via, boolean encrypted) {
+            InetSocketAddress peer,
+            int port,
+            @Nullable ForwardedClient proxies,
+            boolean sendForwarded,
+            Via via,
+            boolean encrypted) {
         this.scheme = encrypted ? HTTPS : HTTP;
-        this.client = client.getHostAddress();
+        this.peer = peer;
+        this.client = text(peer.getAddress());
         this.port = Integer.toString(port);
-        this.trusted = trusted;
+        this.proxies = proxies;
+        this.named = proxies == null || proxies.isCommon() ? null : proxies;
+        this.trusted = proxies != null && proxies.trusts(peer.getAddress());
         this.sendForwarded = sendForwarded;
         this.via = via;
-        this.forwardedNode = client instanceof Inet6Address ? "\"[" + this.client + "]\"" : this.client;
+        this.forwardedNode = node(peer.getAddress(), client);
     }
 
-    /** For a client without TLS. */
-    public ForwardingHeaders(InetAddress client, int port, boolean trusted, boolean sendForwarded, Via via) {
-        this(client, port, trusted, sendForwarded, via, false);
+    /** For a peer without TLS that is no trusted proxy. */
+    public ForwardingHeaders(InetAddress client, int port, Via via) {
+        this(new InetSocketAddress(client, 0), port, null, false, via, false);
+    }
+
+    /** Returns the address without a zone identifier, which means nothing on another machine. */
+    private static String text(InetAddress address) {
+        String text = address.getHostAddress();
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
+    }
+
+    private static String node(InetAddress address, String text) {
+        return address instanceof Inet6Address ? "\"[" + text + "]\"" : text;
     }
 
     /** Whether the client is a proxy whose word is believed. */
@@ -64,9 +90,33 @@ public final class ForwardingHeaders {
         return trusted;
     }
 
-    /** The client's address, as it is logged. */
+    /** The peer's address, as it is logged. */
     public String client() {
         return client;
+    }
+
+    /**
+     * Determines the client of a request, and corrects the headers in which proxies record it. Headers that name another client
+     * are removed. A missing header that the gateway sends to origins starts with the client. Call this method once per
+     * request, before {@link #strip}.
+     *
+     * @return null if the peer is the client
+     */
+    public @Nullable InetSocketAddress settleClient(RequestHead head) {
+        if (!trusted || proxies == null) {
+            return null;
+        }
+        HttpHeaders headers = head.headers();
+        InetSocketAddress found = proxies.settle(headers, peer);
+        if (found.equals(peer)) {
+            return null;
+        }
+        String text = text(found.getAddress());
+        setIfMissing(headers, FOR, text);
+        if (sendForwarded) {
+            setIfMissing(headers, FORWARDED, "for=" + node(found.getAddress(), text));
+        }
+        return found;
     }
 
     /** The id that a trusted proxy gave the request, if it is short and plain enough to be passed on; else {@code fresh}. */
@@ -112,16 +162,19 @@ public final class ForwardingHeaders {
 
     /**
      * Removes the fields that only a proxy may set, unless the client is a trusted one, and {@code Proxy} in any case.
-     * Call it before anything reads the head: what filters set under such names stays.
+     * Names with marks other than hyphens are removed even from trusted proxies: the proxy passes them on unchecked, and
+     * some servers take them for the name with hyphens. Call this method before anything reads the head: what filters set
+     * under such names stays.
      */
     public void strip(RequestHead head) {
-        if (head.mayHaveForwardingFields()) {
-            FieldNames.removeIf(head.headers(), trusted ? ForwardingFields::isProxy : ForwardingHeaders::isForged);
+        if (named != null || head.mayHaveForwardingFields()) {
+            FieldNames.removeIf(head.headers(), this::isForged);
         }
     }
 
-    private static boolean isForged(CharSequence name) {
-        return ForwardingFields.contains(name) || ForwardingFields.isProxy(name);
+    private boolean isForged(CharSequence name) {
+        boolean reserved = ForwardingFields.contains(name) || (named != null && named.isRecord(name));
+        return ForwardingFields.isProxy(name) || (reserved && !(trusted && FieldNames.isPlain(name)));
     }
 
     /** Sets the forwarding fields of a request that is about to be sent on, and has been {@link #strip stripped}. */

@@ -19,8 +19,17 @@ public final class HopByHopHeaders {
     private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
     private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
 
-    private static final Set<String> NOT_NOMINABLE =
-            Set.of("connection", "content-length", "transfer-encoding", "host", "via");
+    private static final Set<String> NOT_NOMINABLE = Set.of(
+            "connection",
+            "content-length",
+            "transfer-encoding",
+            "host",
+            "via",
+            // Names under which large content delivery networks record the client.
+            "cf-connecting-ip",
+            "fastly-client-ip",
+            "true-client-ip",
+            "x-client-ip");
 
     private HopByHopHeaders() {}
 

@@ -7,6 +7,7 @@ import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.ProxyProtocolConfig;
+import dev.lychgate.http.ForwardedClient;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Via;
 import dev.lychgate.http2.HeaderLimits;
@@ -14,6 +15,7 @@ import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.QuietPeriod;
 import java.net.InetAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all connections of one listener share, worked out once. Times in nanoseconds.
@@ -31,6 +33,7 @@ final class ListenerContext {
     final long write;
     final long tlsHandshake;
     final RequestAdmission admission;
+    private final @Nullable ForwardedClient forwardedClient;
     /** When the log is told of clients that break the rules of HTTP/2. */
     final QuietPeriod faults = new QuietPeriod();
 
@@ -54,6 +57,13 @@ final class ListenerContext {
         this.write = timeouts.write().toNanos();
         this.tlsHandshake = timeouts.tlsHandshake().toNanos();
         this.admission = new RequestAdmission(config);
+        this.forwardedClient = config.trustedProxies().isEmpty()
+                ? null
+                : new ForwardedClient(
+                        config.trustedProxies(),
+                        config.clientAddress(),
+                        counters.unusableClients,
+                        counters.conflictingClients);
         Http2Config http2 = config.http2();
         this.http2Limits = new Http2Limits(
                 new HeaderLimits(decoderLimits.headerBytes(), decoderLimits.headerCount()),
@@ -86,12 +96,7 @@ final class ListenerContext {
 
     ForwardingHeaders forwarding(Peer peer) {
         return new ForwardingHeaders(
-                peer.address(), peer.port(), isTrusted(peer.address()), config.forwarded(), via, peer.tls() != null);
-    }
-
-    /** Whether {@code address} is that of a proxy whose word is believed. */
-    private boolean isTrusted(InetAddress address) {
-        return isIn(config.trustedProxies(), address);
+                peer.client(), peer.port(), forwardedClient, config.forwarded(), via, peer.tls() != null);
     }
 
     /** Whether connections of {@code address} begin with a header of the PROXY protocol. */

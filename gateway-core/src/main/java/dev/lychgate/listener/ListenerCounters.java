@@ -15,6 +15,8 @@ public final class ListenerCounters {
     final LongAdder closed = new LongAdder();
     final LongAdder idleTimeouts = new LongAdder();
     final LongAdder acceptPauses = new LongAdder();
+    final LongAdder unusableClients = new LongAdder();
+    final LongAdder conflictingClients = new LongAdder();
 
     final LongAdder http2Connections = new LongAdder();
     private final LongAdder http2Closed = new LongAdder();
@@ -55,6 +57,16 @@ public final class ListenerCounters {
     /** Connections of trusted proxies that were closed because they did not begin with a header as they must. */
     public long proxyFaults(ProxyFault fault) {
         return requireNonNull(proxyFaults.get(fault)).sum();
+    }
+
+    /** Returns the number of requests from trusted proxies that named no usable client address. */
+    public long unusableClients() {
+        return unusableClients.sum();
+    }
+
+    /** Returns the number of headers that were removed because they named another client than the configured header. */
+    public long conflictingClients() {
+        return conflictingClients.sum();
     }
 
     /** Connections on which HTTP/2 was spoken. */

@@ -31,7 +31,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -239,8 +239,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     // ---- what the exchange asks
 
     @Override
-    public InetAddress clientAddress() {
-        return peer.address();
+    public InetSocketAddress peer() {
+        return peer.client();
     }
 
     @Override

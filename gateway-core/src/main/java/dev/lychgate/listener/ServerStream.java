@@ -24,7 +24,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client that speaks HTTP/2, and its answer; or a WebSocket, from its extended CONNECT on (RFC 8441). */
@@ -285,8 +285,8 @@ final class ServerStream extends Http2Stream implements Downstream {
     // ---- what the exchange asks
 
     @Override
-    public InetAddress clientAddress() {
-        return connection.peer().address();
+    public InetSocketAddress peer() {
+        return connection.peer().client();
     }
 
     @Override

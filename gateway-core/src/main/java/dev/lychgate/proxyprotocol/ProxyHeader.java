@@ -19,4 +19,9 @@ public record ProxyHeader(
             throw new IllegalArgumentException("one end alone: " + source + ", " + destination);
         }
     }
+
+    /** Returns this header for another client; unchanged if it names none. */
+    public ProxyHeader from(InetSocketAddress client) {
+        return destination == null ? this : new ProxyHeader(client, destination);
+    }
 }

@@ -74,7 +74,7 @@ public final class RouteTable {
      * The route for a request.
      *
      * @param head its path in normal form
-     * @param client the client's address, as far as forwarding fields of trusted proxies tell
+     * @param client the client's address
      * @param random draws among the routes of a weight group; the caller's own, since event loops must not share one
      * @return null if no route matches
      */

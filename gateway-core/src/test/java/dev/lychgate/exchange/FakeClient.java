@@ -9,6 +9,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,14 +42,14 @@ final class FakeClient implements Downstream {
     }
 
     @Override
-    public InetAddress clientAddress() {
-        return InetAddress.getLoopbackAddress();
+    public InetSocketAddress peer() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
     }
 
     @Override
     public ForwardingHeaders forwarding() {
         failOnce();
-        return new ForwardingHeaders(clientAddress(), 80, false, false, new Via("lychgate-test"));
+        return new ForwardingHeaders(peer().getAddress(), 80, new Via("lychgate-test"));
     }
 
     @Override

@@ -140,7 +140,7 @@ class ForgedFieldsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"X-Real-IP", "X_Forwarded_For", "X-Original-URL"})
+    @ValueSource(strings = {"X-Real-IP", "X-Forwarded-Prefix", "X-Original-URL"})
     void cannotBeNominatedAwayInConnection(String name) throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway =

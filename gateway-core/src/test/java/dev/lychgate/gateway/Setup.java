@@ -5,6 +5,7 @@ import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -52,6 +53,7 @@ final class Setup {
     private Http2Config http2 = Http2Config.DEFAULT;
     private ListenerTimeouts listenerTimeouts = ListenerTimeouts.DEFAULT;
     private List<Cidr> trusted = List.of();
+    private ClientAddressConfig clientAddress = ClientAddressConfig.DEFAULT;
     private boolean forwarded;
     private @Nullable TlsConfig tls;
     private int httpsPort;
@@ -140,6 +142,12 @@ final class Setup {
 
     Setup trusting(String block) {
         trusted = List.of(Cidr.parse(block));
+        return this;
+    }
+
+    /** How the client behind a trusted proxy is determined. */
+    Setup clientAddress(String header, int hops) {
+        clientAddress = new ClientAddressConfig(header, hops);
         return this;
     }
 
@@ -236,6 +244,7 @@ final class Setup {
                 protocols,
                 http2,
                 trusted,
+                clientAddress,
                 forwarded,
                 tls,
                 httpsPort,

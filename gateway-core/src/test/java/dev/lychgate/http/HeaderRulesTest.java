@@ -3,12 +3,17 @@ package dev.lychgate.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.RfcRows;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -115,7 +120,13 @@ class HeaderRulesTest {
     }
 
     private static ForwardingHeaders from(String address, boolean trusted, boolean forwarded) throws Exception {
-        return new ForwardingHeaders(InetAddress.getByName(address), 8080, trusted, forwarded, new Via("me"));
+        ForwardedClient proxies = new ForwardedClient(
+                List.of(Cidr.parse(trusted ? address : "192.0.2.99")),
+                ClientAddressConfig.DEFAULT,
+                new LongAdder(),
+                new LongAdder());
+        InetSocketAddress peer = new InetSocketAddress(InetAddress.getByName(address), 50_000);
+        return new ForwardingHeaders(peer, 8080, proxies, forwarded, new Via("me"), false);
     }
 
     @Test

@@ -83,7 +83,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
     private final EmbeddedChannel client = new EmbeddedChannel();
     private final EmbeddedChannel origin = new EmbeddedChannel();
     private final ForwardingHeaders forwarding =
-            new ForwardingHeaders(InetAddress.getLoopbackAddress(), 80, false, false, new Via("benchmark"));
+            new ForwardingHeaders(InetAddress.getLoopbackAddress(), 80, new Via("benchmark"));
     private final EmbeddedChannel out = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
     private final MessageWriter writer = new MessageWriter(out.pipeline().firstContext());
     private @Nullable ResponseSource responses;

@@ -9,11 +9,12 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 
 /** A client that takes everything and keeps nothing but the last status. */
 final class Sink implements Downstream {
-    private final InetAddress address = InetAddress.getLoopbackAddress();
-    private final ForwardingHeaders forwarding = new ForwardingHeaders(address, 80, false, false, new Via("benchmark"));
+    private final InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
+    private final ForwardingHeaders forwarding = new ForwardingHeaders(peer.getAddress(), 80, new Via("benchmark"));
     private int status;
 
     int status() {
@@ -21,8 +22,8 @@ final class Sink implements Downstream {
     }
 
     @Override
-    public InetAddress clientAddress() {
-        return address;
+    public InetSocketAddress peer() {
+        return peer;
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -97,13 +98,13 @@ final class TestClient implements Downstream {
     // ---- what the exchange tells
 
     @Override
-    public InetAddress clientAddress() {
-        return address;
+    public InetSocketAddress peer() {
+        return new InetSocketAddress(address, 0);
     }
 
     @Override
     public ForwardingHeaders forwarding() {
-        return new ForwardingHeaders(address, 80, false, false, new Via("lychgate-test"));
+        return new ForwardingHeaders(address, 80, new Via("lychgate-test"));
     }
 
     @Override

@@ -31,6 +31,7 @@ final class Routes {
                 d.protocols(),
                 d.http2(),
                 List.of(trusted),
+                d.clientAddress(),
                 d.forwarded(),
                 d.tls(),
                 d.redirectToHttps(),

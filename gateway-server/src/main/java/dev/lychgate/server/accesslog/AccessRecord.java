@@ -125,7 +125,7 @@ record AccessRecord(
                 now,
                 record.requestId(),
                 exchange.downstream().listener(),
-                exchange.downstream().clientAddress(),
+                exchange.client().getAddress(),
                 head == null ? null : Request.of(head),
                 record.status(),
                 record.requestBytes(),

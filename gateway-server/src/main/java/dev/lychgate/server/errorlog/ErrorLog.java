@@ -8,6 +8,7 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
+import io.netty.util.NetUtil;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,7 @@ public final class ErrorLog implements ExchangeObserver {
                     line,
                     "endpoint",
                     record.endpoint() == null ? null : record.endpoint().authority());
-            add(line, "client", exchange.downstream().clientAddress().getHostAddress());
+            add(line, "client", NetUtil.toAddressString(exchange.client().getAddress()));
             add(line, "request", record.requestId());
             return line.append(more).toString();
         }

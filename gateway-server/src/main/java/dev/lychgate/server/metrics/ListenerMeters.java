@@ -43,6 +43,8 @@ final class ListenerMeters {
                 "http2.connections",
                 "Client connections on which HTTP/2 was spoken",
                 ListenerCounters::http2Connections);
+        meters.clientAddresses("unusable", ListenerCounters::unusableClients);
+        meters.clientAddresses("conflict", ListenerCounters::conflictingClients);
         for (Http2Error error : Http2Error.values()) {
             meters.http2Faults(error);
         }
@@ -72,6 +74,14 @@ final class ListenerMeters {
                 .description("Connections of trusted proxies closed for want of a header of the PROXY protocol")
                 .tag("listener", name)
                 .tag("reason", fault.label())
+                .register(registry);
+    }
+
+    private void clientAddresses(String reason, ToDoubleFunction<ListenerCounters> count) {
+        FunctionCounter.builder("lychgate.listener.client.address.failures", counters, count)
+                .description("Headers of trusted proxies that led to no client address, or named another client")
+                .tag("listener", name)
+                .tag("reason", reason)
                 .register(registry);
     }
 

@@ -84,7 +84,7 @@ public record RecordedExchange(
                 timeline.total(),
                 exchange.downstream().listener(),
                 exchange.downstream().tls() != null,
-                NetUtil.toAddressString(exchange.downstream().clientAddress()),
+                NetUtil.toAddressString(exchange.client().getAddress()),
                 head == null ? null : Request.of(head),
                 record.status(),
                 route == null ? null : route.id(),

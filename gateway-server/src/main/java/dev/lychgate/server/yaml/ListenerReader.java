@@ -2,6 +2,7 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
@@ -41,6 +42,7 @@ final class ListenerReader {
                             protocols(s.get("protocols")),
                             s.get("http2").section(Http2Config.DEFAULT, ListenerReader::http2),
                             trusted(s.get("trusted-proxies")),
+                            s.get("client-address").section(ClientAddressConfig.DEFAULT, ListenerReader::clientAddress),
                             s.flag("forwarded", false),
                             tls.listener(s.get("tls")),
                             httpsPort(s.get("redirect-to-https")),
@@ -126,6 +128,11 @@ final class ListenerReader {
                 s.flag("allow-dot-parameters", false),
                 s.flag("allow-above-root", false),
                 s.flag("allow-non-ascii", false));
+    }
+
+    private static ClientAddressConfig clientAddress(Section s) {
+        ClientAddressConfig d = ClientAddressConfig.DEFAULT;
+        return s.build(() -> new ClientAddressConfig(s.get("header").text(d.header()), s.number("hops", d.hops())), d);
     }
 
     private static ProxyProtocolConfig proxyProtocol(Section s) {

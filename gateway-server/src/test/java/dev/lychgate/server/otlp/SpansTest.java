@@ -112,7 +112,10 @@ class SpansTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
-                client.send(get("traceparent: 00-" + TRACE + "-" + PARENT + "-01\r\n", "tracestate: v=1\r\n"));
+                client.send(get(
+                        "traceparent: 00-" + TRACE + "-" + PARENT + "-01\r\n",
+                        "tracestate: v=1\r\n",
+                        "X-Forwarded-For: 6.6.6.6, 192.0.2.7\r\n"));
                 assertThat(client.readResponse().status()).isEqualTo(200);
             }
             gateway.drain(Duration.ofSeconds(5));
@@ -128,6 +131,7 @@ class SpansTest {
                     .containsEntry("url.path", "/x")
                     .containsEntry("url.scheme", "http")
                     .containsEntry("server.address", "a.example")
+                    .containsEntry("client.address", "192.0.2.7")
                     .containsEntry("network.protocol.version", "1.1")
                     .containsEntry("http.response.status_code", 200L)
                     .containsEntry("http.response.body.size", 2L)

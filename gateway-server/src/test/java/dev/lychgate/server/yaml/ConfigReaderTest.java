@@ -11,6 +11,7 @@ import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
@@ -82,6 +83,7 @@ class ConfigReaderTest {
                             timeouts: { request-head: 1s, request-body: 2s, idle: 3s, write: 4s }
                             paths: { allow-encoded-slash: true, allow-backslash: true, allow-control: true, allow-dot-parameters: true, allow-above-root: true, allow-non-ascii: true }
                             trusted-proxies: ["10.0.0.0/8", "::1"]
+                            client-address: { header: X-Real-IP, hops: 2 }
                             forwarded: true
                         """).listeners().get(0);
 
@@ -94,6 +96,7 @@ class ConfigReaderTest {
         assertThat(listener.timeouts().write()).isEqualTo(Duration.ofSeconds(4));
         assertThat(listener.paths().allowNonAscii()).isTrue();
         assertThat(listener.trustedProxies()).containsExactly(Cidr.parse("10.0.0.0/8"), Cidr.parse("::1"));
+        assertThat(listener.clientAddress()).isEqualTo(new ClientAddressConfig("x-real-ip", 2));
         assertThat(listener.forwarded()).isTrue();
     }
 

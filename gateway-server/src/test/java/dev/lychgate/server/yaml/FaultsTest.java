@@ -49,7 +49,7 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, codec, drain, listeners, routes, upstreams, admin, access-log, filters, shedding, log, metrics, recorder, tracing)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
-                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, forwarded, tls, redirect-to-https, proxy-protocol)",
+                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, client-address, forwarded, tls, redirect-to-https, proxy-protocol)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
                         "gateway.yml:5:45: listeners[0].limits.header-count: 4 (expected: 8 to 10000)",
                         "gateway.yml:5:54: listeners[0].limits.body: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
@@ -182,6 +182,17 @@ class FaultsTest {
                 arguments(
                         "trusted-proxies: [\"10.0.0.1/8\"]",
                         "trusted-proxies[0]: 10.0.0.1/8 (expected: an address with no bits set beyond /8)"),
+                arguments(
+                        "client-address: { header: forwarded }",
+                        "client-address: without trusted-proxies (expected: trusted-proxies beside it: the header of any other peer is not read)"),
+                arguments(
+                        "client-address: { header: x-forwarded-host }",
+                        "client-address.header: x-forwarded-host (expected: x-forwarded-for, forwarded, or a header that holds nothing but client addresses, such as x-real-ip)"),
+                arguments(
+                        "client-address: { header: x_real_ip }",
+                        "client-address.header: x_real_ip (expected: a name with hyphens instead of underscores)"),
+                arguments("client-address: { hops: 33 }", "client-address.hops: 33 (expected: 0 to 32)"),
+                arguments("client-address: { hops: -1 }", "client-address.hops: -1 (expected: 0 to 32)"),
                 arguments(
                         "forwarded: true\n    forwarded: false", "forwarded: duplicate key (expected: each key once)"),
                 arguments(

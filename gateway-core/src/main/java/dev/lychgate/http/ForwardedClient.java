@@ -1,0 +1,177 @@
+package dev.lychgate.http;
+
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ClientAddressConfig;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Determines the client of a request that a trusted proxy sent, from the one header that the proxies maintain.
+ *
+ * <p>The list is read from the right, starting at the peer. An entry is believed because the hop to its right is trusted;
+ * the first entry that is not itself a trusted proxy is the client. Entries to the left of it are never read, because that
+ * client may have sent them. An entry that is no address ends the search at the proxy that wrote it. With a fixed number
+ * of hops, the entry at that position is the client; a shorter list leaves the peer.
+ *
+ * <p>Other headers that record the client ({@code X-Forwarded-For}, {@code Forwarded}, {@code X-Real-IP}) may have passed
+ * the proxies unchecked. One that names another client is removed, so that an origin which reads it is not deceived.
+ *
+ * <p>One per listener; any thread.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
+ */
+public final class ForwardedClient {
+    /** Entries that are read at most. A client outside the trusted blocks can't reach it, whatever it sends. */
+    static final int MOST_ENTRIES = 64;
+
+    private static final String REAL_IP = "x-real-ip";
+    private static final List<String> RECORDS =
+            List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
+
+    private final List<Cidr> proxies;
+    private final String header;
+    private final String folded;
+    private final int hops;
+    private final LongAdder unusable;
+    private final LongAdder conflicts;
+
+    /**
+     * @param proxies the trusted proxies
+     * @param config which header they maintain
+     * @param unusable counts requests of trusted proxies whose list is too short, or leads to an entry that is no address
+     * @param conflicts counts headers that are removed because they name another client than the configured header
+     */
+    public ForwardedClient(List<Cidr> proxies, ClientAddressConfig config, LongAdder unusable, LongAdder conflicts) {
+        this.proxies = proxies;
+        this.header = config.header();
+        this.folded = FieldNames.fold(header);
+        this.hops = config.hops();
+        this.unusable = unusable;
+        this.conflicts = conflicts;
+    }
+
+    /** Returns whether {@code address} is one of the trusted proxies. */
+    boolean trusts(InetAddress address) {
+        for (Cidr block : proxies) {
+            if (block.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether {@code name} is the header that the proxies maintain, in any spelling that {@link FieldNames} recognizes. */
+    boolean isRecord(CharSequence name) {
+        return FieldNames.isAlike(name, folded);
+    }
+
+    /** Returns whether the header is one of those that every listener removes from requests of strangers. */
+    boolean isCommon() {
+        return RECORDS.contains(header);
+    }
+
+    /**
+     * Returns the client of a request, and removes the headers that name another one.
+     *
+     * @param headers the request's
+     * @param peer the trusted proxy that sent it
+     * @return the client, with port 0 unless the header has a port; {@code peer} if the header names no client
+     */
+    InetSocketAddress settle(HttpHeaders headers, InetSocketAddress peer) {
+        InetSocketAddress client = peer;
+        if (headers.contains(header)) {
+            Search search = search(header, headers, peer);
+            client = search.client();
+            if (search.failed()) {
+                unusable.increment();
+            }
+        }
+        for (String other : RECORDS) {
+            if (!other.equals(header) && headers.contains(other) && conflicts(other, headers, peer, client)) {
+                headers.remove(other);
+                conflicts.increment();
+            }
+        }
+        return client;
+    }
+
+    private boolean conflicts(String other, HttpHeaders headers, InetSocketAddress peer, InetSocketAddress client) {
+        if (!namesAny(other, headers)) {
+            return false;
+        }
+        InetSocketAddress named = search(other, headers, peer).client();
+        return named.equals(peer) || !named.getAddress().equals(client.getAddress());
+    }
+
+    private static boolean namesAny(String name, HttpHeaders headers) {
+        HopList entries = entries(name, headers);
+        for (int i = 0; i < MOST_ENTRIES; i++) {
+            String entry = entries.previous();
+            if (entry == null) {
+                return false;
+            }
+            if (address(name, entry) != null) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    private Search search(String name, HttpHeaders headers, InetSocketAddress peer) {
+        HopList entries = entries(name, headers);
+        if (hops == 0) {
+            return lastUntrusted(name, entries, peer);
+        }
+        // X-Real-IP is no list: each proxy that sets it replaces it.
+        int position = name.equals(REAL_IP) ? 1 : hops;
+        String entry = entries.previous();
+        for (int i = 1; i < position && entry != null; i++) {
+            entry = entries.previous();
+        }
+        InetSocketAddress client = entry == null ? null : address(name, entry);
+        return client == null ? new Search(peer, true) : new Search(client, false);
+    }
+
+    private Search lastUntrusted(String name, HopList entries, InetSocketAddress peer) {
+        InetSocketAddress client = peer;
+        for (int i = 0; i < MOST_ENTRIES; i++) {
+            String entry = entries.previous();
+            if (entry == null) {
+                break;
+            }
+            InetSocketAddress next = address(name, entry);
+            if (next == null) {
+                return new Search(client, true);
+            }
+            client = next;
+            if (!trusts(client.getAddress())) {
+                break;
+            }
+        }
+        return new Search(client, false);
+    }
+
+    private static HopList entries(String name, HttpHeaders headers) {
+        return new HopList(headers.getAll(name), isForwarded(name));
+    }
+
+    private static @Nullable InetSocketAddress address(String name, String entry) {
+        String node = isForwarded(name) ? ForwardedElement.node(entry) : entry;
+        return node == null ? null : HopAddress.parse(node);
+    }
+
+    private static boolean isForwarded(String name) {
+        return name.equals(ClientAddressConfig.FORWARDED);
+    }
+
+    /**
+     * What a list leads to.
+     *
+     * @param failed whether the list is too short, or led to an entry that is no address
+     */
+    private record Search(InetSocketAddress client, boolean failed) {}
+}
