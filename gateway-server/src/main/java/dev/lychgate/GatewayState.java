@@ -7,6 +7,7 @@ import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
@@ -128,7 +129,7 @@ final class GatewayState implements AdminSource {
     }
 
     @Override
-    public CompletableFuture<String> metrics(ScheduledExecutorService renderer) {
-        return metrics.scrape(renderer);
+    public CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer) {
+        return metrics.scrape(format, renderer);
     }
 }

@@ -5,6 +5,7 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.errorlog.ErrorLog;
+import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.push.Sender;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** All that looks on while a gateway works, from start to stop: metrics and where they go, logs, and recorded exchanges. */
 final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
-    private final GatewayMetrics metrics = new GatewayMetrics();
+    private final GatewayMetrics metrics;
     private final @Nullable AccessLog accessLog;
     private final Supplier<Sender> sender;
     private final Stories stories;
@@ -27,6 +28,7 @@ final class Telemetry implements AutoCloseable {
 
     private Telemetry(GatewayConfig config, Supplier<Sender> sender, @Nullable AccessLog accessLog, Stories stories) {
         this.config = config;
+        this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.sender = sender;
         this.accessLog = accessLog;
         this.stories = stories;

@@ -32,9 +32,25 @@ public final class Durations {
         };
     }
 
-    /** Writes a length of time as {@link #parse} reads it, in the largest unit that loses nothing. */
+    /**
+     * Reads a length of time as {@link #parse} does, and microseconds too: {@code 250us}.
+     *
+     * @throws IllegalArgumentException likewise
+     */
+    public static Duration parsePrecise(String text) {
+        if (text.matches("\\d{1,9}us")) {
+            return Duration.ofNanos(1000L * Integer.parseInt(text.substring(0, text.length() - 2)));
+        }
+        return parse(text);
+    }
+
+    /** Writes a length of time as {@link #parsePrecise} reads it, in the largest unit that loses nothing. */
     public static String print(Duration d) {
-        long ms = d.toMillis();
+        long micros = d.toNanos() / 1000;
+        if (micros % 1000 != 0) {
+            return micros + "us";
+        }
+        long ms = micros / 1000;
         if (ms == 0) {
             return "0";
         }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.metrics.MetricsFormat;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -31,7 +32,6 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
-    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
         this(status, contentType, body, Map.of());
@@ -46,8 +46,10 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return CompletableFuture.completedFuture(answer);
     }
 
-    static AdminAnswer prometheus(String text) {
-        return new AdminAnswer(HttpResponseStatus.OK, PROMETHEUS, text.getBytes(StandardCharsets.UTF_8));
+    /** All metrics. The format depends on the {@code Accept} field of the request. */
+    static AdminAnswer metrics(MetricsFormat format, String text) {
+        return new AdminAnswer(HttpResponseStatus.OK, format.contentType(), text.getBytes(StandardCharsets.UTF_8))
+                .with(Map.of("vary", "accept"));
     }
 
     /**

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.CodecException;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.ssl.SslHandler;
@@ -143,7 +144,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         }
         AdminRoute route = pages.routes().find(method, path);
         if (route != null && route.door() == Door.OPEN) {
-            run(ctx, route, query, new Caller("anywhere", "nothing"), keepAlive);
+            run(ctx, request, route, query, new Caller("anywhere", "nothing"), keepAlive);
             return;
         }
         Gatekeeper.Verdict verdict = gatekeeper.judge(ctx.channel(), request.headers(), certificate(ctx));
@@ -184,13 +185,18 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
                 endless = true;
             }
         } else if (route != null) {
-            run(ctx, route, query, caller, keepAlive);
+            run(ctx, request, route, query, caller, keepAlive);
         }
     }
 
     private void run(
-            ChannelHandlerContext ctx, AdminRoute route, @Nullable String query, Caller caller, boolean keepAlive) {
-        page(route, query)
+            ChannelHandlerContext ctx,
+            HttpRequest request,
+            AdminRoute route,
+            @Nullable String query,
+            Caller caller,
+            boolean keepAlive) {
+        page(route, query, String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT)))
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             AdminAnswer whole = failure == null ? answer : failed(failure);
@@ -202,9 +208,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
                         ctx.executor());
     }
 
-    private CompletableFuture<AdminAnswer> page(AdminRoute route, @Nullable String query) {
+    private CompletableFuture<AdminAnswer> page(AdminRoute route, @Nullable String query, String accept) {
         try {
-            return pages.answer(route, query);
+            return pages.answer(route, query, accept);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             return CompletableFuture.failedFuture(e);
         }

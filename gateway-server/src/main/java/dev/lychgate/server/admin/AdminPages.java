@@ -56,10 +56,11 @@ final class AdminPages implements AutoCloseable {
      * an exception if need be; what is done is answered when it has been done.
      *
      * @param query what stands behind the question mark, or null
+     * @param accept the {@code Accept} fields of the request, joined
      */
-    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query) {
+    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept) {
         try {
-            CompletableFuture<AdminAnswer> answer = route.answering().answer(Parameters.of(route, query));
+            CompletableFuture<AdminAnswer> answer = route.answering().answer(Parameters.of(route, query, accept));
             return route.changes() ? answer : inTime(answer);
         } catch (Parameters.Wrong e) {
             return AdminAnswer.now(e.answer());

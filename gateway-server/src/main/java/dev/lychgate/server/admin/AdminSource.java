@@ -4,6 +4,7 @@ import dev.lychgate.dns.NameStatus;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
@@ -50,8 +51,8 @@ public interface AdminSource {
         return null;
     }
 
-    /** All metrics in Prometheus' text format 0.0.4. @param renderer where to wait for them and write them down */
-    CompletableFuture<String> metrics(ScheduledExecutorService renderer);
+    /** Returns all metrics as text. @param renderer where to wait for them and write them down */
+    CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**
      * An operator wants the gateway to be out of the traffic, or in it again: it says that it is not ready, and serves

@@ -7,16 +7,23 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a request that its route knows, each as often as it may be there. */
+/** The parameters of a request that its route knows, each as often as it may be there, and the formats it accepts. */
 final class Parameters {
     private final Map<String, List<String>> values;
+    private final String accept;
 
-    private Parameters(Map<String, List<String>> values) {
+    private Parameters(Map<String, List<String>> values, String accept) {
         this.values = values;
+        this.accept = accept;
     }
 
-    /** Takes them from a query. @throws Wrong if one is missing, or there more than once */
-    static Parameters of(AdminRoute route, @Nullable String query) throws Wrong {
+    /**
+     * Takes them from a query.
+     *
+     * @param accept the {@code Accept} fields of the request, joined; empty if there are none
+     * @throws Wrong if one is missing, or there more than once
+     */
+    static Parameters of(AdminRoute route, @Nullable String query, String accept) throws Wrong {
         Map<String, List<String>> values = new LinkedHashMap<>();
         for (AdminRoute.Parameter parameter : route.parameters()) {
             List<String> given = QueryParameters.of(query, parameter.name());
@@ -30,7 +37,12 @@ final class Parameters {
                 values.put(parameter.name(), given);
             }
         }
-        return new Parameters(values);
+        return new Parameters(values, accept);
+    }
+
+    /** Returns the {@code Accept} fields of the request, joined; empty if there are none. */
+    String accept() {
+        return accept;
     }
 
     /** All that were given. */

@@ -10,6 +10,7 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.AdminRoute.Count;
 import dev.lychgate.server.admin.AdminRoute.Parameter;
+import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.recorder.RecentExchanges;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -55,8 +56,8 @@ final class ReadingRoutes {
                         given -> slow.make(() -> AdminAnswer.json(json -> VersionPage.write(json, source.gateway())))),
                 get(
                         "/metrics",
-                        "all metrics, in Prometheus' text format",
-                        given -> source.metrics(thread).thenApply(AdminAnswer::prometheus)),
+                        "all metrics, in Prometheus' text format, or in that of OpenMetrics if Accept asks for it",
+                        this::metrics),
                 get("/traffic", "what the last ten seconds brought, by route", given -> of(this::traffic)),
                 get(
                         "/exchanges",
@@ -162,6 +163,11 @@ final class ReadingRoutes {
     private CompletableFuture<AdminAnswer> ofGateway(Function<Gateway, CompletableFuture<AdminAnswer>> page) {
         Gateway gateway = source.gateway();
         return gateway == null ? now(AdminAnswer.unavailable("starting")) : page.apply(gateway);
+    }
+
+    private CompletableFuture<AdminAnswer> metrics(Parameters given) {
+        MetricsFormat format = MetricsFormat.preferred(given.accept());
+        return source.metrics(format, thread).thenApply(text -> AdminAnswer.metrics(format, text));
     }
 
     private CompletableFuture<AdminAnswer> traffic(Generation generation) {

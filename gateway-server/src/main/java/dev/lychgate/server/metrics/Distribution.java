@@ -1,25 +1,37 @@
 package dev.lychgate.server.metrics;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** How many of something fell into which bucket, since the series began. Immutable. */
 public final class Distribution {
+    /** Nothing. */
+    public static final Distribution EMPTY = new Distribution(0, 0, new double[0], new long[0], null);
+
     private final long count;
     private final double sum;
     private final double[] bounds;
     private final long[] counts;
+    private final @Nullable DurationHistogram precise;
 
     /**
      * As {@link #count}, {@link #sum}, {@link #bounds} and {@link #counts} say.
      *
      * @param bounds not to be changed any more
      * @param counts likewise
+     * @param precise the same values in narrower buckets, likewise; null if there are none
      */
-    public Distribution(long count, double sum, double[] bounds, long[] counts) {
+    Distribution(long count, double sum, double[] bounds, long[] counts, @Nullable DurationHistogram precise) {
         this.count = count;
         this.sum = sum;
         this.bounds = bounds;
         this.counts = counts;
+        this.precise = precise;
+    }
+
+    /** Creates one whose percentiles are estimated from its buckets. */
+    public static Distribution of(long count, double sum, double[] bounds, long[] counts) {
+        return new Distribution(count, sum, bounds, counts, null);
     }
 
     /** How many there were. */
@@ -47,41 +59,47 @@ public final class Distribution {
         return counts.clone();
     }
 
-    /** How many fell into the buckets since {@code earlier} was true, which begins anew if the series did. */
-    public long[] since(long[] earlier) {
-        long[] since = counts.clone();
-        if (earlier.length != counts.length) {
-            return since;
+    /** Returns what has come since {@code earlier} was true: all of it if the series began anew in between. */
+    public Distribution since(Distribution earlier) {
+        if (earlier.counts.length != counts.length) {
+            return this;
         }
+        long[] since = counts.clone();
         for (int i = 0; i < since.length; i++) {
-            since[i] -= earlier[i];
+            since[i] -= earlier.counts[i];
             if (since[i] < 0) {
-                return counts.clone();
+                return this;
             }
         }
-        return since;
+        DurationHistogram narrow =
+                precise == null || earlier.precise == null ? precise : precise.since(earlier.precise);
+        return new Distribution(count - earlier.count, sum - earlier.sum, bounds, since, narrow);
     }
 
     /**
-     * Estimates the value that a share of those in {@code buckets} don't exceed: within a bucket they are taken to lie
-     * evenly. Of those above the last bound no more is said than that bound.
+     * Returns the value that a share of those in the buckets do not exceed. Where only wide buckets are known it is an
+     * estimate: values are assumed to lie evenly within their bucket, and those above the last bound count as that bound.
      *
      * @param share 0 to 1
      * @return NaN if there are none
      */
-    public double percentile(double share, long[] buckets) {
-        long all = Arrays.stream(buckets).sum();
+    public double percentile(double share) {
+        return precise != null ? precise.percentile(share) : estimated(share);
+    }
+
+    private double estimated(double share) {
+        long all = Arrays.stream(counts).sum();
         if (all == 0) {
             return Double.NaN;
         }
         double rank = share * all;
         long below = 0;
         for (int i = 0; i < bounds.length; i++) {
-            if (buckets[i] > 0 && below + buckets[i] >= rank) {
+            if (counts[i] > 0 && below + counts[i] >= rank) {
                 double from = i == 0 ? 0 : bounds[i - 1];
-                return from + (bounds[i] - from) * (rank - below) / buckets[i];
+                return from + (bounds[i] - from) * (rank - below) / counts[i];
             }
-            below += buckets[i];
+            below += counts[i];
         }
         return bounds[bounds.length - 1];
     }

@@ -1,44 +1,41 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.config.MetricsConfig;
+import java.time.Duration;
+import java.util.List;
+
 /**
- * The fixed buckets of the duration histogram: 1 ms to 30 s, closer together where gateways live. The same everywhere and
- * not configurable, so that the histograms of several gateways add up.
+ * The buckets of a duration histogram as Prometheus counts it. Histograms of several gateways add up only if their
+ * boundaries are equal. Immutable.
  */
-final class DurationBuckets {
-    /** Upper bounds in nanoseconds, inclusive; what is longer falls into one more bucket. */
-    private static final long[] BOUNDS = {
-        1_000_000L,
-        2_500_000L,
-        5_000_000L,
-        10_000_000L,
-        25_000_000L,
-        50_000_000L,
-        100_000_000L,
-        250_000_000L,
-        500_000_000L,
-        1_000_000_000L,
-        2_500_000_000L,
-        5_000_000_000L,
-        10_000_000_000L,
-        30_000_000_000L
-    };
+public final class DurationBuckets {
+    /** The boundaries that apply unless others are configured. */
+    static final DurationBuckets DEFAULT = new DurationBuckets(MetricsConfig.DEFAULT_BUCKETS);
 
-    /** How many buckets there are, the unbounded one included. */
-    static final int COUNT = BOUNDS.length + 1;
+    /** Upper bounds in nanoseconds, inclusive; longer durations fall into one more bucket. */
+    private final long[] bounds;
 
-    private DurationBuckets() {}
+    /** @param bounds inclusive upper bounds, ascending */
+    public DurationBuckets(List<Duration> bounds) {
+        this.bounds = bounds.stream().mapToLong(Duration::toNanos).toArray();
+    }
 
-    /** The bucket of a duration. Most are short, so looking from below finds it within a few steps. */
-    static int of(long nanos) {
+    /** Returns the number of buckets, the unbounded one included. */
+    int count() {
+        return bounds.length + 1;
+    }
+
+    /** Returns the bucket of a duration. Most durations are short, so a search from below ends within a few steps. */
+    int of(long nanos) {
         int bucket = 0;
-        while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
+        while (bucket < bounds.length && nanos > bounds[bucket]) {
             bucket++;
         }
         return bucket;
     }
 
-    /** Upper bounds in seconds, as Prometheus wants them: the last one is infinite. */
-    static double[] seconds() {
-        return HistogramRows.seconds(BOUNDS);
+    /** Returns the upper bounds in seconds; the last one is infinite. */
+    double[] seconds() {
+        return HistogramRows.seconds(bounds);
     }
 }

@@ -7,12 +7,18 @@ import dev.lychgate.exchange.TimelinePhase;
 import dev.lychgate.exchange.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import java.util.Map;
 
 /** The meters of exchanges, by route. For one thread. */
 final class ExchangeMeters {
     /** Labels of classes of status, as {@link RouteCells} number them. */
     static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+
+    /** The family whose percentiles come from {@link RouteCells#histogram}. */
+    static final String DURATIONS = "lychgate_request_duration_seconds";
+
+    static final String ROUTE = "route";
 
     private final MeterRows requests;
     private final MeterRows requestBytes;
@@ -21,26 +27,26 @@ final class ExchangeMeters {
     private final MeterRows shed;
     private final MeterRows webSockets;
     private final MeterRows webSocketEnds;
-    private final HistogramRows durations = new HistogramRows(
-            "lychgate_request_duration_seconds",
-            "From the request head to the last byte of the answer, by route",
-            DurationBuckets.seconds(),
-            "route");
-    private final HistogramRows phases = new HistogramRows(
-            "lychgate_request_phase_seconds",
-            "Where the time of exchanges went, by route and phase",
-            DurationBuckets.seconds(),
-            "route",
-            "phase");
+    private final HistogramRows durations;
+    private final HistogramRows phases;
 
-    ExchangeMeters(PrometheusMeterRegistry registry) {
+    /** @param buckets of both histograms */
+    ExchangeMeters(PrometheusMeterRegistry registry, DurationBuckets buckets) {
+        durations = new HistogramRows(
+                DURATIONS, "From the request head to the last byte of the answer, by route", buckets.seconds(), ROUTE);
+        phases = new HistogramRows(
+                "lychgate_request_phase_seconds",
+                "Where the time of exchanges went, by route and phase",
+                buckets.seconds(),
+                ROUTE,
+                "phase");
         requests = new MeterRows(
                 registry,
                 MeterRows.Kind.COUNTER,
                 "lychgate.requests",
                 null,
                 "Exchanges that ended, by route, class of the status, and error",
-                "route",
+                ROUTE,
                 "status",
                 "error",
                 "side");
@@ -50,21 +56,21 @@ final class ExchangeMeters {
                 "lychgate.request",
                 "bytes",
                 "Bytes of request bodies that came, without framing",
-                "route");
+                ROUTE);
         responseBytes = new MeterRows(
                 registry,
                 MeterRows.Kind.COUNTER,
                 "lychgate.response",
                 "bytes",
                 "Bytes of response bodies that were written, without framing",
-                "route");
+                ROUTE);
         remedies = new MeterRows(
                 registry,
                 MeterRows.Kind.COUNTER,
                 "lychgate.on.failure",
                 null,
                 "What was done when a route's upstream had failed, and for which error",
-                "route",
+                ROUTE,
                 "action",
                 "reason");
         shed = new MeterRows(
@@ -73,23 +79,17 @@ final class ExchangeMeters {
                 "lychgate.shed",
                 null,
                 "Requests refused since the gateway had too much to do, by priority",
-                "route",
+                ROUTE,
                 "priority");
         webSockets = new MeterRows(
-                registry,
-                MeterRows.Kind.GAUGE,
-                "lychgate.websockets",
-                null,
-                "WebSockets open now",
-                "route",
-                "listener");
+                registry, MeterRows.Kind.GAUGE, "lychgate.websockets", null, "WebSockets open now", ROUTE, "listener");
         webSocketEnds = new MeterRows(
                 registry,
                 MeterRows.Kind.COUNTER,
                 "lychgate.websockets.ended",
                 null,
                 "WebSockets that ended, and why",
-                "route",
+                ROUTE,
                 "listener",
                 "reason");
         registry.getPrometheusRegistry().register(durations);
@@ -105,7 +105,7 @@ final class ExchangeMeters {
                     STATUS_CLASSES[statusClass],
                     error == null ? "none" : error.label(),
                     side == null ? "none" : side.label()));
-            durations.set(cells.durations(), cells.durationSeconds(), route);
+            durations.set(cells.durations(), cells.durationSeconds(), cells.exemplars(), route);
             showPhases(route, cells.phases());
             requestBytes.set(cells.requestBytes(), route);
             responseBytes.set(cells.responseBytes(), route);
@@ -135,7 +135,7 @@ final class ExchangeMeters {
     private void showPhases(String route, PhaseCells cells) {
         for (TimelinePhase phase : TimelinePhase.all()) {
             if (cells.isEntered(phase)) {
-                phases.set(cells.buckets(phase), cells.seconds(phase), route, phase.label());
+                phases.set(cells.buckets(phase), cells.seconds(phase), Exemplars.EMPTY, route, phase.label());
             }
         }
     }

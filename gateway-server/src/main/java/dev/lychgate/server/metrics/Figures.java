@@ -1,6 +1,5 @@
 package dev.lychgate.server.metrics;
 
-import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -32,10 +31,13 @@ public final class Figures {
 
     private final Instant at;
     private final MetricSnapshots rows;
+    private final Map<String, RouteCells> routes;
 
-    Figures(Instant at, MetricSnapshots rows) {
+    /** @param routes what {@code rows} say of exchanges, by route; not to be changed any more */
+    Figures(Instant at, MetricSnapshots rows, Map<String, RouteCells> routes) {
         this.at = at;
         this.rows = rows;
+        this.routes = routes;
     }
 
     /** When they were taken. */
@@ -43,11 +45,11 @@ public final class Figures {
         return at;
     }
 
-    /** In Prometheus' text format 0.0.4. */
-    String text() {
+    /** Returns all of it as text. */
+    String text(MetricsFormat format) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(64 << 10);
         try {
-            PrometheusTextFormatWriter.create().write(out, rows);
+            format.writer().write(out, rows);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -62,7 +64,7 @@ public final class Figures {
             String name = rows.getMetadata().getPrometheusName();
             List<Sample> samples = new ArrayList<>();
             for (DataPointSnapshot row : rows.getDataPoints()) {
-                Sample sample = sample(row);
+                Sample sample = sample(name, row);
                 if (sample != null) {
                     samples.add(sample);
                 }
@@ -84,7 +86,7 @@ public final class Figures {
     }
 
     /** Null for kinds of metrics that neither we nor Micrometer make. */
-    private static @Nullable Sample sample(DataPointSnapshot row) {
+    private @Nullable Sample sample(String family, DataPointSnapshot row) {
         Map<String, String> labels = labels(row.getLabels());
         if (row instanceof CounterDataPointSnapshot counter) {
             return new Sample(labels, counter.getValue(), null);
@@ -94,14 +96,22 @@ public final class Figures {
         }
         Distribution distribution = null;
         if (row instanceof HistogramDataPointSnapshot histogram && histogram.hasClassicHistogramData()) {
-            distribution = distribution(histogram);
+            distribution = distribution(histogram, precise(family, labels));
         } else if (row instanceof SummaryDataPointSnapshot summary) {
-            distribution = new Distribution(summary.getCount(), summary.getSum(), NO_BOUNDS, NO_COUNTS);
+            distribution = new Distribution(summary.getCount(), summary.getSum(), NO_BOUNDS, NO_COUNTS, null);
         }
         return distribution == null ? null : new Sample(labels, distribution.count(), distribution);
     }
 
-    private static Distribution distribution(HistogramDataPointSnapshot histogram) {
+    /** Returns the same durations in narrower buckets; null for families that have none. */
+    private @Nullable DurationHistogram precise(String family, Map<String, String> labels) {
+        RouteCells cells =
+                family.equals(ExchangeMeters.DURATIONS) ? routes.get(labels.get(ExchangeMeters.ROUTE)) : null;
+        return cells == null ? null : cells.histogram();
+    }
+
+    private static Distribution distribution(
+            HistogramDataPointSnapshot histogram, @Nullable DurationHistogram precise) {
         ClassicHistogramBuckets buckets = histogram.getClassicBuckets();
         double[] bounds = new double[buckets.size() - 1];
         long[] counts = new long[buckets.size()];
@@ -111,7 +121,7 @@ public final class Figures {
                 bounds[i] = buckets.getUpperBound(i);
             }
         }
-        return new Distribution(histogram.getCount(), histogram.getSum(), bounds, counts);
+        return new Distribution(histogram.getCount(), histogram.getSum(), bounds, counts, precise);
     }
 
     private static Map<String, String> labels(Labels labels) {

@@ -5,6 +5,7 @@ import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.FilterStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -76,7 +77,7 @@ final class FilterMeters {
             lingering.set(stats.lingering(), phase, slot.name());
             // Those of one phase and name share theirs.
             if (shown.add(stats)) {
-                durations.set(stats.durations(), stats.nanos() / NANOS_PER_SECOND, phase, slot.name());
+                durations.set(stats.durations(), stats.nanos() / NANOS_PER_SECOND, Exemplars.EMPTY, phase, slot.name());
             }
             disabled.set(slot.isDisabled() ? 1 : 0, phase, slot.name());
         }

@@ -39,6 +39,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
+    private final DurationBuckets buckets;
     private final MetricsThread thread = new MetricsThread();
     private final Rounds<Figures> rounds = new Rounds<>(thread, this::round);
     private final Rounds<Map<String, RouteCells>> routeRounds = new Rounds<>(thread, this::routeRound);
@@ -59,9 +60,19 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     private final List<Consumer<MeterRegistry>> waiting = new ArrayList<>();
 
+    /** Creates metrics with the default buckets. */
+    public GatewayMetrics() {
+        this(DurationBuckets.DEFAULT);
+    }
+
+    /** @param buckets of the duration histograms of exchanges */
+    public GatewayMetrics(DurationBuckets buckets) {
+        this.buckets = buckets;
+    }
+
     @Override
     public ExchangeObserver onLoop(Loop loop) {
-        LoopCells cells = new LoopCells(loop);
+        LoopCells cells = new LoopCells(loop, buckets);
         loops.add(cells);
         LoopProbe probe = new LoopProbe(loop);
         probes.add(probe);
@@ -140,7 +151,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private Meters meters() {
         synchronized (waiting) {
             if (meters == null) {
-                Meters made = new Meters(silentLoops);
+                Meters made = new Meters(silentLoops, buckets);
                 waiting.forEach(meter -> show(meter, made.registry));
                 waiting.clear();
                 meters = made;
@@ -189,12 +200,12 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Takes the figures and writes them down in Prometheus' text format 0.0.4.
+     * Takes the figures and writes them down.
      *
      * @param renderer where to do the writing: some milliseconds of work, not for an event loop that serves traffic
      */
-    public CompletableFuture<String> scrape(ScheduledExecutorService renderer) {
-        return figures().thenApplyAsync(Figures::text, renderer);
+    public CompletableFuture<String> scrape(MetricsFormat format, ScheduledExecutorService renderer) {
+        return figures().thenApplyAsync(figures -> figures.text(format), renderer);
     }
 
     /** The sums of what the loops have counted of exchanges, by route; as {@link #figures}, for a fraction of its price. */
@@ -234,7 +245,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         return questions.settled(LONGEST_WAIT).thenApply(done -> {
             silentLoops.set(silent.get());
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
-            return new Figures(Instant.now(), meters().show(cells, lastFindings.values(), lastPools, running));
+            return new Figures(Instant.now(), meters().show(cells, lastFindings.values(), lastPools, running), cells);
         });
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -46,13 +47,15 @@ final class HistogramRows implements Collector {
      *
      * @param counts per bucket, not added up; not to be changed any more
      * @param sum in seconds
+     * @param exemplars one per bucket at most
      * @param values of the labels, in their order
      */
-    void set(long[] counts, double sum, String... values) {
+    void set(long[] counts, double sum, Exemplars exemplars, String... values) {
         next.add(HistogramDataPointSnapshot.builder()
                 .labels(Labels.of(labels, values))
                 .classicHistogramBuckets(ClassicHistogramBuckets.of(bounds, counts))
                 .sum(sum)
+                .exemplars(exemplars)
                 .build());
     }
 

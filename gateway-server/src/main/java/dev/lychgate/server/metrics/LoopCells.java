@@ -24,12 +24,15 @@ final class LoopCells implements ExchangeObserver {
     private final IdentityHashMap<Route, RouteCells> byRoute = new IdentityHashMap<>();
 
     private final Map<String, RouteCells> byId = new HashMap<>();
-    private final RouteCells unrouted = new RouteCells();
+    private final DurationBuckets buckets;
+    private final RouteCells unrouted;
     private final long[] scratch = new long[TimelinePhase.COUNT];
     private long generation;
 
-    LoopCells(Loop loop) {
+    LoopCells(Loop loop, DurationBuckets buckets) {
         this.loop = loop;
+        this.buckets = buckets;
+        this.unrouted = new RouteCells(buckets);
     }
 
     @Override
@@ -42,11 +45,11 @@ final class LoopCells implements ExchangeObserver {
         RouteCells cells = of(exchange);
         TunnelEnd end = exchange.record().tunnelEnd();
         if (end == null) {
-            cells.count(exchange.record(), exchange.timeline().total());
+            cells.count(exchange.record(), exchange.timeline().total(), exchange.traceContext());
             cells.phases().count(exchange.timeline(), scratch);
         } else {
             // How long people stay connected says nothing of how fast anything is: what is measured is the handshake.
-            cells.count(exchange.record(), exchange.timeline().firstByte());
+            cells.count(exchange.record(), exchange.timeline().firstByte(), exchange.traceContext());
             cells.tunnelEnded(exchange.downstream().listener(), end);
         }
     }
@@ -62,7 +65,7 @@ final class LoopCells implements ExchangeObserver {
 
     /** A route's id outlives its generation, and so do its cells; its object does not. */
     private RouteCells adopt(Route route, Generation of) {
-        RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells());
+        RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));
         if (of.number() > generation) {
             generation = of.number();
             byRoute.clear();
@@ -77,8 +80,14 @@ final class LoopCells implements ExchangeObserver {
     static Map<String, RouteCells> sum(Iterable<Map<String, RouteCells>> loops) {
         Map<String, RouteCells> sums = new TreeMap<>();
         for (Map<String, RouteCells> loop : loops) {
-            loop.forEach((route, cells) ->
-                    sums.computeIfAbsent(route, id -> new RouteCells()).add(cells));
+            loop.forEach((route, cells) -> {
+                RouteCells sum = sums.get(route);
+                if (sum == null) {
+                    sums.put(route, cells.copy());
+                } else {
+                    sum.add(cells);
+                }
+            });
         }
         return sums;
     }
@@ -98,7 +107,7 @@ final class LoopCells implements ExchangeObserver {
     private Map<String, RouteCells> copied() {
         Map<String, RouteCells> copy = new HashMap<>();
         byId.forEach((id, cells) -> copy.put(id, cells.copy()));
-        copy.computeIfAbsent(NO_ROUTE, id -> new RouteCells()).add(unrouted);
+        copy.put(NO_ROUTE, unrouted.copy());
         return copy;
     }
 }

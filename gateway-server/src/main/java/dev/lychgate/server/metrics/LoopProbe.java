@@ -14,7 +14,7 @@ final class LoopProbe {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Loop loop;
-    private final long[] lags = new long[DurationBuckets.COUNT];
+    private final long[] lags = new long[DurationBuckets.DEFAULT.count()];
     private long lagNanos;
     private long due;
 
@@ -37,7 +37,7 @@ final class LoopProbe {
             return loop;
         }
 
-        /** How often it was how late, by {@link DurationBuckets}; not added up. */
+        /** How often it was how late, by {@link DurationBuckets#DEFAULT}; not added up. */
         long[] lags() {
             return lags;
         }
@@ -73,7 +73,7 @@ final class LoopProbe {
     /** The next one is due so much after this one has run: one long halt counts once. */
     private void probe() {
         long lag = Math.max(0, System.nanoTime() - due);
-        lags[DurationBuckets.of(lag)]++;
+        lags[DurationBuckets.DEFAULT.of(lag)]++;
         lagNanos += lag;
         again();
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Meters {
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final ExchangeMeters exchanges = new ExchangeMeters(registry);
+    private final ExchangeMeters exchanges;
     private final PoolMeters pools = new PoolMeters(registry);
     private final EndpointMeters endpoints = new EndpointMeters(registry);
     private final UpstreamMeters upstreams = new UpstreamMeters(registry);
@@ -31,8 +31,12 @@ final class Meters {
     /** Whether the JVM and the process are told of, too. */
     private boolean tellsOfTheProcess;
 
-    /** @param silentLoops how many did not answer the last time */
-    Meters(AtomicLong silentLoops) {
+    /**
+     * @param silentLoops how many did not answer the last time
+     * @param buckets of the duration histograms of exchanges
+     */
+    Meters(AtomicLong silentLoops, DurationBuckets buckets) {
+        exchanges = new ExchangeMeters(registry, buckets);
         Gauge.builder("lychgate.loops.silent", silentLoops, AtomicLong::get)
                 .description("Event loops that did not answer the last scrape in time; their numbers are older ones")
                 .register(registry);

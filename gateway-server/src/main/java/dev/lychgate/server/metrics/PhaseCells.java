@@ -8,9 +8,15 @@ import dev.lychgate.exchange.TimelinePhase;
  * copies.
  */
 final class PhaseCells {
-    private final long[][] buckets = new long[TimelinePhase.COUNT][DurationBuckets.COUNT];
+    private final DurationBuckets bounds;
+    private final long[][] buckets;
     private final long[] nanos = new long[TimelinePhase.COUNT];
     private final long[] entered = new long[TimelinePhase.COUNT];
+
+    PhaseCells(DurationBuckets bounds) {
+        this.bounds = bounds;
+        this.buckets = new long[TimelinePhase.COUNT][bounds.count()];
+    }
 
     /** @param scratch of {@link TimelinePhase#COUNT} elements, to be used by this call alone */
     void count(Timeline timeline, long[] scratch) {
@@ -18,7 +24,7 @@ final class PhaseCells {
         for (int i = 0; i < scratch.length; i++) {
             long took = scratch[i];
             if (took >= 0) {
-                buckets[i][DurationBuckets.of(took)]++;
+                buckets[i][bounds.of(took)]++;
                 nanos[i] += took;
                 entered[i]++;
             }
@@ -27,7 +33,7 @@ final class PhaseCells {
 
     void add(PhaseCells other) {
         for (int i = 0; i < buckets.length; i++) {
-            for (int j = 0; j < DurationBuckets.COUNT; j++) {
+            for (int j = 0; j < buckets[i].length; j++) {
                 buckets[i][j] += other.buckets[i][j];
             }
             nanos[i] += other.nanos[i];

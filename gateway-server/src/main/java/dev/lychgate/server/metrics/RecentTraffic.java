@@ -5,26 +5,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * What the last seconds brought, route by route, for somebody who looks at it again and again: each look is compared with
  * the one that was ten seconds before. Nothing is kept, and nothing is done, while nobody looks. Any thread.
  */
 public final class RecentTraffic {
-    /** Upper bounds in seconds, without the infinite one. */
-    private static final double[] BOUNDS = Arrays.copyOf(DurationBuckets.seconds(), DurationBuckets.COUNT - 1);
-
     private static final Duration WINDOW = Duration.ofSeconds(10);
     /** More looks than that are not needed within the window, however many look. */
-    private static final Duration APART = Duration.ofSeconds(1);
+    private static final Duration APART = Duration.ofSeconds(2);
 
-    private final GatewayMetrics metrics;
+    private final Supplier<CompletableFuture<Map<String, RouteCells>>> cells;
+    private final Supplier<Instant> clock;
     private final Deque<Look> earlier = new ArrayDeque<>();
 
     /**
@@ -35,8 +33,8 @@ public final class RecentTraffic {
      * @param recent exchanges within the window
      * @param errors those of them that failed by the origin's fault or ours, status 5xx included
      * @param statuses those of them by class of status
-     * @param p50 seconds within which half of them were over; NaN if there were none
-     * @param p99 as p50, for 99 of a hundred
+     * @param p50 seconds within which half of them were over, as precise as {@link DurationHistogram}; NaN if there were none
+     * @param p99 as p50, for 99 of a hundred: never more than the longest of them took
      */
     public record OfRoute(
             String route, long total, long recent, long errors, Map<String, Long> statuses, double p50, double p99) {}
@@ -46,9 +44,9 @@ public final class RecentTraffic {
 
     private record Look(Instant at, Map<String, Counts> routes) {}
 
-    /** @param durations how many took how long, per bucket */
-    private record Counts(long total, long errors, Map<String, Long> statuses, Distribution durations) {
-        static final Counts NONE = new Counts(0, 0, Map.of(), distribution(new long[DurationBuckets.COUNT], 0));
+    /** @param durations since the start */
+    private record Counts(long total, long errors, Map<String, Long> statuses, DurationHistogram durations) {
+        static final Counts NONE = new Counts(0, 0, Map.of(), new DurationHistogram());
 
         static Counts of(RouteCells cells) {
             Map<String, Long> statuses = new TreeMap<>();
@@ -59,29 +57,31 @@ public final class RecentTraffic {
                 boolean serverError = statusClass == 5 || side != null;
                 sums[1] += side != Side.DOWNSTREAM && serverError ? count : 0;
             });
-            Distribution durations = distribution(cells.durations(), cells.durationSeconds());
-            return new Counts(sums[0], sums[1], statuses, durations);
-        }
-
-        private static Distribution distribution(long[] buckets, double seconds) {
-            return new Distribution(Arrays.stream(buckets).sum(), seconds, BOUNDS, buckets);
+            return new Counts(sums[0], sums[1], statuses, cells.histogram());
         }
     }
 
     public RecentTraffic(GatewayMetrics metrics) {
-        this.metrics = metrics;
+        this(metrics::routes, Instant::now);
+    }
+
+    /** @param cells takes the sums of all loops, by route */
+    RecentTraffic(Supplier<CompletableFuture<Map<String, RouteCells>>> cells, Supplier<Instant> clock) {
+        this.cells = cells;
+        this.clock = clock;
     }
 
     /** Looks. Completes on the thread of the metrics. */
     public CompletableFuture<Traffic> look() {
-        return metrics.routes().thenApply(cells -> {
+        return cells.get().thenApply(sums -> {
             Map<String, Counts> routes = new TreeMap<>();
-            cells.forEach((route, sum) -> routes.put(route, Counts.of(sum)));
-            return compare(new Look(Instant.now(), routes));
+            sums.forEach((route, sum) -> routes.put(route, Counts.of(sum)));
+            return compare(new Look(clock.get(), routes));
         });
     }
 
     private synchronized Traffic compare(Look now) {
+        share(now);
         earlier.removeIf(look -> Duration.between(look.at(), now.at()).compareTo(WINDOW.multipliedBy(2)) > 0);
         while (earlier.size() > 1 && age(second(), now).compareTo(WINDOW) >= 0) {
             earlier.removeFirst();
@@ -97,6 +97,17 @@ public final class RecentTraffic {
             routes.add(difference(route, counts, past));
         });
         return new Traffic(now.at(), seconds, routes);
+    }
+
+    /** Lets routes without traffic since the last look refer to what that one holds: only busy routes take memory. */
+    private void share(Look now) {
+        Look last = earlier.peekLast();
+        if (last != null) {
+            now.routes.replaceAll((route, counts) -> {
+                Counts before = last.routes.get(route);
+                return before != null && before.total == counts.total ? before : counts;
+            });
+        }
     }
 
     private Look second() {
@@ -115,10 +126,9 @@ public final class RecentTraffic {
                 statuses.put(status, recent);
             }
         });
-        Distribution durations = now.durations;
-        long[] recent = durations.since(past.durations.counts());
-        double p50 = durations.percentile(0.5, recent);
-        double p99 = durations.percentile(0.99, recent);
+        DurationHistogram recent = now.durations.since(past.durations);
+        double p50 = recent.percentile(0.5);
+        double p99 = recent.percentile(0.99);
         return new OfRoute(route, now.total, now.total - past.total, now.errors - past.errors, statuses, p50, p99);
     }
 }

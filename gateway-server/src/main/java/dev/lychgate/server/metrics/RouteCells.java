@@ -7,6 +7,8 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.tracing.TraceContext;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,8 +36,13 @@ final class RouteCells {
     /** Made when the first WebSocket is opened. */
     private @Nullable TunnelCells tunnels;
 
-    private final PhaseCells phases = new PhaseCells();
-    private final long[] durations = new long[DurationBuckets.COUNT];
+    /** Latest traces, by bucket; made when the first exchange of a recorded trace ends. */
+    private @Nullable ExemplarCells exemplars;
+
+    private final DurationBuckets buckets;
+    private final PhaseCells phases;
+    private final long[] durations;
+    private final DurationHistogram histogram = new DurationHistogram();
     private long durationNanos;
     private long requestBytes;
     private long responseBytes;
@@ -52,7 +59,15 @@ final class RouteCells {
         void count(Remedy remedy, String reason, long count);
     }
 
-    void count(ExchangeRecord record, long nanos) {
+    /** @param buckets those of every loop */
+    RouteCells(DurationBuckets buckets) {
+        this.buckets = buckets;
+        this.phases = new PhaseCells(buckets);
+        this.durations = new long[buckets.count()];
+    }
+
+    /** @param trace null if the exchange is in none */
+    void count(ExchangeRecord record, long nanos, @Nullable TraceContext trace) {
         int statusClass = Math.min(record.status() / 100, CLASSES - 1);
         GatewayError error = record.error();
         if (error == null) {
@@ -68,7 +83,12 @@ final class RouteCells {
         if (record.shed() >= 0) {
             shedRow()[record.shed()]++;
         }
-        durations[DurationBuckets.of(nanos)]++;
+        int bucket = buckets.of(nanos);
+        durations[bucket]++;
+        histogram.record(nanos);
+        if (trace != null && trace.sampled()) {
+            exemplarCells().record(bucket, trace, nanos, System.currentTimeMillis());
+        }
         durationNanos += nanos;
         requestBytes += record.requestBytes();
         responseBytes += record.responseBytes();
@@ -80,6 +100,15 @@ final class RouteCells {
 
     void tunnelEnded(String listener, TunnelEnd end) {
         tunnelCells().ended(listener, end);
+    }
+
+    private ExemplarCells exemplarCells() {
+        ExemplarCells cells = exemplars;
+        if (cells == null) {
+            cells = new ExemplarCells(buckets.count());
+            exemplars = cells;
+        }
+        return cells;
     }
 
     private TunnelCells tunnelCells() {
@@ -127,8 +156,12 @@ final class RouteCells {
         if (other.tunnels != null) {
             tunnelCells().add(other.tunnels);
         }
+        if (other.exemplars != null) {
+            exemplarCells().merge(other.exemplars);
+        }
         phases.add(other.phases);
         add(durations, other.durations);
+        histogram.add(other.histogram);
         durationNanos += other.durationNanos;
         requestBytes += other.requestBytes;
         responseBytes += other.responseBytes;
@@ -141,7 +174,7 @@ final class RouteCells {
     }
 
     RouteCells copy() {
-        RouteCells copy = new RouteCells();
+        RouteCells copy = new RouteCells(buckets);
         copy.add(this);
         return copy;
     }
@@ -179,6 +212,15 @@ final class RouteCells {
     /** How many exchanges fell into each of the {@link DurationBuckets}; not added up. */
     long[] durations() {
         return durations.clone();
+    }
+
+    /** Returns the same durations, for percentiles; its owner is that of these cells. */
+    DurationHistogram histogram() {
+        return histogram;
+    }
+
+    Exemplars exemplars() {
+        return exemplars == null ? Exemplars.EMPTY : exemplars.exemplars();
     }
 
     double durationSeconds() {

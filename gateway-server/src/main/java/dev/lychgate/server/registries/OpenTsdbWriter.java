@@ -59,10 +59,10 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
         rows.add(name + "_count", (double) all.count(), labels);
         rows.add(name + "_sum", all.sum(), labels);
         if (all.hasBuckets()) {
-            long[] lately = before.since(all);
-            rows.add(name + "_p50", all.percentile(0.5, lately), labels);
-            rows.add(name + "_p95", all.percentile(0.95, lately), labels);
-            rows.add(name + "_p99", all.percentile(0.99, lately), labels);
+            Distribution lately = before.since(all);
+            rows.add(name + "_p50", lately.percentile(0.5), labels);
+            rows.add(name + "_p95", lately.percentile(0.95), labels);
+            rows.add(name + "_p99", lately.percentile(0.99), labels);
             before.mark(all);
         }
     }

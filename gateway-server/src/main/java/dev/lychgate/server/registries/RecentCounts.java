@@ -4,21 +4,19 @@ import dev.lychgate.server.metrics.Distribution;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** The buckets of a distribution as they were some marks ago: what has come since is recent. For one thread. */
+/** A distribution as it was some marks ago: what has come since is recent. For one thread. */
 final class RecentCounts {
-    private static final long[] NOTHING = {};
-
     private final int marks;
-    private final Deque<long[]> earlier = new ArrayDeque<>();
+    private final Deque<Distribution> earlier = new ArrayDeque<>();
 
     /** @param marks how many are looked back */
     RecentCounts(int marks) {
         this.marks = marks;
-        earlier.addLast(NOTHING);
+        earlier.addLast(Distribution.EMPTY);
     }
 
     /** What has come since the oldest of the marks; the first of them is the beginning. */
-    long[] since(Distribution now) {
+    Distribution since(Distribution now) {
         return now.since(earlier.getFirst());
     }
 
@@ -26,6 +24,6 @@ final class RecentCounts {
         if (earlier.size() == marks) {
             earlier.removeFirst();
         }
-        earlier.addLast(now.counts());
+        earlier.addLast(now);
     }
 }

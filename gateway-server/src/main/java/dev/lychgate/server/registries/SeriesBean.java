@@ -48,7 +48,7 @@ final class SeriesBean implements DynamicMBean {
     private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
         String name = attribute.getKey();
         String text = PERCENTILES.contains(name)
-                ? "What that share of the last minute did not exceed, estimated from buckets; NaN if there was nothing"
+                ? "What that share of the last minute did not exceed; NaN if there was nothing"
                 : name;
         boolean whole = attribute.getValue() instanceof Long;
         return new MBeanAttributeInfo(name, whole ? "long" : "double", text, true, false, false);
@@ -72,10 +72,10 @@ final class SeriesBean implements DynamicMBean {
         all.put("Sum", distribution.sum());
         all.put("Mean", distribution.mean());
         if (distribution.hasBuckets()) {
-            long[] lately = recent.since(distribution);
-            all.put(P50, distribution.percentile(0.5, lately));
-            all.put(P95, distribution.percentile(0.95, lately));
-            all.put(P99, distribution.percentile(0.99, lately));
+            Distribution lately = recent.since(distribution);
+            all.put(P50, lately.percentile(0.5));
+            all.put(P95, lately.percentile(0.95));
+            all.put(P99, lately.percentile(0.99));
         }
         return all;
     }

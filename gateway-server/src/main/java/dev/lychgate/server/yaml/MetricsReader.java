@@ -1,8 +1,11 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.Durations;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
 import java.net.URI;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** Reads where what is counted is shown. */
@@ -12,12 +15,20 @@ final class MetricsReader {
     private MetricsReader() {}
 
     static MetricsConfig read(Section s) {
+        return s.build(() -> config(s), MetricsConfig.DEFAULT);
+    }
+
+    private static MetricsConfig config(Section s) {
+        Element buckets = s.get("buckets");
+        List<Duration> bounds =
+                buckets.list("durations", bound -> bound.measured(Duration.ofSeconds(1), Durations::parsePrecise));
         return new MetricsConfig(
                 s.flag("jmx", MetricsConfig.DEFAULT.jmx()),
                 s.get("opentsdb")
                         .sectionOrNull(to ->
                                 to.build(() -> MetricsConfig.forOpenTsdb(push(to, "tags")), MetricsPush.to(NOWHERE))),
-                s.get("otlp").sectionOrNull(to -> to.build(() -> push(to, "attributes"), MetricsPush.to(NOWHERE))));
+                s.get("otlp").sectionOrNull(to -> to.build(() -> push(to, "attributes"), MetricsPush.to(NOWHERE))),
+                bounds.isEmpty() && !buckets.isList() ? MetricsConfig.DEFAULT_BUCKETS : bounds);
     }
 
     private static MetricsPush push(Section s, String labels) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.time.Duration;
@@ -159,6 +160,23 @@ class AdminServerTest {
             assertThat(first.body()).isEqualTo("late 1\n");
             assertThat(first.value("content-type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
             assertThat(client.readResponse().body()).contains("up");
+        }
+    }
+
+    @Test
+    void choosesTheFormatOfMetricsByTheAcceptField() throws Exception {
+        try (RawClient client = connect()) {
+            RawMessage open = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+                            + "Accept: application/openmetrics-text;version=1.0.0;q=0.5\r\nAccept: */*;q=0.1\r\n\r\n")
+                    .readResponse();
+            assertThat(open.value("content-type"))
+                    .hasValue("application/openmetrics-text; version=1.0.0; charset=utf-8");
+            assertThat(open.value("vary")).hasValue("accept");
+            assertThat(source.format).isEqualTo(MetricsFormat.OPENMETRICS);
+            RawMessage plain = client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n")
+                    .readResponse();
+            assertThat(plain.value("content-type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
+            assertThat(source.format).isEqualTo(MetricsFormat.PROMETHEUS);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.MetricsFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,6 +14,9 @@ final class FakeSource implements AdminSource {
     volatile @Nullable String notReady;
     volatile @Nullable Generation generation;
     volatile CompletableFuture<String> metrics = CompletableFuture.completedFuture("# none\n");
+
+    /** In which format the metrics were last asked for. */
+    volatile @Nullable MetricsFormat format;
 
     /** How often the metrics were asked for. */
     final AtomicInteger scrapes = new AtomicInteger();
@@ -33,8 +37,9 @@ final class FakeSource implements AdminSource {
     }
 
     @Override
-    public CompletableFuture<String> metrics(ScheduledExecutorService renderer) {
+    public CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer) {
         scrapes.incrementAndGet();
+        this.format = format;
         return metrics;
     }
 }

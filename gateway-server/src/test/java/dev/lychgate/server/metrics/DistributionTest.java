@@ -13,40 +13,42 @@ class DistributionTest {
         for (long count : counts) {
             all += count;
         }
-        return new Distribution(all, 3 * all, BOUNDS, counts);
+        return Distribution.of(all, 3.0 * all, BOUNDS, counts);
     }
 
     @Test
     void takesValuesToLieEvenlyWithinTheirBucket() {
         Distribution even = of(10, 10, 0, 0);
-        assertThat(even.percentile(0.5, even.counts())).isEqualTo(1);
-        assertThat(even.percentile(0.25, even.counts())).isEqualTo(0.5);
-        assertThat(even.percentile(0.75, even.counts())).isEqualTo(1.5);
-        assertThat(even.percentile(1, even.counts())).isEqualTo(2);
+        assertThat(even.percentile(0.5)).isEqualTo(1);
+        assertThat(even.percentile(0.25)).isEqualTo(0.5);
+        assertThat(even.percentile(0.75)).isEqualTo(1.5);
+        assertThat(even.percentile(1)).isEqualTo(2);
         Distribution apart = of(0, 0, 4, 0);
-        assertThat(apart.percentile(0.5, apart.counts())).isEqualTo(3.5);
-        assertThat(apart.percentile(0.99, apart.counts())).isCloseTo(4.97, within(1e-9));
+        assertThat(apart.percentile(0.5)).isEqualTo(3.5);
+        assertThat(apart.percentile(0.99)).isCloseTo(4.97, within(1e-9));
     }
 
     @Test
     void saysNoMoreThanTheLastBoundOfWhatIsBeyondIt() {
         Distribution slow = of(0, 0, 0, 7);
-        assertThat(slow.percentile(0.5, slow.counts())).isEqualTo(5);
+        assertThat(slow.percentile(0.5)).isEqualTo(5);
     }
 
     @Test
     void hasNoPercentilesOfNothing() {
         Distribution nothing = of(0, 0, 0, 0);
-        assertThat(nothing.percentile(0.5, nothing.counts())).isNaN();
+        assertThat(nothing.percentile(0.5)).isNaN();
         assertThat(nothing.mean()).isNaN();
     }
 
     @Test
     void knowsWhatHasComeSince() {
         Distribution now = of(5, 4, 3, 2);
-        assertThat(now.since(new long[] {1, 1, 1, 1})).containsExactly(4, 3, 2, 1);
-        assertThat(now.since(new long[0])).describedAs("there was no earlier").containsExactly(5, 4, 3, 2);
-        assertThat(now.since(new long[] {6, 0, 0, 0}))
+        assertThat(now.since(of(1, 1, 1, 1)).counts()).containsExactly(4, 3, 2, 1);
+        assertThat(now.since(Distribution.EMPTY).counts())
+                .describedAs("there was no earlier")
+                .containsExactly(5, 4, 3, 2);
+        assertThat(now.since(of(6, 0, 0, 0)).counts())
                 .describedAs("the series has begun anew")
                 .containsExactly(5, 4, 3, 2);
         assertThat(now.counts()).containsExactly(5, 4, 3, 2);

@@ -199,7 +199,8 @@ class GatewayMetricsTest {
     }
 
     private static PrometheusText scrape(GatewayMetrics metrics) throws Exception {
-        return PrometheusText.read(metrics.scrape(THREAD).get(10, TimeUnit.SECONDS));
+        return PrometheusText.read(
+                metrics.scrape(MetricsFormat.PROMETHEUS, THREAD).get(10, TimeUnit.SECONDS));
     }
 
     private static double requests(PrometheusText text, String route, String status, String error, String side) {

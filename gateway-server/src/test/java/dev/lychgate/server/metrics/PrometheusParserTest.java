@@ -49,7 +49,7 @@ class PrometheusParserTest {
                 }
                 client.get("/nowhere");
             }
-            text = metrics.scrape(THREAD).get(10, TimeUnit.SECONDS);
+            text = metrics.scrape(MetricsFormat.PROMETHEUS, THREAD).get(10, TimeUnit.SECONDS);
         }
         List<MetricFamily> families = parse(text);
         assertThat(families)
@@ -67,8 +67,11 @@ class PrometheusParserTest {
         Histogram durations = (Histogram) only(families, "lychgate_request_duration_seconds", Map.of("route", "api"));
         assertThat(durations.getSampleCount()).isEqualTo(3);
         assertThat(durations.getSampleSum()).isPositive();
-        assertThat(durations.getBuckets()).hasSize(DurationBuckets.COUNT);
-        assertThat(durations.getBuckets().get(DurationBuckets.COUNT - 1).getCumulativeCount())
+        assertThat(durations.getBuckets()).hasSize(DurationBuckets.DEFAULT.count());
+        assertThat(durations
+                        .getBuckets()
+                        .get(DurationBuckets.DEFAULT.count() - 1)
+                        .getCumulativeCount())
                 .isEqualTo(3);
         Gauge generation = (Gauge) only(families, "lychgate_generation", Map.of());
         assertThat(generation.getValue()).isEqualTo(1);

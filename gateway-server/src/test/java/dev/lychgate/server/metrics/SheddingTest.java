@@ -151,7 +151,8 @@ class SheddingTest {
     }
 
     private static double shed(GatewayMetrics metrics) throws Exception {
-        PrometheusText text = PrometheusText.read(metrics.scrape(THREAD).get(10, TimeUnit.SECONDS));
+        PrometheusText text = PrometheusText.read(
+                metrics.scrape(MetricsFormat.PROMETHEUS, THREAD).get(10, TimeUnit.SECONDS));
         assertThat(text.has("lychgate_shed_total", "route", "high"))
                 .as("never shed")
                 .isFalse();

@@ -113,7 +113,8 @@ class UpstreamMetersTest {
     }
 
     private PrometheusText scrape() throws Exception {
-        return PrometheusText.read(metrics.scrape(THREAD).get(10, TimeUnit.SECONDS));
+        return PrometheusText.read(
+                metrics.scrape(MetricsFormat.PROMETHEUS, THREAD).get(10, TimeUnit.SECONDS));
     }
 
     private static double of(PrometheusText text, String name, String... further) {

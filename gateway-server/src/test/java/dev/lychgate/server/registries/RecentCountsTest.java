@@ -7,20 +7,22 @@ import org.junit.jupiter.api.Test;
 
 class RecentCountsTest {
     private static Distribution after(long count) {
-        return new Distribution(count, count, new double[] {1}, new long[] {count, 0});
+        return Distribution.of(count, count, new double[] {1}, new long[] {count, 0});
     }
 
     @Test
     void looksBackAsFarAsItHasMarks() {
         RecentCounts recent = new RecentCounts(2);
-        assertThat(recent.since(after(5))).describedAs("since the beginning").startsWith(5);
+        assertThat(recent.since(after(5)).counts())
+                .describedAs("since the beginning")
+                .startsWith(5);
         recent.mark(after(7));
-        assertThat(recent.since(after(8)))
+        assertThat(recent.since(after(8)).counts())
                 .describedAs("still since the beginning")
                 .startsWith(8);
         recent.mark(after(10));
-        assertThat(recent.since(after(11))).startsWith(4);
+        assertThat(recent.since(after(11)).counts()).startsWith(4);
         recent.mark(after(12));
-        assertThat(recent.since(after(12))).startsWith(2);
+        assertThat(recent.since(after(12)).counts()).startsWith(2);
     }
 }

@@ -9,6 +9,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,11 +64,39 @@ class MetricsReaderTest {
         assertThat(config.toString()).doesNotContain("c0ffee").contains("http://tsdb.example:4242");
     }
 
+    @Test
+    void readsTheBoundariesOfHistograms() throws FaultyConfigException {
+        assertThat(read("metrics: { buckets: [250us, 1ms, 2500us, 1s, 1h] }").buckets())
+                .containsExactly(
+                        Duration.ofNanos(250_000),
+                        Duration.ofMillis(1),
+                        Duration.ofNanos(2_500_000),
+                        Duration.ofSeconds(1),
+                        Duration.ofHours(1));
+        assertThat(read("metrics: { jmx: false }").buckets()).isEqualTo(MetricsConfig.DEFAULT_BUCKETS);
+    }
+
+    @Test
+    void refusesMoreThanFiftyBoundaries() {
+        String bounds = IntStream.rangeClosed(1, 51).mapToObj(i -> i + "ms").collect(Collectors.joining(", "));
+        assertThat(FaultsTest.faults(LISTENERS + "metrics: { buckets: [" + bounds + "] }\n"))
+                .singleElement()
+                .asString()
+                .endsWith(": metrics.buckets: 51 bounds (expected: 1 to 50)");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "jmx: 1 | metrics.jmx: 1 (expected: true or false; yes, no, on and off are text in YAML 1.2)",
+                "buckets: [] | metrics.buckets: 0 bounds (expected: 1 to 50)",
+                "buckets: 5ms | metrics.buckets: 5ms (expected: a list of durations)",
+                "buckets: [1ms, 5] | metrics.buckets[1]: 5 (expected: a duration such as 250ms, 4s, 10m or 1h; a bare number has no unit)",
+                "buckets: [1ms, 5ms, 5ms] | metrics.buckets[1]: 5ms (expected: ascending bounds: more than 5ms)",
+                "buckets: [10ms, 5ms] | metrics.buckets[1]: 5ms (expected: ascending bounds: more than 10ms)",
+                "buckets: [1us, 5ms] | metrics.buckets[0]: 1us (expected: 10us to 1h)",
+                "buckets: [5ms, 61m] | metrics.buckets[1]: 61m (expected: 10us to 1h)",
                 "otlp: {} | metrics.otlp.url: missing (expected: where it is posted, such as http://127.0.0.1:4318/v1/metrics)",
                 "otlp: { url: 'a/b' } | metrics.otlp.url: a/b (expected: http://HOST[:PORT]/PATH or https://; credentials go into headers)",
                 "otlp: { url: 'http://a/', interval: 999ms } | metrics.otlp.interval: 999ms (expected: >= 1s)",

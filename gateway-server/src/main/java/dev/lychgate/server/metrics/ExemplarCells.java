@@ -1,0 +1,63 @@
+package dev.lychgate.server.metrics;
+
+import dev.lychgate.tracing.TraceContext;
+import io.prometheus.metrics.model.snapshots.Exemplar;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The latest recorded trace of each bucket of a duration histogram. Plain fields: either one event loop's own, or a copy,
+ * or a merger of copies. Recording allocates nothing.
+ */
+final class ExemplarCells {
+    private static final int HIGH = 0;
+    private static final int LOW = 1;
+    private static final int SPAN = 2;
+    private static final int NANOS = 3;
+    /** Milliseconds since 1970; 0 if the bucket has no exemplar. */
+    private static final int TIME = 4;
+
+    private static final int STRIDE = 5;
+
+    private final long[] cells;
+
+    ExemplarCells(int buckets) {
+        this.cells = new long[buckets * STRIDE];
+    }
+
+    /** @param now milliseconds since 1970 */
+    void record(int bucket, TraceContext trace, long nanos, long now) {
+        int at = bucket * STRIDE;
+        cells[at + HIGH] = trace.high();
+        cells[at + LOW] = trace.low();
+        cells[at + SPAN] = trace.span();
+        cells[at + NANOS] = nanos;
+        cells[at + TIME] = now;
+    }
+
+    /** Takes over those of {@code other} that are newer. */
+    void merge(ExemplarCells other) {
+        for (int at = 0; at < cells.length; at += STRIDE) {
+            if (other.cells[at + TIME] > cells[at + TIME]) {
+                System.arraycopy(other.cells, at, cells, at, STRIDE);
+            }
+        }
+    }
+
+    Exemplars exemplars() {
+        List<Exemplar> all = new ArrayList<>();
+        for (int at = 0; at < cells.length; at += STRIDE) {
+            if (cells[at + TIME] > 0) {
+                TraceContext trace = new TraceContext(cells[at + HIGH], cells[at + LOW], 0, cells[at + SPAN], true, "");
+                all.add(Exemplar.builder()
+                        .traceId(trace.traceId())
+                        .spanId(TraceContext.spanId(trace.span()))
+                        .value(cells[at + NANOS] / 1e9)
+                        .timestampMillis(cells[at + TIME])
+                        .build());
+            }
+        }
+        return Exemplars.of(all);
+    }
+}
