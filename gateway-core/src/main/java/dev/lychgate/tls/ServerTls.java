@@ -140,6 +140,8 @@ public final class ServerTls {
             Groups.limit(builder, provider, Groups.of(credential.leaf()));
             if (clients.isEmpty()) {
                 builder.trustManager(new NoTrust());
+            } else if (provider != SslProvider.JDK) {
+                builder.trustManager(ClientTrust.of(clients));
             } else {
                 builder.trustManager(clients);
             }

@@ -1,0 +1,124 @@
+package dev.lychgate.tls;
+
+import io.netty.handler.ssl.OpenSslCertificateException;
+import io.netty.internal.tcnative.CertificateVerifier;
+import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertPathValidatorException.BasicReason;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Verifies client certificates by the JDK's rules for BoringSSL, and names the reason for a refusal, so that the client
+ * receives the alert for it. Without a reason BoringSSL sends {@code internal_error}. Immutable; any thread.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
+ */
+final class ClientTrust extends X509ExtendedTrustManager {
+    private final X509ExtendedTrustManager rules;
+
+    private ClientTrust(X509ExtendedTrustManager rules) {
+        this.rules = rules;
+    }
+
+    /** Trusts what {@code authorities} have issued. */
+    static ClientTrust of(List<X509Certificate> authorities) {
+        try {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            for (int i = 0; i < authorities.size(); i++) {
+                trusted.setCertificateEntry(Integer.toString(i), authorities.get(i));
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(trusted);
+            for (TrustManager manager : factory.getTrustManagers()) {
+                if (manager instanceof X509ExtendedTrustManager rules) {
+                    return new ClientTrust(rules);
+                }
+            }
+            throw new IllegalStateException("the JDK has no trust manager for X.509");
+        } catch (GeneralSecurityException | IOException e) {
+            throw new IllegalStateException("certificates that were read can be trusted", e);
+        }
+    }
+
+    private static OpenSslCertificateException named(CertificateException failure) {
+        return new OpenSslCertificateException(String.valueOf(failure.getMessage()), failure, reason(failure));
+    }
+
+    /** The verification result for which BoringSSL sends the alert that fits. */
+    private static int reason(CertificateException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateExpiredException) {
+                return CertificateVerifier.X509_V_ERR_CERT_HAS_EXPIRED;
+            }
+            if (cause instanceof CertificateNotYetValidException) {
+                return CertificateVerifier.X509_V_ERR_CERT_NOT_YET_VALID;
+            }
+            if (cause instanceof CertPathValidatorException path && path.getReason() == BasicReason.INVALID_SIGNATURE) {
+                return CertificateVerifier.X509_V_ERR_CERT_REJECTED;
+            }
+        }
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertPathBuilderException || cause instanceof CertPathValidatorException) {
+                return CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
+            }
+        }
+        // The path is good, and the certificate is for another purpose.
+        return CertificateVerifier.X509_V_ERR_INVALID_PURPOSE;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        try {
+            rules.checkClientTrusted(chain, authType, engine);
+        } catch (CertificateException e) {
+            throw named(e);
+        }
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        rules.checkClientTrusted(chain, authType, socket);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        rules.checkClientTrusted(chain, authType);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        throw new CertificateException("only clients are verified here");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("only clients are verified here");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        throw new CertificateException("only clients are verified here");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return rules.getAcceptedIssuers();
+    }
+}
