@@ -79,6 +79,12 @@ class Case:
     until_end: bool = False
     patience: float = 6.0
     settle: float = 0.05
+    # "http/1.1", or "h2": then the client keeps frames, and the steps are frames behind a preface.
+    protocol: str = "http/1.1"
+    # The listener of the proxy: "main", or "proxied", which expects a header of the PROXY protocol.
+    listener: str = "main"
+    # The proxies that are set up for the case; empty for all.
+    proxies: tuple = ()
     # "listening", or "refusing", or "closing" and "resetting": every connection as soon as it is accepted.
     origin: str = "listening"
 

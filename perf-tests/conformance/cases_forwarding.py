@@ -2,7 +2,7 @@
 
 import re
 
-from .case import GOOD, MUST, SHOULD, Case, get, ok, request, response
+from .case import CHUNKED, GOOD, MUST, SHOULD, Case, get, ok, post, request, response
 from .check import answered, both, either, forwarded, passed, refused
 
 _VIA = re.compile(rb"(?:HTTP/)?[0-9.]+ [^\s,]+(?: \([^)]*\))?(?:, *(?:[A-Za-z]+/)?[0-9.]+ [^\s,]+(?: \([^)]*\))?)*")
@@ -290,8 +290,53 @@ def _spoofing():
         )
 
 
+def _forged():
+    """Fields that an origin may take for a proxy's word, sent by a client, as header fields and as trailers."""
+
+    def in_no_trailer(seen):
+        for one in seen.requests:
+            if any(b"6.6.6.6" in value for _, value in one.trailers):
+                return f"the trailers {one.trailers!r} reached the origin"
+        return None
+
+    def not_at_origin(seen):
+        return "it reached the origin" if b"6.6.6.6" in seen.origin_bytes else None
+
+    for name in (
+        "X-Real-IP",
+        "X_Real_IP",
+        "X-Real-IP-2",
+        "X_Request_Id",
+        "X.Forwarded.For",
+        "Forwarded-For",
+        "X-Original-URL",
+        "X_Original_URL",
+        "X-Rewrite-URL",
+        "Proxy",
+        "pROXY",
+    ):
+        line = name.encode() + b": 6.6.6.6"
+        yield Case(
+            f"forged-{name}",
+            f"{name} of an untrusted client does not reach the origin",
+            "7239 8.1",
+            GOOD,
+            get(b"/a", line),
+            both(passed(), not_at_origin),
+        )
+        yield Case(
+            f"forged-trailer-{name}",
+            f"{name} of an untrusted client does not reach the origin as a trailer",
+            "9110 6.5.1",
+            GOOD,
+            post(CHUNKED, body=b"1\r\nx\r\n0\r\n" + line + b"\r\n\r\n"),
+            both(passed(body=b"x"), in_no_trailer, not_at_origin),
+        )
+
+
 def cases():
     yield from _via()
     yield from _date()
     yield from _max_forwards()
     yield from _spoofing()
+    yield from _forged()

@@ -23,6 +23,9 @@ _FAMILIES = (
     "response_head",
     "response_end",
     "faults",
+    # For some of the proxies only, and therefore last: reports compare outcomes by their position.
+    "http2",
+    "proxy_header",
 )
 
 
@@ -34,3 +37,8 @@ def cases(pattern="*"):
     if repeated:
         raise ValueError(f"ids used more than once: {sorted(repeated)}")
     return [case for case in found if fnmatch.fnmatchcase(case.id, pattern)]
+
+
+def of_proxy(chosen, name):
+    """Those of the cases that the proxy is set up for."""
+    return [case for case in chosen if not case.proxies or name in case.proxies]

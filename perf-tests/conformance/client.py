@@ -8,7 +8,7 @@ import time
 
 from harness import wire
 
-from . import message
+from . import http2, message
 from .case import AwaitAnswers, AwaitContinue, Close, HalfClose, Pause, Reset
 
 # So long the connection is watched for more bytes, or its end, behind the last answer that was awaited.
@@ -22,6 +22,7 @@ class Client:
 
     def __init__(self, port, address, methods):
         self.methods = methods
+        self._address = address
         self.received = b""
         self.ending = "open"
         self._news = threading.Condition()
@@ -58,6 +59,9 @@ class Client:
                 return
 
     def run(self, case):
+        if case.protocol == "h2":
+            self._run_http2(case)
+            return
         for step in case.steps():
             if not self._step(step):
                 break
@@ -71,10 +75,18 @@ class Client:
             self._wait(lambda: False, _LINGER if self._closing() else QUIET)
         time.sleep(case.settle)
 
+    def _run_http2(self, case):
+        """``expect`` streams are awaited to their end, whole or reset."""
+        for step in case.steps():
+            self._step(step)
+        ended = lambda: sum(one.ended for one in http2.read_streams(self.received).values())
+        self._wait(lambda: ended() >= case.expect, case.patience)
+        time.sleep(case.settle)
+
     def _step(self, step):
         if isinstance(step, bytes):
             try:
-                self.socket.sendall(step)
+                self.socket.sendall(self._told(step))
             except OSError:
                 # The proxy has closed already; what it said is in the reader's hands.
                 self._wait(lambda: False, 1)
@@ -90,6 +102,11 @@ class Client:
         elif isinstance(step, (Close, Reset)):
             self._leave(isinstance(step, Reset))
         return True
+
+    def _told(self, step):
+        """The client's address, where a step names it: as it is, or with three digits for each octet."""
+        padded = ".".join(octet.zfill(3) for octet in self._address.split("."))
+        return step.replace(b"{address}", self._address.encode()).replace(b"{padded}", padded.encode())
 
     def _leave(self, reset):
         with self._news:

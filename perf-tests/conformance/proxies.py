@@ -82,6 +82,9 @@ class Nginx(NginxProxy):
         super().__init__()
         self.slots = slots
 
+    def ports(self):
+        return {"main": self.port}
+
     def command(self, workspace, setting):
         (self.port,) = wire.free_ports(1)
         upstream = "    upstream {0.name} {{ server 127.0.0.1:{0.port}; keepalive 16; }}"
@@ -98,6 +101,9 @@ class Haproxy(HaproxyProxy):
     def __init__(self, slots):
         super().__init__()
         self.slots = slots
+
+    def ports(self):
+        return {"main": self.port}
 
     def command(self, workspace, setting):
         (self.port,) = wire.free_ports(1)
@@ -117,8 +123,11 @@ class Lychgate(LychgateProxy):
         super().__init__(jvm, jar, processors=2)
         self.slots = slots
 
+    def ports(self):
+        return {"main": self.port, "proxied": self.proxied_port}
+
     def command(self, workspace, setting):
-        self.port, self.admin_port = wire.free_ports(2)
+        self.port, self.proxied_port, self.admin_port = wire.free_ports(3)
         file = workspace.write("gateway.yml", self._configuration(setting.origin_ports[0]))
         return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
 
@@ -128,6 +137,10 @@ class Lychgate(LychgateProxy):
             "  - name: main",
             f'    address: "127.0.0.1:{self.port}"',
             "    forwarded: true",
+            "    timeouts: { request-head: 3s, request-body: 3s, idle: 10s }",
+            "  - name: proxied",
+            f'    address: "127.0.0.1:{self.proxied_port}"',
+            '    proxy-protocol: { from: ["127.0.0.0/8"] }',
             "    timeouts: { request-head: 3s, request-body: 3s, idle: 10s }",
             "routes:",
         ]

@@ -4,7 +4,7 @@ import concurrent.futures
 import threading
 from dataclasses import dataclass, field
 
-from . import message
+from . import http2, message
 from .client import Client
 from .origin import Origin
 
@@ -25,6 +25,8 @@ class Seen:
     closed_by_proxy: int = 0
     origin_rests: list = field(default_factory=list)
     address: str = ""
+    # Of HTTP/2, by their numbers.
+    streams: dict = field(default_factory=dict)
 
     @property
     def finals(self):
@@ -66,12 +68,12 @@ def _invariants(seen):
     return None
 
 
-def run_case(case, port, slot):
+def run_case(case, ports, slot):
     methods = _methods(case)
     origin = Origin(slot.held, case)
     client = None
     try:
-        client = Client(port, slot.address, methods)
+        client = Client(ports[case.listener], slot.address, methods)
         client.run(case)
         seen = Seen(address=slot.address, received=client.received, ending=client.ending)
     except OSError as failure:
@@ -82,7 +84,10 @@ def run_case(case, port, slot):
         connections = [bytes(one) for one in origin.connections]
         closed_by_proxy = origin.closed_by_proxy
         origin.stop()
-    seen.responses, seen.rest = message.read_responses(seen.received, methods, seen.ending != "open")
+    if case.protocol == "h2":
+        seen.streams = http2.read_streams(seen.received)
+    else:
+        seen.responses, seen.rest = message.read_responses(seen.received, methods, seen.ending != "open")
     for received in connections:
         requests, rest = message.read_requests(received)
         seen.requests += requests
@@ -93,14 +98,14 @@ def run_case(case, port, slot):
     return Outcome(case, case.check(seen) or _invariants(seen), seen)
 
 
-def run_all(cases, port, slots):
+def run_all(cases, ports, slots):
     """Outcomes in the order of the cases. What fails is tried again: load must not look like a fault."""
     free, lock = iter(slots), threading.Lock()
 
     def once(case):
         with lock:
             slot = next(free)
-        return run_case(case, port, slot)
+        return run_case(case, ports, slot)
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         outcomes = list(pool.map(once, cases))
