@@ -4,17 +4,26 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What can be told of the filter directory without reading its files: names, sizes, times, identities, and where links lead.
  * Cheap enough to be asked for several times a second.
  *
  * @param text the same for the same state; for nobody to read
+ * @param sizes the lengths of the filter files in bytes, by their names
  */
-record DirectoryStamp(String text) {
+record DirectoryStamp(String text, Map<String, Long> sizes) {
+    /** A stamp without lengths. */
+    DirectoryStamp(String text) {
+        this(text, Map.of());
+    }
+
     /** Never throws: that a directory can't be read is a state like others. */
     static DirectoryStamp of(Path root) {
         StringBuilder text = new StringBuilder();
+        Map<String, Long> sizes = new HashMap<>();
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);
             text.append(root.toRealPath()).append('\n');
@@ -26,15 +35,17 @@ record DirectoryStamp(String text) {
             }
             for (Path file : walk.files()) {
                 text.append(walk.name(file)).append(" -> ").append(file.toRealPath());
-                add(text, file);
+                sizes.put(walk.name(file), add(text, file));
             }
+            walk.ignored().forEach(file -> text.append(file.file()).append('\n'));
         } catch (IOException | FilterFaultsException e) {
             text.append(e);
         }
-        return new DirectoryStamp(text.toString());
+        return new DirectoryStamp(text.toString(), sizes);
     }
 
-    private static void add(StringBuilder text, Path file) throws IOException {
+    /** @return the length of the file */
+    private static long add(StringBuilder text, Path file) throws IOException {
         BasicFileAttributes state = Files.readAttributes(file, BasicFileAttributes.class);
         text.append(' ').append(state.size());
         text.append(' ').append(state.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS));
@@ -43,6 +54,7 @@ record DirectoryStamp(String text) {
                 .append(' ')
                 .append(changed(file))
                 .append('\n');
+        return state.size();
     }
 
     /** When the inode was changed: what was copied with its old time shows here alone. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -24,6 +25,9 @@ final class DirectoryWalk {
     /** Most files that a generation may have. */
     static final int MOST_FILES = 1_000;
 
+    /** Bounds the log and the admin page. */
+    private static final int MOST_IGNORED = 100;
+
     private static final int MOST_DIRECTORIES = 1_000;
     private static final int DEEPEST = 16;
 
@@ -31,6 +35,7 @@ final class DirectoryWalk {
     private final Path realRoot;
     private final List<Path> files = new ArrayList<>();
     private final List<Path> directories = new ArrayList<>();
+    private final List<IgnoredFile> ignored = new ArrayList<>();
 
     private DirectoryWalk(Path root) throws IOException {
         this.root = root;
@@ -47,6 +52,7 @@ final class DirectoryWalk {
         walk.enter(root, 0);
         Collections.sort(walk.files);
         Collections.sort(walk.directories);
+        walk.ignored.sort(Comparator.comparing(IgnoredFile::file));
         return walk;
     }
 
@@ -58,6 +64,11 @@ final class DirectoryWalk {
     /** The directories, the root among them, in order. */
     List<Path> directories() {
         return directories;
+    }
+
+    /** The files that look like filters and are not used, in order. */
+    List<IgnoredFile> ignored() {
+        return ignored;
     }
 
     /** Below the root, with slashes. */
@@ -103,6 +114,11 @@ final class DirectoryWalk {
                 throw refused(root, "more than " + MOST_FILES + " files");
             }
             files.add(entry);
+        } else if (!isTest(entry) && ignored.size() < MOST_IGNORED) {
+            IgnoredFile file = IgnoredFile.of(name(entry));
+            if (file != null) {
+                ignored.add(file);
+            }
         }
     }
 
@@ -146,6 +162,10 @@ final class DirectoryWalk {
     /** What editors write beside a file ({@code a.groovy~}, {@code .a.groovy.swp}, {@code #a.groovy#}, {@code 4913}) ends otherwise. */
     private static boolean isFilter(Path entry) {
         String name = entry.getFileName().toString();
-        return name.endsWith(".groovy") && !name.endsWith("Test.groovy") && !name.startsWith("#");
+        return name.endsWith(".groovy") && !isTest(entry) && !name.startsWith("#");
+    }
+
+    private static boolean isTest(Path entry) {
+        return entry.getFileName().toString().endsWith("Test.groovy");
     }
 }

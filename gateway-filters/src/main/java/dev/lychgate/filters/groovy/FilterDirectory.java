@@ -48,7 +48,7 @@ public final class FilterDirectory {
     private FilterSources readOnce() throws FilterFaultsException, NoSuchFileException {
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);
-            return FilterSources.of(files(walk), warnings(walk));
+            return FilterSources.of(files(walk), warnings(walk), walk.ignored());
         } catch (NoSuchFileException e) {
             if (Files.exists(root)) {
                 throw new NoSuchFileException(

@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,25 +10,25 @@ import org.slf4j.LoggerFactory;
  * Tells when the filter directory has changed, and what is in it then. Looks at it several times a second instead of waiting
  * to be told: links that are swapped, network file systems and editors' ways of saving all look alike to it. A change is
  * told once the directory has been still for a moment, so that half-written files are rarely met; if one is, its rest is
- * another change.
+ * another change. {@link Settling} decides when that is.
  */
 public final class FilterDirectoryWatcher implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilterDirectoryWatcher.class);
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
-    private static final Duration STILL = Duration.ofMillis(150);
-    /** A directory that never comes to rest is read after this. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    /** Unlike any directory, so that a change between the first read and the first look is seen. */
+    private static final DirectoryStamp NOTHING = new DirectoryStamp("");
 
     private final FilterDirectory directory;
     private final Listener listener;
-    private final long still;
-    private final long patience;
     private final Thread thread;
     private volatile boolean closed;
 
-    private DirectoryStamp seen;
+    private final Settling settling;
+    private DirectoryStamp seen = NOTHING;
     private @Nullable String told;
+    /** Null until the first read, if they are not known: they are not told then. */
+    private @Nullable List<IgnoredFile> ignored;
 
     /** Who is told. Called on the watcher's own thread, one call after the other; may take its time. */
     public interface Listener {
@@ -36,17 +37,25 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
 
         /** The directory has changed and can't be read as a whole. Not told again until something changes. */
         void onUnreadable(FilterFaultsException faults);
+
+        /**
+         * Nothing has been written for {@link Settling#SETTLED}, so the files read last are complete. Called once after each
+         * change.
+         */
+        default void onSettled() {}
     }
 
     private FilterDirectoryWatcher(
-            FilterDirectory directory, @Nullable String known, Listener listener, Duration still, Duration patience) {
-        this.still = still.toNanos();
-        this.patience = patience.toNanos();
+            FilterDirectory directory,
+            @Nullable String known,
+            @Nullable List<IgnoredFile> ignored,
+            Listener listener,
+            Settling settling) {
+        this.ignored = ignored;
+        this.settling = settling;
         this.directory = directory;
         this.listener = listener;
         this.told = known;
-        // Nothing like it: what has changed since the files were read is seen at once.
-        this.seen = new DirectoryStamp("");
         this.thread = new Thread(this::run, "lychgate-filter-watcher");
         thread.setDaemon(true);
     }
@@ -57,39 +66,46 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
      * @param known the fingerprint of the sources that are in use; null if there are none, and the first are to be told, too
      */
     public static FilterDirectoryWatcher start(FilterDirectory directory, @Nullable String known, Listener listener) {
-        return start(directory, known, listener, STILL, PATIENCE);
+        return start(directory, known, null, listener, new Settling(NOTHING, NOTHING.sizes()));
+    }
+
+    /** Begins to watch. @param known the sources that are in use, with the ignored files that were reported */
+    public static FilterDirectoryWatcher start(FilterDirectory directory, FilterSources known, Listener listener) {
+        Settling settling = new Settling(NOTHING, NOTHING.sizes());
+        return start(directory, known.fingerprint(), known.ignored(), listener, settling);
     }
 
     /** @param still for how long nothing changes before it is told @param patience after which it is told all the same */
     static FilterDirectoryWatcher start(
             FilterDirectory directory, @Nullable String known, Listener listener, Duration still, Duration patience) {
-        FilterDirectoryWatcher watcher = new FilterDirectoryWatcher(directory, known, listener, still, patience);
+        return start(directory, known, null, listener, new Settling(NOTHING, NOTHING.sizes(), still, patience));
+    }
+
+    private static FilterDirectoryWatcher start(
+            FilterDirectory directory,
+            @Nullable String known,
+            @Nullable List<IgnoredFile> ignored,
+            Listener listener,
+            Settling settling) {
+        FilterDirectoryWatcher watcher = new FilterDirectoryWatcher(directory, known, ignored, listener, settling);
         watcher.thread.start();
         return watcher;
     }
 
     private void run() {
-        boolean changing = false;
-        long began = 0;
-        long last = 0;
         while (!closed) {
             try {
-                long now = System.nanoTime();
-                DirectoryStamp stamp = DirectoryStamp.of(directory.root());
-                if (!stamp.equals(seen)) {
-                    seen = stamp;
-                    last = now;
-                    began = changing ? began : now;
-                    changing = true;
-                }
-                if (changing && (now - last >= still || now - began >= patience)) {
-                    changing = false;
+                seen = DirectoryStamp.of(directory.root());
+                settling.look(seen, seen.sizes(), System.nanoTime());
+                if (settling.isDue(System.nanoTime())) {
                     tell();
+                } else if (settling.isSettled(System.nanoTime())) {
+                    listener.onSettled();
                 }
             } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
                 LOG.error("the filter directory {} is watched on, but a change was lost", directory.root(), e);
             }
-            pause(changing ? LOOK_CLOSER : LOOK);
+            pause(settling.isChanging() ? LOOK_CLOSER : LOOK);
         }
     }
 
@@ -104,10 +120,13 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
     private boolean tellOnce() {
         try {
             FilterSources sources = directory.read();
-            if (sources.fingerprint().equals(told)) {
+            boolean same = sources.fingerprint().equals(told)
+                    && (ignored == null || sources.ignored().equals(ignored));
+            told = sources.fingerprint();
+            ignored = sources.ignored();
+            if (same) {
                 return false;
             }
-            told = sources.fingerprint();
             listener.onSources(sources);
         } catch (FilterFaultsException e) {
             if (!DirectoryStamp.of(directory.root()).equals(seen)) {

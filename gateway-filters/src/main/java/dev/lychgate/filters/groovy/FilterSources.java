@@ -16,22 +16,24 @@ public final class FilterSources {
 
     private final List<FilterSource> files;
     private final List<String> warnings;
+    private final List<IgnoredFile> ignored;
     private final String fingerprint;
 
-    private FilterSources(Collection<FilterSource> files, List<String> warnings) {
+    private FilterSources(Collection<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored) {
         this.files =
                 files.stream().sorted(Comparator.comparing(FilterSource::path)).toList();
         this.warnings = List.copyOf(warnings);
+        this.ignored = List.copyOf(ignored);
         this.fingerprint = digest(this.files);
     }
 
     public static FilterSources of(Collection<FilterSource> files) {
-        return new FilterSources(files, List.of());
+        return new FilterSources(files, List.of(), List.of());
     }
 
     /** @param warnings what should be told to whoever runs the gateway, one line each */
-    static FilterSources of(Collection<FilterSource> files, List<String> warnings) {
-        return new FilterSources(files, warnings);
+    static FilterSources of(Collection<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored) {
+        return new FilterSources(files, warnings, ignored);
     }
 
     public List<FilterSource> files() {
@@ -41,6 +43,11 @@ public final class FilterSources {
     /** What is unwise about the directory, but no reason to refuse it; one line each. */
     public List<String> warnings() {
         return warnings;
+    }
+
+    /** Files of the directory that look like filters and are not used. */
+    public List<IgnoredFile> ignored() {
+        return ignored;
     }
 
     /** SHA-256 of paths and texts, in hexadecimal digits: the same for the same files, whenever and wherever they are read. */

@@ -41,7 +41,7 @@ final class FilterActions {
         }
         Wish wish = !out ? Wish.RUN : force == null ? Wish.LEAVE_OUT : Wish.LEAVE_OUT_REGARDLESS;
         meant.forEach(one -> one.slot().stats().wish(wish));
-        return AdminAnswer.json(json -> FiltersPage.write(json, generation.number(), meant));
+        return AdminAnswer.json(json -> FiltersPage.writeSome(json, generation, meant));
     }
 
     private static boolean isMeant(FilterSlot slot, Parameters given) {

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.FilterStats;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterSight;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -15,19 +17,37 @@ import java.util.concurrent.TimeUnit;
 final class FiltersPage {
     private FiltersPage() {}
 
-    static void write(JsonGenerator json, Generation generation) throws IOException {
+    /** @param ignored files of the filter directory that are not used */
+    static void write(JsonGenerator json, Generation generation, List<IgnoredFile> ignored) throws IOException {
+        json.writeStartObject();
         write(json, generation.number(), generation.filters().placements());
+        json.writeArrayFieldStart("ignored");
+        for (IgnoredFile file : ignored) {
+            json.writeStartObject();
+            json.writeStringField("file", file.file());
+            json.writeStringField("reason", file.reason());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
-    static void write(JsonGenerator json, long generation, List<FilterChains.Placement> placements) throws IOException {
+    /** Some of them. */
+    static void writeSome(JsonGenerator json, Generation generation, Collection<FilterChains.Placement> some)
+            throws IOException {
         json.writeStartObject();
+        write(json, generation.number(), some);
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, long generation, Collection<FilterChains.Placement> placements)
+            throws IOException {
         json.writeNumberField("generation", generation);
         json.writeArrayFieldStart("filters");
         for (FilterChains.Placement placement : placements) {
             write(json, placement);
         }
         json.writeEndArray();
-        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, FilterChains.Placement placement) throws IOException {

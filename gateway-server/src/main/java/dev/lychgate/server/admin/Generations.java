@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,11 @@ public interface Generations {
     /** Why the files were refused when they were looked at last; null if they were taken, or were what runs already. */
     @Nullable
     Refusal refusal();
+
+    /** Files of the filter directory that look like filters and are not used, as they were read last. */
+    default List<IgnoredFile> ignored() {
+        return List.of();
+    }
 
     /** Reads all files anew and makes a generation of them, even if they are those that run. @return what came of it */
     CompletableFuture<Reload> reloadNow();

@@ -6,6 +6,7 @@ import static dev.lychgate.server.admin.AdminRoute.Parameter.optional;
 import static dev.lychgate.server.admin.AdminRoute.get;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.AdminRoute.Count;
@@ -118,7 +119,7 @@ final class ReadingRoutes {
                 get(
                         "/filters",
                         "the filters in use, with what they have done",
-                        given -> ofGeneration(FiltersPage::write)),
+                        given -> ofGeneration((json, generation) -> FiltersPage.write(json, generation, ignored()))),
                 get(
                         "/loops",
                         "the event loops: what waits for them, and what holds them",
@@ -189,6 +190,11 @@ final class ReadingRoutes {
         return generations == null
                 ? now(AdminAnswer.unavailable("this gateway follows no files"))
                 : page.apply(generations);
+    }
+
+    private List<IgnoredFile> ignored() {
+        Generations generations = source.generations();
+        return generations == null ? List.of() : generations.ignored();
     }
 
     private CompletableFuture<AdminAnswer> upstreams(Generation generation) {

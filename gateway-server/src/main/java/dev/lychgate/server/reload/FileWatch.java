@@ -4,10 +4,13 @@ import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterDirectoryWatcher;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.groovy.Settling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -25,14 +28,17 @@ final class FileWatch implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
 
     private static final long LOOK_CLOSER_MILLIS = 40;
-    private static final long STILL = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final String FILTERS = "the filter directory was written";
 
     private final Path config;
     private final Reloader reloader;
     private final Thread thread;
     private volatile boolean closed;
-    private String stamp;
+    private final Settling settling;
     private String configStamp;
+    /** Why the files were read last. */
+    private String followed = "";
+
     private Set<String> certificates;
     private @Nullable String watched;
     private @Nullable FilterDirectoryWatcher directory;
@@ -41,11 +47,12 @@ final class FileWatch implements AutoCloseable {
         this.config = config;
         this.reloader = reloader;
         this.certificates = reloader.certificates();
-        this.stamp = stamp();
-        this.configStamp = stamp(config);
+        Stamp now = stamp();
+        this.settling = new Settling(now, now.sizes());
+        this.configStamp = text(config);
         this.thread = new Thread(this::run, "lychgate-config-watcher");
         thread.setDaemon(true);
-        watchDirectory(known == null ? null : known.fingerprint());
+        watchDirectory(known);
     }
 
     /** Begins to watch. @param known the filters that run; null if there are none */
@@ -58,16 +65,13 @@ final class FileWatch implements AutoCloseable {
     private void run() {
         while (!closed) {
             try {
-                Thread.sleep(LOOK_MILLIS);
-                String now = stamp();
-                if (!now.equals(stamp)) {
-                    String before = configStamp;
-                    awaitRest(now);
-                    configStamp = stamp(config);
-                    reloader.follow(
-                            configStamp.equals(before)
-                                    ? "a certificate or key was written"
-                                    : "the configuration was written");
+                Thread.sleep(settling.isChanging() ? LOOK_CLOSER_MILLIS : LOOK_MILLIS);
+                Stamp now = stamp();
+                settling.look(now, now.sizes(), System.nanoTime());
+                if (settling.isDue(System.nanoTime())) {
+                    follow();
+                } else if (settling.isSettled(System.nanoTime())) {
+                    reloader.settled(followed);
                 }
                 watchCertificates();
                 watchDirectory(null);
@@ -79,19 +83,11 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** A file that is being written is read when it has not changed for a moment. */
-    private void awaitRest(String first) throws InterruptedException {
-        String before = first;
-        long since = System.nanoTime();
-        while (System.nanoTime() - since < STILL) {
-            Thread.sleep(LOOK_CLOSER_MILLIS);
-            String now = stamp();
-            if (!now.equals(before)) {
-                before = now;
-                since = System.nanoTime();
-            }
-        }
-        stamp = before;
+    private void follow() {
+        String before = configStamp;
+        configStamp = text(config);
+        followed = configStamp.equals(before) ? "a certificate or key was written" : "the configuration was written";
+        reloader.follow(followed);
     }
 
     /** The configuration may name others than before; what they hold is looked at once more, for it was not watched. */
@@ -102,13 +98,26 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
-    private String stamp() {
-        StringBuilder all = new StringBuilder(stamp(config));
-        certificates.forEach(file -> all.append(", ").append(stamp(Path.of(file))));
-        return all.toString();
+    /**
+     * The state of the files as far as it shows without reading them.
+     *
+     * @param text the same for the same state
+     * @param sizes their lengths in bytes, by their names
+     */
+    private record Stamp(String text, Map<String, Long> sizes) {}
+
+    private Stamp stamp() {
+        StringBuilder all = new StringBuilder(text(config));
+        Map<String, Long> sizes = new HashMap<>();
+        sizes.put(config.toString(), config.toFile().length());
+        certificates.forEach(file -> {
+            all.append(", ").append(text(Path.of(file)));
+            sizes.put(file, Path.of(file).toFile().length());
+        });
+        return new Stamp(all.toString(), sizes);
     }
 
-    private static String stamp(Path of) {
+    private static String text(Path of) {
         try {
             // Of what a link leads to: its key is another one when the link is swapped.
             BasicFileAttributes file = Files.readAttributes(of, BasicFileAttributes.class);
@@ -119,7 +128,7 @@ final class FileWatch implements AutoCloseable {
     }
 
     /** The configuration may name another directory than before, and one that is not there yet. */
-    private synchronized void watchDirectory(@Nullable String known) {
+    private synchronized void watchDirectory(@Nullable FilterSources known) {
         String wanted = reloader.directory();
         if (closed || Objects.equals(wanted, watched)) {
             return;
@@ -128,21 +137,30 @@ final class FileWatch implements AutoCloseable {
             directory.close();
         }
         watched = wanted;
-        directory = wanted == null
-                ? null
-                : FilterDirectoryWatcher.start(new FilterDirectory(Path.of(wanted)), known, new Changes());
+        directory = wanted == null ? null : watch(new FilterDirectory(Path.of(wanted)), known);
+    }
+
+    private FilterDirectoryWatcher watch(FilterDirectory wanted, @Nullable FilterSources known) {
+        return known == null
+                ? FilterDirectoryWatcher.start(wanted, (String) null, new Changes())
+                : FilterDirectoryWatcher.start(wanted, known, new Changes());
     }
 
     private final class Changes implements FilterDirectoryWatcher.Listener {
         @Override
         public void onSources(FilterSources sources) {
-            reloader.follow("the filter directory was written");
+            reloader.follow(FILTERS);
         }
 
         @Override
         public void onUnreadable(FilterFaultsException faults) {
             // Reads the directory again and says what is wrong with it, in the same words as any refusal.
-            reloader.follow("the filter directory was written");
+            reloader.follow(FILTERS);
+        }
+
+        @Override
+        public void onSettled() {
+            reloader.settled(FILTERS);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,11 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     /** What is unwise about the files, but no reason to refuse them; one line each. */
     List<String> warnings() {
-        return filters == null ? List.of() : filters.warnings();
+        if (filters == null) {
+            return List.of();
+        }
+        List<String> warnings = new ArrayList<>(filters.warnings());
+        filters.ignored().forEach(file -> warnings.add("filters: " + file));
+        return warnings;
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.server.reload;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Generations;
@@ -30,7 +31,7 @@ public final class Reloader implements Generations {
 
     private final GenerationBuilder builder;
     private final Function<FilterAssembly, Generation> gateway;
-    private final LastGood lastGood;
+    private final @Nullable LastGood lastGood;
     private final History history = new History();
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
@@ -38,14 +39,24 @@ public final class Reloader implements Generations {
     private volatile @Nullable String directory;
     private volatile Set<String> certificates = Set.of();
     private @Nullable FilterSources warned;
+    private volatile List<IgnoredFile> ignored = List.of();
+    /** The last refusal of files that may still be written; null once they have settled. */
+    private @Nullable Unsettled unsettled;
+
+    /** @param why the change that was refused */
+    private record Unsettled(String why, RefusedException refused) {}
+
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
-    /** @param gateway lets an assembly take over; throws {@link ConfigException} if it can't */
+    /**
+     * @param gateway lets an assembly take over; throws {@link ConfigException} if it can't
+     * @param lastGood keeps a copy of the filters for a restart; null = none is kept
+     */
     Reloader(
             GenerationBuilder builder,
             Function<FilterAssembly, Generation> gateway,
-            LastGood lastGood,
+            @Nullable LastGood lastGood,
             GenerationsAlive alive) {
         this.builder = builder;
         this.gateway = gateway;
@@ -79,9 +90,21 @@ public final class Reloader implements Generations {
         return attempt(why, Unchanged.BUILT_ANEW);
     }
 
-    /** The files may have changed: lets them take over, unless they are those that run. */
+    /**
+     * The files were written: lets them take over, unless they are those that run. A refusal is provisional until
+     * {@link #settled}, because they may be half a copy.
+     */
     synchronized void follow(String why) {
         attempt(why, Unchanged.LEFT_ALONE);
+    }
+
+    /** The files of a change were not written any further. If they were refused, they are wrong. @param why as in {@link #follow} */
+    synchronized void settled(String why) {
+        Unsettled last = unsettled;
+        if (last != null && last.why().equals(why)) {
+            unsettled = null;
+            refuse(last.refused());
+        }
     }
 
     /** What is done about files that are those that run. */
@@ -95,6 +118,7 @@ public final class Reloader implements Generations {
         if (running == null) {
             return new Reload.Refused(List.of("the gateway has been stopped"));
         }
+        unsettled = null;
         try {
             FilesRead files = read();
             boolean same = files.isSameAs(running.built().files());
@@ -105,20 +129,38 @@ public final class Reloader implements Generations {
                 keep(files);
                 return new Reload.Taken(running.number());
             }
-            BuiltGeneration next = builder.build(files);
-            Generation generation = takeOver(next);
-            refusal = null;
-            remember(generation, next, same ? why + "; nothing had changed" : why);
-            warn(files);
-            keep(files);
-            return new Reload.Taken(generation.number());
+            return new Reload.Taken(
+                    take(files, same ? why + "; nothing had changed" : why).number());
         } catch (RefusedException e) {
-            refuse(e);
+            if (unchanged == Unchanged.LEFT_ALONE && e.getCause() == null) {
+                refuseForNow(why, e);
+            } else {
+                refuse(e);
+            }
             return new Reload.Refused(e.faults());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Reload.Refused(List.of("interrupted"));
         }
+    }
+
+    /**
+     * Reads all files and lets them take over. A refusal is thrown to the caller instead of being logged and remembered.
+     *
+     * @throws RefusedException if the files can't be used; the running generation serves on
+     */
+    synchronized Generation take(String why) throws RefusedException, InterruptedException {
+        return take(read(), why);
+    }
+
+    private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
+        BuiltGeneration next = builder.build(files);
+        Generation generation = takeOver(next);
+        refusal = null;
+        remember(generation, next, why);
+        warn(files);
+        keep(files);
+        return generation;
     }
 
     private FilesRead read() throws RefusedException {
@@ -176,6 +218,7 @@ public final class Reloader implements Generations {
         FilterSources before = warned;
         FilterSources now = files.filters();
         warned = now;
+        ignore(now == null ? List.of() : now.ignored());
         if (now == null
                 || (before != null
                         && now.fingerprint().equals(before.fingerprint())
@@ -183,6 +226,19 @@ public final class Reloader implements Generations {
             return;
         }
         now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
+    }
+
+    /** Says of each file once that it is ignored, and again only if it has gone in between. */
+    private void ignore(List<IgnoredFile> now) {
+        List<IgnoredFile> before = ignored;
+        ignored = now;
+        now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
+    }
+
+    private void refuseForNow(String why, RefusedException e) {
+        unsettled = new Unsettled(why, e);
+        refusal = new Refusal(Instant.now(), e.faults());
+        e.faults().forEach(fault -> LOG.info("not taken yet, as it may still be written: {}", fault));
     }
 
     private void refuse(RefusedException e) {
@@ -193,7 +249,7 @@ public final class Reloader implements Generations {
     }
 
     private void keep(FilesRead good) {
-        if (good.filters() != null) {
+        if (lastGood != null && good.filters() != null) {
             lastGood.save(good.filters());
         }
     }
@@ -252,6 +308,11 @@ public final class Reloader implements Generations {
     @Override
     public @Nullable Refusal refusal() {
         return refusal;
+    }
+
+    @Override
+    public List<IgnoredFile> ignored() {
+        return ignored;
     }
 
     @Override

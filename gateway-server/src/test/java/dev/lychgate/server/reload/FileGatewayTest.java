@@ -3,6 +3,10 @@ package dev.lychgate.server.reload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
@@ -17,13 +21,16 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** A gateway that follows its configuration file and its filters, on a real directory. */
 class FileGatewayTest {
@@ -108,6 +115,101 @@ class FileGatewayTest {
                                 .POST(HttpRequest.BodyPublishers.noBody())
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** In pieces, each after a rest that is long enough for half a file to be read. */
+    private static void copySlowly(String text, Path file) throws Exception {
+        Files.writeString(file, "");
+        for (int from = 0; from < text.length(); from += 12) {
+            Thread.sleep(300);
+            Files.writeString(
+                    file, text.substring(from, Math.min(text.length(), from + 12)), StandardOpenOption.APPEND);
+        }
+    }
+
+    @Test
+    void aGoodFileThatIsCopiedSlowlyIsTakenWithoutAnError() throws Exception {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
+        logger.addAppender(lines);
+        try (Served served = start()) {
+            await(served.files(), "1");
+            copySlowly(
+                    "filter { it.response.headers['x-stamp'] = \n'copied'\n}\n",
+                    home.resolve("filters/outbound/stamp.groovy"));
+            await(served.files(), "copied");
+            assertThat(served.files().reloader().refused()).isZero();
+            assertThat(lines.list)
+                    .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                    .isEmpty();
+        } finally {
+            logger.detachAppender(lines);
+        }
+    }
+
+    @Test
+    void aConfigurationThatIsCopiedSlowlyIsTakenWithoutAnError() throws Exception {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Reloader.class);
+        logger.addAppender(lines);
+        try (Served served = start()) {
+            await(served.files(), "1");
+            String text = Files.readString(config).replace("/**", "/elsewhere/**");
+            Files.writeString(config, "");
+            int third = text.length() / 3;
+            for (String piece :
+                    List.of(text.substring(0, third), text.substring(third, 2 * third), text.substring(2 * third))) {
+                Thread.sleep(900);
+                Files.writeString(config, piece, StandardOpenOption.APPEND);
+            }
+            awaitThat(() -> served.files().gateway().gateway().generation().number() == 2);
+            assertThat(get(served.files(), "/").status()).isEqualTo(404);
+            assertThat(lines.list)
+                    .filteredOn(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                    .isEmpty();
+        } finally {
+            logger.detachAppender(lines);
+        }
+    }
+
+    @Test
+    void aFileThatStaysBrokenIsAnErrorOnceItHasSettled() throws Exception {
+        try (Served served = start()) {
+            await(served.files(), "1");
+            filter("stamp", "filter {\n  it.nonsense()\n}");
+            awaitThat(() -> served.files().reloader().refusal() != null);
+            awaitThat(() -> served.files().reloader().refused() == 1);
+            await(served.files(), "1");
+        }
+    }
+
+    @Test
+    void filesThatAreIgnoredAreWarnedOfByCheckAndListedByTheAdminListener() throws Exception {
+        Files.createDirectories(home.resolve("filters/lib"));
+        Files.writeString(home.resolve("filters/lib/redis.jar"), "PK");
+        Files.writeString(home.resolve("filters/Token.kt"), "class Token");
+        assertThat(FileGateway.check(config, name -> null))
+                .containsExactly(
+                        "filters: Token.kt is ignored: filters are written in Groovy, and their files end in .groovy",
+                        "filters: lib/redis.jar is ignored: the gateway loads no libraries from the filter directory");
+        try (Served served = start()) {
+            assertThat(page(served.files(), "/filters"))
+                    .contains("\"ignored\":[{\"file\":\"Token.kt\",\"reason\":\"filters are written in Groovy")
+                    .contains("{\"file\":\"lib/redis.jar\",\"reason\":\"the gateway loads no libraries");
+            Files.writeString(home.resolve("filters/outbound/late.java"), "class Late {}");
+            awaitThat(() -> served.files().reloader().ignored().size() == 3);
+            assertThat(page(served.files(), "/filters")).contains("outbound/late.java");
+            assertThat(served.files().gateway().gateway().generation().number()).isEqualTo(1);
+        }
+    }
+
+    private static String page(FileGateway gateway, String target) throws Exception {
+        URI uri = URI.create("http://127.0.0.1:" + gateway.gateway().adminPort() + target);
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test

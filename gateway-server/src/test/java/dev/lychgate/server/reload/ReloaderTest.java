@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Generations.Reload;
@@ -212,6 +213,84 @@ class ReloaderTest {
         reloader.follow("mended");
         assertThat(reloader.refusal()).isNull();
         assertThat(numbers(reloader)).containsExactly(1L);
+    }
+
+    private List<String> said(Level level) {
+        return lines.list.stream()
+                .filter(line -> line.getLevel() == level)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Test
+    void aRefusalOfFilesThatWereJustWrittenIsAnErrorOnlyWhenTheyHaveSettled() throws Exception {
+        Reloader reloader = started();
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
+        reloader.follow("broken");
+        assertThat(said(Level.ERROR)).isEmpty();
+        assertThat(said(Level.INFO))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("not taken yet, as it may still be written: outbound/stamp.groovy:1:"));
+        assertThat(reloader.refusal()).as("operators see it at once").isNotNull();
+        assertThat(reloader.refused()).as("alerts don't").isZero();
+
+        reloader.settled("another change");
+        assertThat(said(Level.ERROR)).isEmpty();
+        reloader.settled("broken");
+        assertThat(said(Level.ERROR))
+                .hasSize(2)
+                .first()
+                .satisfies(line -> assertThat(line).startsWith("refused: outbound/stamp.groovy:1:"));
+        assertThat(reloader.refused()).isEqualTo(1);
+        reloader.settled("broken");
+        assertThat(said(Level.ERROR)).as("once").hasSize(2);
+    }
+
+    @Test
+    void aFileThatIsCompleteWhenItsWritersRestIsNeverAnError() throws Exception {
+        Reloader reloader = started();
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { it.response.head");
+        reloader.follow("half");
+        filter(2);
+        reloader.follow("whole");
+        reloader.settled("half");
+        reloader.settled("whole");
+        assertThat(said(Level.ERROR)).isEmpty();
+        assertThat(reloader.refused()).isZero();
+        assertThat(numbers(reloader)).containsExactly(2L, 1L);
+    }
+
+    @Test
+    void aRefusalOfWhatWasAskedForIsAnErrorAtOnce() throws Exception {
+        Reloader reloader = started();
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
+        reloader.reload("asked for");
+        assertThat(said(Level.ERROR)).hasSize(2);
+        reloader.settled("asked for");
+        assertThat(said(Level.ERROR)).hasSize(2);
+    }
+
+    @Test
+    void eachFileThatIsIgnoredIsSaidOnceWithTheReason() throws Exception {
+        Files.writeString(home.resolve("filters/notes.txt"), "to do");
+        Reloader reloader = started();
+        assertThat(warnings())
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith("filters: notes.txt is ignored: it is in none of the directories inbound, "));
+        Files.writeString(outbound.resolve("Token.java"), "class Token {}");
+        reloader.follow("written");
+        filter(2);
+        reloader.follow("written");
+        reloader.reload("asked for");
+        assertThat(warnings())
+                .hasSize(2)
+                .last()
+                .satisfies(line -> assertThat(line).startsWith("filters: outbound/Token.java is ignored: "));
+        assertThat(reloader.ignored())
+                .extracting(IgnoredFile::file)
+                .containsExactly("notes.txt", "outbound/Token.java");
     }
 
     @Test

@@ -1,0 +1,126 @@
+package dev.lychgate.filters.groovy;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Decides when files that are being written may be read. A change is due once nothing has changed for a moment. A file that
+ * grows again and again is being copied: its change is due after a longer rest, as half of it would only be refused. Files
+ * are settled when the last write is so long ago that it was not one of a copy.
+ *
+ * <p>Holds no clock and reads no files. For one thread.
+ */
+public final class Settling {
+    /** Writes to one file within this time of one another belong to one copy. */
+    public static final Duration SETTLED = Duration.ofSeconds(2);
+
+    private static final Duration STILL = Duration.ofMillis(150);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration STILL_AFTER_GROWTH = Duration.ofSeconds(1);
+    private static final Duration PATIENCE_WITH_GROWTH = Duration.ofSeconds(30);
+
+    private final long still;
+    private final long patience;
+    private final Map<String, Long> written = new HashMap<>();
+    private Map<String, Long> sizes;
+    private Object stamp;
+    private State state = State.SETTLED;
+    private long began;
+    private long last;
+
+    private enum State {
+        /** A change is not due yet. */
+        CHANGING,
+        /** The same, and a file has grown more than once. */
+        GROWING,
+        /** The change has been reported as due, and the last write is not long ago. */
+        READ,
+        SETTLED
+    }
+
+    /**
+     * @param stamp equal for the same state of the files
+     * @param sizes their lengths, by their names
+     */
+    public Settling(Object stamp, Map<String, Long> sizes) {
+        this(stamp, sizes, STILL, PATIENCE);
+    }
+
+    /** @param still for how long nothing changes before a change is due @param patience after which it is due even so */
+    Settling(Object stamp, Map<String, Long> sizes, Duration still, Duration patience) {
+        this.stamp = stamp;
+        this.sizes = sizes;
+        this.still = still.toNanos();
+        this.patience = patience.toNanos();
+    }
+
+    /**
+     * Takes note of the files as they are at {@code now}.
+     *
+     * @param now in nanoseconds, of any origin
+     */
+    public void look(Object nowStamp, Map<String, Long> nowSizes, long now) {
+        if (nowStamp.equals(stamp)) {
+            return;
+        }
+        boolean grows = hasGrownAgain(nowSizes, now);
+        if (!isChanging()) {
+            began = now;
+            state = State.CHANGING;
+        }
+        if (grows) {
+            state = State.GROWING;
+        }
+        stamp = nowStamp;
+        sizes = nowSizes;
+        last = now;
+    }
+
+    private boolean hasGrownAgain(Map<String, Long> nowSizes, long now) {
+        boolean again = false;
+        for (Map.Entry<String, Long> file : nowSizes.entrySet()) {
+            Long before = sizes.get(file.getKey());
+            if (file.getValue().equals(before)) {
+                continue;
+            }
+            Long earlier = written.put(file.getKey(), now);
+            // From nothing, it is the first piece: an editor that saves may be met between emptying and writing the
+            // file.
+            again |= before != null
+                    && before > 0
+                    && file.getValue() > before
+                    && earlier != null
+                    && now - earlier < SETTLED.toNanos();
+        }
+        written.keySet().retainAll(nowSizes.keySet());
+        return again;
+    }
+
+    /** Whether there is a change that is not due yet, or has not been read: look again soon. */
+    public boolean isChanging() {
+        return state == State.CHANGING || state == State.GROWING;
+    }
+
+    /** Returns whether a change is to be read now; it is due once. */
+    public boolean isDue(long now) {
+        boolean growing = state == State.GROWING;
+        long rest = growing ? Math.max(still, STILL_AFTER_GROWTH.toNanos()) : still;
+        long most = growing ? Math.max(patience, PATIENCE_WITH_GROWTH.toNanos()) : patience;
+        if (!isChanging() || (now - last < rest && now - began < most)) {
+            return false;
+        }
+        state = State.READ;
+        return true;
+    }
+
+    /** Returns whether the files that were read have settled now; they settle once after each change. */
+    public boolean isSettled(long now) {
+        if (state != State.READ || now - last < SETTLED.toNanos()) {
+            return false;
+        }
+        state = State.SETTLED;
+        written.clear();
+        return true;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which files of the filter directory are reported as ignored, and why. */
+class IgnoredFilesTest {
+    private final Path root;
+
+    IgnoredFilesTest(@TempDir Path root) {
+        this.root = root;
+    }
+
+    @BeforeEach
+    void aFilter() throws Exception {
+        write("inbound/a.groovy");
+    }
+
+    private void write(String path) throws Exception {
+        Path file = root.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "filter { null }");
+    }
+
+    private List<IgnoredFile> ignored() throws Exception {
+        return new FilterDirectory(root).read().ignored();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "lib/redis.jar | the gateway loads no libraries",
+                "redis.jar | the gateway loads no libraries",
+                "inbound/Token.java | end in .groovy",
+                "inbound/Token.kt | end in .groovy",
+                "inbound/deep/Token.KT | end in .groovy",
+                "lib/Token.class | end in .groovy",
+                "inbound/token.groovy.txt | does not end in .groovy",
+                "inbound/token.Groovy | does not end in .groovy",
+                "inbound/token.grovy | does not end in .groovy",
+                "token.txt | in none of the directories inbound, pre, ",
+                "Token.java | end in .groovy",
+                "build.gradle | in none of the directories inbound, pre, ",
+            })
+    void aFileThatLooksLikeCodeIsReportedWithTheReason(String path, String reason) throws Exception {
+        write(path);
+        assertThat(ignored()).singleElement().satisfies(file -> {
+            assertThat(file.file()).isEqualTo(path);
+            assertThat(file.reason()).contains(reason);
+            assertThat(file.toString()).startsWith(path + " is ignored: ");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "inbound/b.groovy",
+                "inbound/aTest.groovy",
+                "inbound/a.groovy~",
+                "inbound/#a.groovy#",
+                "inbound/.a.groovy.swp",
+                "inbound/4913",
+                "inbound/a.groovy.bak",
+                "inbound/a.groovy.disabled",
+                "inbound/countries.json",
+                "lib/README.md",
+                "README.md",
+                ".git/config.java"
+            })
+    void filtersTestsDataAndWhatEditorsLeaveAreNotReported(String path) throws Exception {
+        write(path);
+        assertThat(ignored()).isEmpty();
+    }
+
+    @Test
+    void theyDoNotChangeTheFingerprint() throws Exception {
+        String before = new FilterDirectory(root).read().fingerprint();
+        write("lib/redis.jar");
+        assertThat(new FilterDirectory(root).read().fingerprint()).isEqualTo(before);
+    }
+
+    @Test
+    void theWatcherTellsOfAFileThatIsIgnoredWhenItIsAdded() throws Exception {
+        BlockingQueue<List<IgnoredFile>> told = new LinkedBlockingQueue<>();
+        write("lib/old.jar");
+        FilterDirectory directory = new FilterDirectory(root);
+        try (FilterDirectoryWatcher watcher = FilterDirectoryWatcher.start(
+                directory,
+                directory.read().fingerprint(),
+                new FilterDirectoryWatcher.Listener() {
+                    @Override
+                    public void onSources(FilterSources sources) {
+                        told.add(sources.ignored());
+                    }
+
+                    @Override
+                    public void onUnreadable(FilterFaultsException faults) {
+                        throw new AssertionError(faults);
+                    }
+                },
+                Duration.ofMillis(100),
+                Duration.ofSeconds(1))) {
+            assertThat(watcher).isNotNull();
+            assertThat(told.poll(1, TimeUnit.SECONDS))
+                    .as("was there when the files were read")
+                    .isNull();
+            write("lib/new.jar");
+            assertThat(told.poll(30, TimeUnit.SECONDS))
+                    .extracting(IgnoredFile::file)
+                    .containsExactly("lib/new.jar", "lib/old.jar");
+        }
+    }
+}
