@@ -20,6 +20,7 @@ import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.reload.EmbeddedFilters;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -57,6 +58,7 @@ public final class Lychgate implements AutoCloseable {
     private final GatewayState state;
     private final Telemetry telemetry;
     private final @Nullable AdminServer admin;
+    private final @Nullable EmbeddedFilters directory;
     private final AtomicBoolean ending = new AtomicBoolean();
 
     private Lychgate(
@@ -66,7 +68,8 @@ public final class Lychgate implements AutoCloseable {
             Gateway gateway,
             GatewayState state,
             Telemetry telemetry,
-            @Nullable AdminServer admin) {
+            @Nullable AdminServer admin,
+            @Nullable EmbeddedFilters directory) {
         this.config = config;
         this.embedded = embedded;
         this.named = named;
@@ -74,6 +77,7 @@ public final class Lychgate implements AutoCloseable {
         this.state = state;
         this.telemetry = telemetry;
         this.admin = admin;
+        this.directory = directory;
     }
 
     /** Settings in code: see {@link LychgateBuilder} for the defaults. */
@@ -82,7 +86,8 @@ public final class Lychgate implements AutoCloseable {
     }
 
     /**
-     * Starts a gateway; returns when every listener is bound. If it fails, nothing is left running.
+     * Starts a gateway; returns when every listener is bound. If it fails, nothing is left running. If the settings name a
+     * filter directory, its filters are built first, and the gateway follows it until it is drained or closed.
      *
      * @throws ConfigException if the settings can't be used
      * @throws BindFailure if a listener can't have its address
@@ -95,7 +100,7 @@ public final class Lychgate implements AutoCloseable {
 
     /** As {@link #start(GatewayConfig)}, with filters beside those that the settings name. */
     public static Lychgate start(GatewayConfig config, FilterSet filters) {
-        return start(config, filters, NamedFilters.of(config.filters()));
+        return start(config, filters, NamedFilters.services());
     }
 
     /**
@@ -105,10 +110,26 @@ public final class Lychgate implements AutoCloseable {
      * @param named what the settings may refer to by name, beside the built-in filters
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, Filter> named) {
-        return start(FilterAssembly.of(config, named), filters, named);
+        if (config.filters().directory() == null) {
+            return start(FilterAssembly.of(config, named), filters, named, null);
+        }
+        EmbeddedFilters directory = EmbeddedFilters.build(config, named);
+        Lychgate lychgate;
+        try {
+            lychgate = start(directory.assembly(), filters, named, directory);
+        } catch (RuntimeException | Error e) {
+            directory.close();
+            throw e;
+        }
+        lychgate.follows(directory.follow(lychgate.gateway.generation(), lychgate::apply));
+        return lychgate;
     }
 
-    private static Lychgate start(FilterAssembly assembly, FilterSet filters, Map<String, Filter> named) {
+    private static Lychgate start(
+            FilterAssembly assembly,
+            FilterSet filters,
+            Map<String, Filter> named,
+            @Nullable EmbeddedFilters directory) {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);
         Telemetry telemetry = Telemetry.open(config);
@@ -120,21 +141,22 @@ public final class Lychgate implements AutoCloseable {
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             gateway = Gateway.start(config, all, telemetry.observer());
             telemetry.begin(gateway);
-            Lychgate lychgate = new Lychgate(config, filters, Map.copyOf(named), gateway, state, telemetry, admin);
+            Lychgate lychgate =
+                    new Lychgate(config, filters, Map.copyOf(named), gateway, state, telemetry, admin, directory);
             lychgate.begin();
             return lychgate;
         } catch (RuntimeException | Error e) {
             if (gateway != null) {
                 gateway.close();
             }
-            close(telemetry, admin);
+            close(telemetry, admin, null);
             throw e;
         }
     }
 
-    /** Starts a gateway from what somebody has put together. */
+    /** Starts a gateway from an assembly; the caller follows the filter directory if there is one. */
     public static Lychgate start(FilterAssembly assembly) {
-        return start(assembly, FilterSet.EMPTY, Map.of());
+        return start(assembly, FilterSet.EMPTY, Map.of(), null);
     }
 
     private void begin() {
@@ -198,14 +220,19 @@ public final class Lychgate implements AutoCloseable {
 
     /**
      * Lets other routes, upstreams and filters take over; exchanges that are under way keep theirs. What the settings refer
-     * to by name are the filters that the gateway was started with.
+     * to by name are the filters that the gateway was started with, and those of the filter directory as it is now.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (listeners, workers, transport, codec, admin, access log, log, metrics, parts of recorder and tracing); nothing has
+     *     (filter directory, listeners, workers, transport, codec, admin, access log, log, metrics, parts of recorder and tracing); nothing has
      *     changed then
      */
     public Generation apply(GatewayConfig changed) {
-        return apply(FilterAssembly.of(changed, named));
+        EmbeddedFilters followed = directory;
+        unchanged(
+                "filters.directory",
+                config.filters().directory(),
+                changed.filters().directory());
+        return followed == null ? apply(FilterAssembly.of(changed, named)) : followed.apply(changed);
     }
 
     /** As {@link #apply(GatewayConfig)}, with filters that somebody has put together; those given to start run on, too. */
@@ -309,8 +336,11 @@ public final class Lychgate implements AutoCloseable {
             return 0;
         }
         state.draining();
+        if (directory != null) {
+            directory.stopFollowing();
+        }
         int cut = gateway.drain(within);
-        close(telemetry, admin);
+        close(telemetry, admin, directory);
         return cut;
     }
 
@@ -320,14 +350,17 @@ public final class Lychgate implements AutoCloseable {
         if (ending.compareAndSet(false, true)) {
             state.draining();
             gateway.close();
-            close(telemetry, admin);
+            close(telemetry, admin, directory);
         }
     }
 
-    private static void close(Telemetry telemetry, @Nullable AdminServer admin) {
+    private static void close(Telemetry telemetry, @Nullable AdminServer admin, @Nullable EmbeddedFilters directory) {
         telemetry.close();
         if (admin != null) {
             admin.close();
+        }
+        if (directory != null) {
+            directory.close();
         }
     }
 }

@@ -19,6 +19,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.server.filters.NamedFilters;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -114,7 +115,23 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Global filters and the guard, as the file has them; default: none, and the default guard. */
+    /**
+     * Follows a directory of filters, as {@code filters.directory} does: its files are built at the start, and again when
+     * they change.
+     *
+     * @param directory relative to the working directory of the process
+     */
+    public LychgateBuilder filters(Path directory) {
+        filtersConfig = new FiltersConfig(
+                directory.toString(),
+                filtersConfig.global(),
+                filtersConfig.guard(),
+                filtersConfig.trace(),
+                filtersConfig.buildTimeout());
+        return this;
+    }
+
+    /** The directory, global filters and the guard, as the file has them; default: none, and the default guard. */
     public LychgateBuilder filters(FiltersConfig config) {
         filtersConfig = config;
         return this;
@@ -184,7 +201,7 @@ public final class LychgateBuilder {
 
     /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
     public Lychgate start() {
-        Map<String, Filter> known = new LinkedHashMap<>(NamedFilters.of(filtersConfig));
+        Map<String, Filter> known = new LinkedHashMap<>(NamedFilters.services());
         known.putAll(NamedFilters.of(named));
         return Lychgate.start(config(), filters, known);
     }

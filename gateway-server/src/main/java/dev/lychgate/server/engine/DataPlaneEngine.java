@@ -43,7 +43,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return faults;
         }
         try {
-            Map<String, Filter> named = NamedFilters.of(config.filters());
+            Map<String, Filter> named = NamedFilters.services();
             faults.addAll(FilterAssembly.faults(config, named));
             if (faults.isEmpty()) {
                 // What only shows when all is put together, and the self-checks of filters.
@@ -116,7 +116,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public Explanation explain(GatewayConfig config, Inquiry inquiry) {
         try {
-            Map<String, Filter> named = NamedFilters.of(config.filters());
+            Map<String, Filter> named = NamedFilters.services();
             return explain(config, inquiry, FilterAssembly.of(config, named));
         } catch (ConfigException e) {
             return withoutFilters(config, inquiry, e);

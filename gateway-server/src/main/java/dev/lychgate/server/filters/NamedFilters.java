@@ -1,7 +1,6 @@
 package dev.lychgate.server.filters;
 
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import java.util.Collection;
@@ -13,21 +12,6 @@ import java.util.ServiceLoader;
 /** Filters that configuration may refer to by their names, and that do not come with the gateway. */
 public final class NamedFilters {
     private NamedFilters() {}
-
-    /**
-     * All that a configuration may refer to: the services of the class path. Filters of its directory belong here, too.
-     *
-     * @throws ConfigException if they can't be had
-     */
-    public static Map<String, Filter> of(FiltersConfig config) {
-        if (config.directory() != null) {
-            throw new ConfigException(
-                    "filters.directory",
-                    config.directory(),
-                    "nothing: filters are read for gateways that run from a file");
-        }
-        return services();
-    }
 
     /**
      * Those that the class path brings, as {@link ServiceLoader} finds them under {@code META-INF/services}. Each is made

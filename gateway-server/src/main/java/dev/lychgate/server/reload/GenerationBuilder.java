@@ -34,31 +34,40 @@ import org.jspecify.annotations.Nullable;
  * gateway, and without a trace of the attempt where something is wrong. Used by one thread, which may wait.
  */
 final class GenerationBuilder {
-    private final Path file;
-    private final Environment environment;
+    private final String source;
+    private final Settings settings;
     private final GroovyFilters groovy;
-    private final Map<String, Filter> services;
+    private final Map<String, Filter> others;
 
-    GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
-        this.file = file;
-        this.environment = environment;
-        this.groovy = groovy;
-        this.services = NamedFilters.services();
+    /** Where the settings come from. */
+    interface Settings {
+        LoadedConfig read() throws FaultyConfigException;
     }
 
-    /** The configuration file. */
-    Path file() {
-        return file;
+    /**
+     * @param source names where the settings come from, for faults
+     * @param others filters that the settings may refer to by name, beside those of the directory
+     */
+    GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, Filter> others) {
+        this.source = source;
+        this.settings = settings;
+        this.groovy = groovy;
+        this.others = others;
+    }
+
+    /** Of a file. */
+    GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
+        this(file.toString(), () -> new ConfigReader(environment).read(file), groovy, NamedFilters.services());
     }
 
     /** Reads the configuration. @throws RefusedException with all that is wrong with it */
     LoadedConfig read() throws RefusedException {
         try {
-            return new ConfigReader(environment).read(file);
+            return settings.read();
         } catch (FaultyConfigException e) {
             throw new RefusedException(e.faults().stream().map(Object::toString).toList());
         } catch (RuntimeException | StackOverflowError e) {
-            throw RefusedException.unexpected(file, e);
+            throw RefusedException.unexpected(source, e);
         }
     }
 
@@ -70,7 +79,7 @@ final class GenerationBuilder {
         } catch (FilterFaultsException e) {
             throw refused(e);
         } catch (RuntimeException | StackOverflowError e) {
-            throw RefusedException.unexpected(file, e);
+            throw RefusedException.unexpected(source, e);
         }
     }
 
@@ -101,14 +110,14 @@ final class GenerationBuilder {
      */
     RefusedException refused(FilesRead files, Throwable failure) {
         if (failure instanceof ConfigException e) {
-            return new RefusedException(List.of(
-                    FilterPlaces.line(e, files.loaded().places().fault(e).toString())));
+            return RefusedException.of(
+                    e, FilterPlaces.line(e, files.loaded().places().fault(e).toString()));
         }
         if (failure instanceof Error e
                 && !(e instanceof LinkageError || e instanceof AssertionError || e instanceof StackOverflowError)) {
             throw e;
         }
-        return RefusedException.unexpected(file, failure);
+        return RefusedException.unexpected(source, failure);
     }
 
     private static void close(@Nullable BuiltFilters built) {
@@ -124,7 +133,7 @@ final class GenerationBuilder {
     /** Filters of the directory that nobody names run everywhere; those that are named run where they are. */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built) throws RefusedException {
         GatewayConfig config = loaded.config();
-        Map<String, Filter> named = new LinkedHashMap<>(services);
+        Map<String, Filter> named = new LinkedHashMap<>(others);
         Set<String> mentioned = mentioned(config);
         List<Filter> everywhere = new ArrayList<>();
         for (GroovyFilter filter : built == null ? List.<GroovyFilter>of() : built.filters()) {
@@ -137,9 +146,11 @@ final class GenerationBuilder {
         }
         List<ConfigException> faults = FilterAssembly.faults(config, named);
         if (!faults.isEmpty()) {
-            throw new RefusedException(faults.stream()
-                    .map(fault -> loaded.places().fault(fault).toString())
-                    .toList());
+            throw RefusedException.of(
+                    faults.get(0),
+                    faults.stream()
+                            .map(fault -> loaded.places().fault(fault).toString())
+                            .toArray(String[]::new));
         }
         FilterAssembly assembly = FilterAssembly.of(config, named);
         return new FilterAssembly(config, assembly.filters().with(everywhere));

@@ -14,10 +14,13 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  * pattern of a route that does not compile, for one.
  */
 public final class Places {
-    private final String file;
-    private final Node root;
+    /** Of settings that come from code. */
+    public static final Places NONE = new Places("the settings", null);
 
-    Places(String file, Node root) {
+    private final String file;
+    private final @Nullable Node root;
+
+    Places(String file, @Nullable Node root) {
         this.file = file;
         this.root = root;
     }
@@ -29,6 +32,9 @@ public final class Places {
      *     does not hold, the deepest part it does hold is the place
      */
     public Fault fault(ConfigException e) {
+        if (root == null) {
+            return new Fault(file, 0, 0, e.key(), e.value(), e.expected());
+        }
         Position at = Position.of(deepest(root, e.key()));
         return new Fault(file, at.line(), at.column(), e.key(), e.value(), e.expected());
     }

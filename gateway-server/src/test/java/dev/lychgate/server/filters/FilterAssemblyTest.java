@@ -131,14 +131,6 @@ class FilterAssemblyTest {
                 .hasMessageContaining("no built-in filter has");
     }
 
-    @Test
-    void refusesADirectoryThatNobodyReads() {
-        assertThatThrownBy(
-                        () -> NamedFilters.of(new FiltersConfig("filters", List.of(), FiltersConfig.DEFAULT.guard())))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageStartingWith("filters.directory: filters");
-    }
-
     private static org.assertj.core.groups.Tuple tuple(Object... values) {
         return org.assertj.core.groups.Tuple.tuple(values);
     }
