@@ -132,6 +132,21 @@ class ReactiveScriptsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"Single", "Flowable"})
+    void theSubscriptionIsDisposedOfWhenTheClientDisconnects(String type) throws Exception {
+        System.clearProperty("test.disposed");
+        String dispose = type.equals("Flowable") ? "doOnCancel" : "doOnDispose";
+        try (TestResult result = run("async { e -> %s.never().%s { System.setProperty('test.disposed', 'yes') } }"
+                .formatted(type, dispose))) {
+            assertThat(System.getProperty("test.disposed")).isNull();
+            result.leave();
+            assertThat(System.getProperty("test.disposed")).isEqualTo("yes");
+        } finally {
+            System.clearProperty("test.disposed");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "Single.just(1).map { Single.just(e.respond(403)) }",
@@ -184,10 +199,8 @@ class ReactiveScriptsTest {
                 """,
             })
     void aClassMayNameTheKindOfItsOutcome(String type) throws Exception {
-        try (BuiltFilters built = Sources.build("inbound/A.groovy", IMPORTS + """
-                import dev.lychgate.filter.AsyncFilter
-                import dev.lychgate.filters.rx.*
-                class A implements """ + " " + type);
+        String imports = IMPORTS + "import dev.lychgate.filter.AsyncFilter\nimport dev.lychgate.filters.rx.*\n";
+        try (BuiltFilters built = Sources.build("inbound/A.groovy", imports + "class A implements " + type);
                 TestResult result =
                         TestExchange.get("/").through(built.filters().get(0).filter())) {
             assertThat(result.getStatus()).isEqualTo(403);
