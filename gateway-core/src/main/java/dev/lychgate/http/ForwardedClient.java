@@ -42,7 +42,7 @@ public final class ForwardedClient {
     /**
      * @param proxies the trusted proxies
      * @param config which header they maintain
-     * @param unusable counts requests of trusted proxies whose list is too short, or leads to an entry that is no address
+     * @param unusable counts requests of trusted proxies whose list is too short or leads to a malformed entry
      * @param conflicts counts headers that are removed because they name another client than the configured header
      */
     public ForwardedClient(List<Cidr> proxies, ClientAddressConfig config, LongAdder unusable, LongAdder conflicts) {
@@ -69,7 +69,7 @@ public final class ForwardedClient {
         return FieldNames.isAlike(name, folded);
     }
 
-    /** Returns whether the header is one of those that every listener removes from requests of strangers. */
+    /** Returns whether every listener removes the header from requests of untrusted peers. */
     boolean isCommon() {
         return RECORDS.contains(header);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parses one entry of {@code X-Forwarded-For} or one node of {@code Forwarded}: an IPv4 or IPv6 address with an optional
- * port. IPv6 may stand in brackets, and must if a port follows. A zone identifier is dropped, because it means nothing on
+ * port. IPv6 requires brackets only if a port follows. A zone identifier is dropped, because it has no meaning on
  * another machine. An IPv4-mapped IPv6 address becomes the IPv4 address.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-6">RFC 7239, 6 Node Identifiers</a>

@@ -56,8 +56,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The client behind trusted proxies, on real sockets. A filter tells the origin in {@code x-seen-client} whom it sees, and the origin
- * responds with it.
+ * The client behind trusted proxies, on real sockets. A filter sends the client address to the origin in {@code x-seen-client}, and
+ * the origin responds with it.
  */
 class ClientAddressTest {
     private static final String ELSEWHERE = "198.51.100.0/24";
@@ -100,7 +100,7 @@ class ClientAddressTest {
         return response.body();
     }
 
-    // ---- who it is
+    // ---- resolution
 
     @Test
     @Rfc("7239, 8.1")
@@ -246,7 +246,7 @@ class ClientAddressTest {
         }
     }
 
-    // ---- what is spoken
+    // ---- HTTP/2, PROXY protocol, TLS
 
     @Test
     void streamsOfOneHttp2ConnectionHaveClientsOfTheirOwn() throws Exception {
@@ -304,7 +304,7 @@ class ClientAddressTest {
         }
     }
 
-    // ---- who uses it
+    // ---- consumers of the address
 
     private static RouteConfig route(String id, String action, String... clients) {
         List<Cidr> blocks = new ArrayList<>();
@@ -420,7 +420,7 @@ class ClientAddressTest {
         }
     }
 
-    // ---- what origins are told
+    // ---- headers for origins
 
     @Test
     void theForwardedHeadersGoOnWithThePeer() throws Exception {

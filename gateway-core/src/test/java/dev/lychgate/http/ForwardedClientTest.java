@@ -38,7 +38,7 @@ class ForwardedClientTest {
     }
 
     private static HttpHeaders fields(String... namesAndValues) {
-        HttpHeaders headers = new DefaultHttpHeaders(false);
+        HttpHeaders headers = new DefaultHttpHeaders();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             headers.add(namesAndValues[i], namesAndValues[i + 1]);
         }
