@@ -55,10 +55,16 @@ const columns = page => [
   { title: "Since the start", figure: true, cell: route => count(route.total) },
 ];
 
+/** The limit in force, and the configured one where the process may open too few files for it. */
+function limit({ connections }) {
+  const { most, configured = most } = connections;
+  return most === configured ? count(most) : html`${count(most)} <small>of ${count(configured)} configured</small>`;
+}
+
 const ofListeners = [
   { title: "Listener", cell: listener => listener.name },
   { title: "Connections", figure: true, cell: listener => count(listener.connections.open) },
-  { title: "At most", figure: true, cell: listener => count(listener.connections.most) },
+  { title: "At most", figure: true, cell: limit },
   { title: "Accepted so far", figure: true, cell: listener => count(listener.connections.accepted) },
 ];
 

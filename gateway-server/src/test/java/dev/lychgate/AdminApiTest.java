@@ -204,6 +204,12 @@ class AdminApiTest extends AdministeredGateway {
         assertThat(get("/loops").at("/loops/0/lag_us").isNumber()).isTrue();
         JsonNode listeners = get("/listeners").path("listeners");
         assertThat(listeners.at("/0/connections/accepted").asInt()).isEqualTo(1);
+        assertThat(listeners.at("/0/connections/configured").asInt()).isEqualTo(20_000);
+        int most = listeners.at("/0/connections/most").asInt();
+        assertThat(most).isBetween(1, 20_000);
+        JsonNode effective = get("/config").at("/effective/listeners/0");
+        assertThat(effective.at("/limits/connections").asInt()).isEqualTo(most);
+        assertThat(effective.path("name").asText()).isEqualTo("main");
         assertThat(listeners.at("/0/address").asText())
                 .isEqualTo("127.0.0.1:" + files.gateway().port("main"));
         assertThat(listeners.at("/1/certificates/0/name").asText()).isEqualTo("lychgate.test");

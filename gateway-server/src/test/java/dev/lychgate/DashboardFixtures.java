@@ -44,7 +44,7 @@ final class DashboardFixtures implements Function<String, @Nullable String> {
 
     private static String listeners() {
         return "{\"listeners\":[{\"name\":\"main\",\"address\":\"0.0.0.0:8080\","
-                + "\"connections\":{\"open\":212,\"accepted\":48211,\"most\":20000}}]}";
+                + "\"connections\":{\"open\":212,\"accepted\":48211,\"most\":12700,\"configured\":20000}}]}";
     }
 
     private static String loops() {

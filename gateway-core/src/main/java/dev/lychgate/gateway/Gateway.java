@@ -182,23 +182,37 @@ public final class Gateway implements AutoCloseable {
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
         ListeningSockets sockets = new ListeningSockets(transport, group);
         for (ListenerConfig listenerConfig : config.listeners()) {
-            int connections = connections(budget, listenerConfig);
+            int connections = budget.connections(listenerConfig);
+            warnOfFewer(listenerConfig, connections, budget);
             Listener listener = new Listener(listenerConfig, codec, connections, via, this::worker);
             listener.bind(sockets.of(listenerConfig, connections));
             listeners.add(listener);
         }
     }
 
-    private static int connections(DescriptorBudget budget, ListenerConfig listener) {
-        int connections = budget.connections(listener);
+    /** Divides the descriptors of the process again, because a new generation may have other upstreams. */
+    private void limitConnections(GatewayConfig changed) {
+        DescriptorBudget budget = DescriptorBudget.ofProcess(changed);
+        for (Listener listener : listeners) {
+            int connections = budget.connections(listener.config());
+            if (connections != listener.connectionLimit()) {
+                LOG.info(
+                        "listener {}: accepts {} connections", listener.config().name(), connections);
+                warnOfFewer(listener.config(), connections, budget);
+                listener.connectionLimit(connections);
+            }
+        }
+    }
+
+    private static void warnOfFewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
         if (connections < listener.limits().connections()) {
-            LOG.info(
-                    "listener {}: takes {} connections instead of {}, for the process may open no more files (ulimit -n)",
+            LOG.warn(
+                    "listener {}: accepts {} connections instead of {}: {}",
                     listener.name(),
                     connections,
-                    listener.limits().connections());
+                    listener.limits().connections(),
+                    budget.summary());
         }
-        return connections;
     }
 
     private Worker worker(EventLoop loop) {
@@ -253,6 +267,7 @@ public final class Gateway implements AutoCloseable {
         next.takeOver();
         Worker.prepare(changed);
         begin(next);
+        limitConnections(changed);
         discovery.adopt(changed.upstreams().values(), next.upstreamStates());
         watchdog.close();
         watchdog = watchdog(next);

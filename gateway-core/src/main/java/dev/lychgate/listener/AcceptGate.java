@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * backlog instead of taking descriptors, and goes on as soon as one closes. Any thread.
  */
 final class AcceptGate {
-    private final int limit;
+    private volatile int limit;
     private final ListenerCounters counters;
     private final AtomicInteger open = new AtomicInteger();
     private final List<Channel> acceptors = new CopyOnWriteArrayList<>();
@@ -21,6 +21,19 @@ final class AcceptGate {
     AcceptGate(int limit, ListenerCounters counters) {
         this.limit = limit;
         this.counters = counters;
+    }
+
+    /** Returns how many connections may be open. */
+    int limit() {
+        return limit;
+    }
+
+    /** Changes how many connections may be open. Those beyond a lower limit stay until they close. */
+    void limit(int changed) {
+        if (changed != limit && !stopped) {
+            limit = changed;
+            adjust();
+        }
     }
 
     void guard(Channel acceptor) {

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
  * to load a class.
  *
  * <p>Set aside are {@value #OWN_NEEDS} for the gateway's own needs and as many as pools, WebSockets and pipes may hold, but at most half
- * of the rest; the listeners share what is left, in proportion to what they ask for, if they ask for more than that.
+ * of the rest. The listeners share what is left. If their limits exceed it, small limits are honored first: each listener
+ * gets its limit up to an equal share, and the remainder goes to the listeners with higher limits.
  */
 public final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
@@ -27,8 +28,10 @@ public final class DescriptorBudget {
     /** "unlimited" can't be said of files: the system has a largest number. */
     private static final Pattern OPEN_FILES = Pattern.compile("^Max open files +([0-9]{1,18}) ", Pattern.MULTILINE);
 
+    private final long limit;
+    private final long forUpstreams;
     private final long forClients;
-    private final long wanted;
+    private final int share;
 
     private DescriptorBudget(long limit, GatewayConfig config) {
         long pools = 0;
@@ -45,10 +48,32 @@ public final class DescriptorBudget {
             pools += (long) loops * Pipes.DESCRIPTORS;
         }
         long free = Math.max(2, limit - OWN_NEEDS);
-        this.forClients = free - Math.min(pools, free / 2);
-        this.wanted = config.listeners().stream()
-                .mapToLong(l -> l.limits().connections())
-                .sum();
+        this.limit = limit;
+        this.forUpstreams = Math.min(pools, free / 2);
+        this.forClients = free - forUpstreams;
+        this.share = share(
+                forClients,
+                config.listeners().stream()
+                        .mapToInt(l -> l.limits().connections())
+                        .sorted()
+                        .toArray());
+    }
+
+    /**
+     * Returns the highest limit that every listener can be given (max-min fairness).
+     *
+     * @param asked what the listeners ask for, in ascending order
+     */
+    private static int share(long available, int[] asked) {
+        long left = available;
+        for (int i = 0; i < asked.length; i++) {
+            long equal = left / (asked.length - i);
+            if (asked[i] > equal) {
+                return (int) Math.max(1, equal);
+            }
+            left -= asked[i];
+        }
+        return Integer.MAX_VALUE;
     }
 
     /** The budget of this process. */
@@ -82,9 +107,14 @@ public final class DescriptorBudget {
         return files.find() ? Long.parseLong(files.group(1)) : 0;
     }
 
-    /** How many connections a listener may hold open: what it asks for, or its share of what there is. */
+    /** Returns how many connections a listener may hold open: its limit, or the share of a listener if that is lower. */
     public int connections(ListenerConfig listener) {
-        int asked = listener.limits().connections();
-        return wanted <= forClients ? asked : (int) Math.max(1, asked * forClients / wanted);
+        return Math.min(listener.limits().connections(), share);
+    }
+
+    /** Returns where the descriptors of the process go, for the log. */
+    public String summary() {
+        return "%d files may be open (ulimit -n), %d are reserved for the gateway and %d for upstreams, %d are left for clients"
+                .formatted(limit, OWN_NEEDS, forUpstreams, forClients);
     }
 }

@@ -132,6 +132,16 @@ public final class Listener {
         return (InetSocketAddress) acceptors.get(0).localAddress();
     }
 
+    /** Returns how many connections may be open: the configured limit, or less if the process may open too few files. */
+    public int connectionLimit() {
+        return context.gate.limit();
+    }
+
+    /** Changes how many connections may be open; those beyond a lower limit stay until they close. Any thread. */
+    public void connectionLimit(int changed) {
+        context.gate.limit(changed);
+    }
+
     public ListenerCounters counters() {
         return context.counters;
     }

@@ -2,11 +2,14 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.Transport;
+import dev.lychgate.listener.Listener;
 import dev.lychgate.listener.ListenerCounters;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +60,61 @@ class ConnectionLimitTest {
         RawClient client = gateway.client();
         assertThat(client.get("/").body()).isEqualTo("x");
         return client;
+    }
+
+    @Test
+    void aChangedLimitHoldsForConnectionsThatWaitToo() throws Exception {
+        try (Running gateway = new Setup()
+                        .transport(transport)
+                        .workers(1)
+                        .connections(2)
+                        .route("x", "/", new RouteAction.Respond(200, Map.of(), "x"))
+                        .start();
+                RawClient first = served(gateway);
+                RawClient second = served(gateway);
+                RawClient waiting = gateway.client()) {
+            Listener listener = gateway.gateway().listeners().get(0);
+            waiting.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            waiting.expectSilence(Duration.ofMillis(10));
+            listener.connectionLimit(3);
+            assertThat(waiting.readResponse().body()).isEqualTo("x");
+            listener.connectionLimit(1);
+            assertThat(first.get("/").body()).isEqualTo("x");
+            try (RawClient late = gateway.client()) {
+                late.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                first.halfClose();
+                second.halfClose();
+                Eventually.eventually(
+                        () -> assertThat(listener.counters().open()).isEqualTo(1));
+                late.expectSilence(Duration.ofMillis(10));
+                waiting.halfClose();
+                assertThat(late.readResponse().body()).isEqualTo("x");
+            }
+        }
+    }
+
+    @Test
+    void aReloadDividesTheFilesOfTheProcessAnew() throws Exception {
+        // More than any process may open.
+        Setup asksForAll = Setup.to(new InetSocketAddress("127.0.0.1", 1))
+                .transport(transport)
+                .workers(1)
+                .connections(Integer.MAX_VALUE)
+                .pool(pool(1));
+        try (Running gateway = asksForAll.start()) {
+            Listener listener = gateway.gateway().listeners().get(0);
+            int before = listener.connectionLimit();
+            assertThat(before).isLessThan(Integer.MAX_VALUE);
+            gateway.gateway().apply(asksForAll.pool(pool(1_000_000)).config());
+            assertThat(listener.connectionLimit()).isLessThan(before);
+            gateway.gateway().apply(asksForAll.pool(pool(1)).config());
+            assertThat(listener.connectionLimit()).isEqualTo(before);
+        }
+    }
+
+    private static PoolConfig pool(int connections) {
+        PoolConfig d = PoolConfig.DEFAULT;
+        return new PoolConfig(connections, d.pending(), d.idle(), d.lifetime(), d.requests());
     }
 
     @Test

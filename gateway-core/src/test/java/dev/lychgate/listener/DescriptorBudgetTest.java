@@ -7,7 +7,9 @@ import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.Transport;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -51,5 +53,68 @@ class DescriptorBudgetTest {
         assertEquals(
                 listener.limits().connections(),
                 DescriptorBudget.of(1 << 20, config).connections(listener));
+    }
+
+    private static GatewayConfig listeners(int... connections) {
+        List<ListenerConfig> listeners = new ArrayList<>();
+        for (int limit : connections) {
+            ListenerConfig d = ListenerConfig.of("l" + listeners.size(), new BindAddress("127.0.0.1", 0));
+            ListenerLimits limits = new ListenerLimits(
+                    limit,
+                    d.limits().startLine(),
+                    d.limits().headerCount(),
+                    d.limits().headerBytes(),
+                    d.limits().body());
+            listeners.add(new ListenerConfig(
+                    d.name(),
+                    d.address(),
+                    d.socket(),
+                    limits,
+                    d.timeouts(),
+                    d.paths(),
+                    d.protocols(),
+                    d.http2(),
+                    d.trustedProxies(),
+                    d.clientAddress(),
+                    d.forwarded(),
+                    d.tls(),
+                    d.redirectToHttps(),
+                    d.proxyProtocol()));
+        }
+        return new GatewayConfig(
+                1,
+                Transport.AUTO,
+                Codec.DEFAULT,
+                GatewayConfig.DEFAULT_DRAIN,
+                listeners,
+                List.of(),
+                Map.of(),
+                null,
+                AccessLogConfig.DEFAULT);
+    }
+
+    /** What each listener gets of that many connections. */
+    private static List<Integer> dealt(int available, int... connections) {
+        GatewayConfig config = listeners(connections);
+        DescriptorBudget budget = DescriptorBudget.of(available + DescriptorBudget.OWN_NEEDS, config);
+        return config.listeners().stream().map(budget::connections).toList();
+    }
+
+    @Test
+    void smallLimitsAreHonoredBeforeLargeOnesShareTheRest() {
+        assertEquals(List.of(500, 11_500), dealt(12_000, 500, 20_000));
+        assertEquals(List.of(11_500, 500), dealt(12_000, 20_000, 500));
+        assertEquals(List.of(100, 5_950, 5_950), dealt(12_000, 100, 20_000, 1_000_000));
+        assertEquals(List.of(100, 4_000, 7_900), dealt(12_000, 100, 4_000, 20_000));
+        assertEquals(List.of(384, 384), dealt(768, 500, 20_000));
+    }
+
+    @Test
+    void noListenerGetsMoreThanItAsksForNorLessThanOneConnection() {
+        assertEquals(List.of(500, 20_000), dealt(20_500, 500, 20_000));
+        assertEquals(List.of(500, 19_999), dealt(20_499, 500, 20_000));
+        assertEquals(List.of(1, 1, 1), dealt(2, 1, 500, 20_000));
+        assertEquals(List.of(1, 1), dealt(-200, 500, 20_000));
+        assertEquals(List.of(Integer.MAX_VALUE / 2, 100), dealt(Integer.MAX_VALUE - 1_000, Integer.MAX_VALUE / 2, 100));
     }
 }

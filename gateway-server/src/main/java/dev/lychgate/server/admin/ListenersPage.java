@@ -33,7 +33,8 @@ final class ListenersPage {
             json.writeObjectFieldStart("connections");
             json.writeNumberField("open", listener.counters().open());
             json.writeNumberField("accepted", listener.counters().accepted());
-            json.writeNumberField("most", listener.config().limits().connections());
+            json.writeNumberField("most", listener.connectionLimit());
+            json.writeNumberField("configured", listener.config().limits().connections());
             json.writeEndObject();
             ServerTls tls = generation.serverTls(listener.config().name());
             if (tls != null) {

@@ -86,7 +86,7 @@ final class ReadingRoutes {
                 get(
                         "/config",
                         "the configuration in use, with every default; secrets are not told",
-                        given -> of(generation -> slow.make(() -> ConfigPage.of(generation)))),
+                        given -> ofGateway(gateway -> slow.make(() -> ConfigPage.of(gateway)))),
                 get("/routes", "the routes in use, with their filters", given -> ofGeneration(RoutesPage::write)),
                 get(
                         "/explain",
