@@ -25,6 +25,9 @@ public record EndpointAddress(String host, int port, boolean secure) {
     private static final Pattern UNDERSCORED =
             Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
 
+    /** Of a host name with its port. Beyond it the pattern is not tried: its recursion takes stack for each label. */
+    private static final int LONGEST_AUTHORITY = 253 + 6;
+
     public EndpointAddress {
         Expect.that(!host.isEmpty(), "url", host, "a host");
         Expect.between(1, 65535, "url", port);
@@ -49,8 +52,9 @@ public record EndpointAddress(String host, int port, boolean secure) {
         }
         String host = uri.getHost();
         int said = uri.getPort();
-        Matcher underscored = UNDERSCORED.matcher(String.valueOf(uri.getRawAuthority()));
-        if (host == null && underscored.matches()) {
+        String authority = String.valueOf(uri.getRawAuthority());
+        Matcher underscored = UNDERSCORED.matcher(authority);
+        if (host == null && authority.length() <= LONGEST_AUTHORITY && underscored.matches()) {
             // No host name by RFC 3986 as Java reads it, but what container networks call their hosts.
             host = underscored.group(1);
             said = underscored.group(2) == null ? -1 : Integer.parseInt(underscored.group(2));

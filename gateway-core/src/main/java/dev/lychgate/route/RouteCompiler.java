@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class RouteCompiler {
     private final int position;
     private final RouteConfig config;
+    private final RegexBudget budget;
     private final List<ConfigException> faults;
 
-    RouteCompiler(int position, RouteConfig config, List<ConfigException> faults) {
+    RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<ConfigException> faults) {
         this.position = position;
         this.config = config;
+        this.budget = budget;
         this.faults = faults;
     }
 
@@ -75,6 +77,7 @@ final class RouteCompiler {
 
     private <T> @Nullable T read(String key, String text, Function<String, T> reader) {
         try {
+            budget.charge(text);
             return reader.apply(text);
         } catch (IllegalArgumentException e) {
             faults.add(new ConfigException("routes[" + position + "]." + key, text, String.valueOf(e.getMessage())));

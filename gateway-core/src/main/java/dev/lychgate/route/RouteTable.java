@@ -109,8 +109,9 @@ public final class RouteTable {
 
     private static List<Route> compile(List<RouteConfig> configs, List<ConfigException> faults) {
         List<Route> routes = new ArrayList<>();
+        RegexBudget budget = new RegexBudget();
         for (int i = 0; i < configs.size(); i++) {
-            Route route = new RouteCompiler(i, configs.get(i), faults).compile();
+            Route route = new RouteCompiler(i, configs.get(i), budget, faults).compile();
             if (route != null) {
                 routes.add(route);
             }

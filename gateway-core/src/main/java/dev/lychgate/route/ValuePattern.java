@@ -1,7 +1,7 @@
 package dev.lychgate.route;
 
 import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
+import dev.lychgate.config.RegularExpression;
 
 /**
  * The value a header field or query parameter must have: exactly a text, {@code *} for any, or {@code regex:...} on the
@@ -26,11 +26,7 @@ sealed interface ValuePattern {
      * @throws IllegalArgumentException with what was expected
      */
     static Pattern compile(String text) {
-        try {
-            return Pattern.compile(text.substring(REGEX.length()));
-        } catch (PatternSyntaxException e) {
-            throw new IllegalArgumentException("an RE2 expression; " + e.getDescription(), e);
-        }
+        return RegularExpression.compile(text.substring(REGEX.length()));
     }
 
     /** Any value, the empty one included. */

@@ -107,6 +107,12 @@ class SettingsTest {
         assertThat(EndpointConfig.parse(url).authority()).isEqualTo(authority);
     }
 
+    @Test
+    void refusesAHostNameWithThousandsOfLabelsWithoutOverflowingTheStack() {
+        assertThatThrownBy(() -> EndpointConfig.parse("http://" + "a_b.".repeat(20_000) + "c"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -1,8 +1,8 @@
 package dev.lychgate.filters.builtin;
 
 import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.RegularExpression;
 import java.util.regex.MatchResult;
 
 /** Makes another path of a path. */
@@ -70,9 +70,9 @@ sealed interface PathChange {
     private static PathChange regex(String regex, String replacement) {
         Pattern pattern;
         try {
-            pattern = Pattern.compile(regex);
-        } catch (PatternSyntaxException e) {
-            throw new ConfigException("regex", regex, "a regular expression of RE2: " + e.getDescription());
+            pattern = RegularExpression.compile(regex);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("regex", regex, String.valueOf(e.getMessage()));
         }
         java.util.regex.Pattern reference = java.util.regex.Pattern.compile("\\$(?:(\\d)|\\{(\\w+)}|)|\\\\(.?)");
         for (MatchResult found : reference.matcher(replacement).results().toList()) {
