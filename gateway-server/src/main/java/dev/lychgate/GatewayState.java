@@ -3,6 +3,7 @@ package dev.lychgate;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
@@ -92,7 +93,8 @@ final class GatewayState implements AdminSource {
 
     @Override
     public @Nullable String notReady() {
-        return notReady;
+        String reason = notReady;
+        return reason == null && Headroom.isExhausted() ? "memory" : reason;
     }
 
     @Override

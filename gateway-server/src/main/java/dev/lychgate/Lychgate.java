@@ -13,6 +13,8 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.Listener;
+import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.MemoryCounting;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
@@ -176,6 +178,7 @@ public final class Lychgate implements AutoCloseable {
                 .config()
                 .listeners()
                 .forEach(listener -> tls("listener " + listener.name(), listener.tls()));
+        LOG.info("buffers: at most {} MiB of direct memory; {}", Headroom.limit() >> 20, MemoryCounting.ofProcess());
         AdminServer listening = admin;
         AdminConfig settings = config.admin();
         if (listening != null && settings != null) {

@@ -137,6 +137,11 @@ final class HeadGate {
         }
     }
 
+    /** Nothing is parsed any more. */
+    void discard() {
+        refused = true;
+    }
+
     private void refuse(ByteBuf buffer, List<Object> out, ErrorKind kind, String detail) {
         refused = true;
         buffer.skipBytes(buffer.readableBytes());

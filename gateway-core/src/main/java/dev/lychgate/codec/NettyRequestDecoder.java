@@ -151,4 +151,17 @@ final class NettyRequestDecoder extends HttpRequestDecoder implements RequestSou
     public int buffered() {
         return actualReadableBytes();
     }
+
+    @Override
+    public int bufferSize() {
+        return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
+    }
+
+    @Override
+    public void discard() {
+        tunnel = false;
+        paused = true;
+        gate.discard();
+        resume();
+    }
 }

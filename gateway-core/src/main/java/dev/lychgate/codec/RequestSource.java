@@ -26,4 +26,10 @@ public interface RequestSource {
 
     /** Bytes that have been received but not yet parsed into something handed on. */
     int buffered();
+
+    /** The size of the buffer in which {@link #buffered} bytes lie, in bytes; 0 if there are none. */
+    int bufferSize();
+
+    /** Releases what is buffered, and all that still comes: it is not parsed any more. Not within a call of the sink. */
+    void discard();
 }

@@ -71,8 +71,11 @@ public final class WriteBatch {
     public void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length <= COPY_LIMIT) {
-            room(length).writeBytes(piece);
-            piece.release();
+            try {
+                room(length).writeBytes(piece);
+            } finally {
+                piece.release();
+            }
         } else {
             pass();
             Headroom.bound(ctx.channel().config(), watermarks);

@@ -96,8 +96,10 @@ final class Attempts implements BalanceContext {
             onRoute = admission;
         }
         if (exchange.request() == Half.BODY && policies().bytesToKeep() > 0) {
-            replay =
-                    new BodyReplay(exchange.downstream().allocator(), policies().bytesToKeep());
+            replay = new BodyReplay(
+                    exchange.downstream().allocator(),
+                    worker.loop().memory(),
+                    policies().bytesToKeep());
         }
         if (policies().hedging() != Hedging.NONE && webSocket == null) {
             hedge = new Hedge(exchange, worker, this);

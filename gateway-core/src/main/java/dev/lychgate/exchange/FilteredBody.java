@@ -38,6 +38,9 @@ final class FilteredBody {
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private long length;
+    /** What is held of a body that has to be whole; null for one that goes as it comes. */
+    private @Nullable HeldBody held;
+
     private int limit = Integer.MAX_VALUE;
     /** A filter waits for all of it, as the transforms that are there leave it. */
     private boolean gathering;
@@ -78,6 +81,10 @@ final class FilteredBody {
      */
     boolean limitTo(int bytes) {
         limit = bytes;
+        if (held == null) {
+            held = new HeldBody(worker.loop(), exchange::onReclaim);
+            keepAgain();
+        }
         if (!transforms.isEmpty()) {
             if (replaced) {
                 settle();
@@ -88,12 +95,29 @@ final class FilteredBody {
         return length <= bytes;
     }
 
+    /** What came before the body had to be whole is counted from here on. */
+    private void keepAgain() {
+        List<Held> before = List.copyOf(pieces);
+        pieces.clear();
+        length = 0;
+        before.forEach(held -> keep(held.piece(), held.from()));
+    }
+
+    /** Whether the memory for bodies that have to be whole is used up: this one is not whole, and can't become so. */
+    boolean lacksMemory() {
+        HeldBody h = held;
+        return h != null && h.lacksMemory();
+    }
+
     private void gather() {
         gathering = true;
         whole = null;
         List<Held> before = List.copyOf(pieces);
         pieces.clear();
         length = 0;
+        if (held != null) {
+            held.begin();
+        }
         before.forEach(this::take);
         if (ended && gathering) {
             gathered();
@@ -131,14 +155,21 @@ final class FilteredBody {
     }
 
     private void keep(ByteBuf piece, int from) {
-        pieces.add(new Held(piece, from));
         length += piece.readableBytes();
+        HeldBody h = held;
+        ByteBuf own = h == null ? piece : h.keep(piece);
+        if (own != null) {
+            pieces.add(new Held(own, from));
+        }
     }
 
     /** Nothing more comes. */
     void end(HttpHeaders last) {
         ended = true;
         trailers = last;
+        if (held != null) {
+            held.complete();
+        }
         if (gathering) {
             gathered();
         }
@@ -241,6 +272,9 @@ final class FilteredBody {
             return null;
         }
         pieces.remove();
+        if (held != null) {
+            held.begin();
+        }
         length -= first.piece().readableBytes();
         return change(first);
     }
@@ -413,6 +447,9 @@ final class FilteredBody {
     /** Nobody wants it any more. */
     void close() {
         release();
+        if (held != null) {
+            held.release();
+        }
         closeTransforms();
     }
 

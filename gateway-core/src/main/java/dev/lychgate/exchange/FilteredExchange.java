@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyRefusal;
@@ -134,12 +135,20 @@ final class FilteredExchange {
             return false;
         }
         boolean fits = body.hold(piece);
-        if (body.failure() != null) {
+        if (body.lacksMemory()) {
+            onReclaim();
+        } else if (body.failure() != null) {
             run.onBody();
         } else if (!fits) {
             run.onBodyTooLong();
         }
         return true;
+    }
+
+    /** The memory for bodies that have to be whole is used up, or needed for others. */
+    void onReclaim() {
+        exchange.cut(
+                GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies that filters need whole is used up"));
     }
 
     /** The request has ended before it was sent. @return whether a filter has waited for that */
@@ -205,7 +214,9 @@ final class FilteredExchange {
     void holdResponse(ByteBuf piece) {
         FilteredBody body = responseBody();
         boolean fits = body.hold(piece);
-        if (body.failure() != null) {
+        if (body.lacksMemory()) {
+            onReclaim();
+        } else if (body.failure() != null) {
             run.onBody();
         } else if (!fits && run.awaitsBody()) {
             run.onBodyTooLong();

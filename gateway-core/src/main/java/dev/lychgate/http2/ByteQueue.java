@@ -35,16 +35,19 @@ final class ByteQueue {
 
     private void add(ByteBuf piece, int copied) {
         int length = piece.readableBytes();
-        bytes += length;
-        if (length == 0) {
-            piece.release();
-        } else if (length > copied) {
+        if (length > copied) {
             pieces.addLast(piece);
             open = false;
         } else {
-            writable(length).writeBytes(piece);
-            piece.release();
+            try {
+                if (length > 0) {
+                    writable(length).writeBytes(piece);
+                }
+            } finally {
+                piece.release();
+            }
         }
+        bytes += length;
     }
 
     private ByteBuf writable(int length) {

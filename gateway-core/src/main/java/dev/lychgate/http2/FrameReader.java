@@ -275,6 +275,12 @@ final class FrameReader {
         return Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, detail);
     }
 
+    /** The size of the buffer of a header block that is not complete, in bytes; 0 if there is none. */
+    int blockSize() {
+        ByteBuf bytes = block.bytes;
+        return bytes == null ? 0 : bytes.capacity();
+    }
+
     /** Lets go of what has been read of a header block; call when the connection is gone. */
     void release() {
         block.end();

@@ -1,6 +1,7 @@
 package dev.lychgate.http2;
 
 import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
@@ -52,7 +53,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     /** Those who were told to wait. */
     private final ArrayDeque<Http2Stream> waiting = new ArrayDeque<>();
 
-    private final Runnable flush = this::flushNow;
+    private final Runnable flush = this::flushInTask;
     private @Nullable FrameWriter writer;
     private int receiveWindow;
     private int toReturn;
@@ -312,7 +313,8 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     }
 
     boolean mayQueue(Http2Stream stream) {
-        boolean may = stream.output.bytes() < STREAM_WATERMARK && queued < MOST_QUEUED;
+        // Header blocks are written at once: only the channel knows how many of them wait.
+        boolean may = stream.output.bytes() < STREAM_WATERMARK && queued < MOST_QUEUED && channel.isWritable();
         if (!may && !stream.output.awaited) {
             stream.output.awaited = true;
             waiting.addLast(stream);
@@ -326,6 +328,20 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
             flushScheduled = true;
             loop.eventLoop().execute(flush);
         }
+    }
+
+    private void flushInTask() {
+        try {
+            flushNow();
+        } catch (OutOfMemoryError refusal) {
+            onRefusal(refusal);
+        }
+    }
+
+    /** No memory was left for something to be written. The peer can't read what follows a part of it: the connection ends. */
+    void onRefusal(OutOfMemoryError refusal) {
+        Headroom.isRefusal(refusal, LOG);
+        TlsChannels.cut(channel);
     }
 
     private void flushNow() {
@@ -413,6 +429,19 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
+    /** All that one read has brought has been told. */
+    protected void onReadEnd() {}
+
+    /** The memory of frames and of a header block that are not complete, in bytes. */
+    protected final int unparsedSize() {
+        return reader.blockSize()
+                + (actualReadableBytes() == 0 ? 0 : internalBuffer().capacity());
+    }
+
+    HeldMemory memory() {
+        return loop.memory();
+    }
+
     private void tellPart() {
         int id = reader.withinDataOf();
         Http2Stream stream = id == 0 ? null : streams.get(id);
@@ -436,6 +465,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         touched.clear();
         reading = false;
         flushNow();
+        onReadEnd();
         super.channelReadComplete(ctx);
     }
 

@@ -1,5 +1,6 @@
 package dev.lychgate.http2;
 
+import dev.lychgate.loop.Holding;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
@@ -7,7 +8,7 @@ import io.netty.handler.codec.http.HttpHeaders;
  * One stream: a request and its answer. Keeps the order of things and the windows of both directions; what it is all about
  * is known by those who extend it. Lives on its connection's event loop.
  */
-public abstract class Http2Stream {
+public abstract class Http2Stream implements Holding.Owner {
     private final Http2Connection connection;
     private final int id;
     final StreamInput input;
@@ -136,11 +137,18 @@ public abstract class Http2Stream {
     }
 
     private void hold(ByteBuf piece, int length) {
-        if (HeldBodies.OF_PROCESS.take(length)) {
+        if (input.account(connection.memory(), this).hold(input.heldBytes() + length, Holding.Kind.BODY)) {
             input.held(connection.channel().alloc()).keep(piece);
         } else {
             piece.release();
             taken(length);
+            onTooMuchHeld();
+        }
+    }
+
+    @Override
+    public final void onReclaim() {
+        if (!closed) {
             onTooMuchHeld();
         }
     }
@@ -185,7 +193,7 @@ public abstract class Http2Stream {
     private void deliver() {
         while (!input.paused && input.isHolding() && !awaitsEnd()) {
             ByteBuf piece = input.held(connection.channel().alloc()).take(Integer.MAX_VALUE);
-            HeldBodies.OF_PROCESS.giveBack(piece.readableBytes());
+            input.account(connection.memory(), this).hold(input.heldBytes(), Holding.Kind.BODY);
             hand(piece, piece.readableBytes());
         }
         tellEnd();
@@ -212,7 +220,13 @@ public abstract class Http2Stream {
         if (closed || output.done) {
             return;
         }
-        connection.writer().headers(id, block, end);
+        try {
+            connection.writer().headers(id, block, end);
+        } catch (OutOfMemoryError refusal) {
+            // The caller may be on another connection, which has done nothing wrong.
+            connection.onRefusal(refusal);
+            return;
+        }
         connection.flushSoon();
         if (end) {
             output.done = true;
@@ -314,7 +328,7 @@ public abstract class Http2Stream {
         closed = true;
         connection.dropped(output.drop());
         int dropped = input.drop();
-        HeldBodies.OF_PROCESS.giveBack(dropped);
+        input.release();
         connection.taken(dropped);
         connection.remove(this, how);
         onClosed();

@@ -1,5 +1,7 @@
 package dev.lychgate.http2;
 
+import dev.lychgate.loop.HeldMemory;
+import dev.lychgate.loop.Holding;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -8,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** How far the receiving half of a stream has come, and what of it waits because nobody takes it. */
 final class StreamInput {
     private @Nullable ByteQueue held;
+    /** What is held, in the eyes of the process's budget. */
+    private @Nullable Holding account;
     /** How much the peer may still send. */
     int window;
     /** How much has been taken that the peer has not been told of. */
@@ -37,6 +41,26 @@ final class StreamInput {
             held = h;
         }
         return h;
+    }
+
+    int heldBytes() {
+        return held == null ? 0 : held.bytes();
+    }
+
+    Holding account(HeldMemory memory, Holding.Owner owner) {
+        Holding a = account;
+        if (a == null) {
+            a = memory.holding(owner);
+            account = a;
+        }
+        return a;
+    }
+
+    /** Nothing is held any more. */
+    void release() {
+        if (account != null) {
+            account.release();
+        }
     }
 
     /** Lets go of what waits. @return how many bytes that were */

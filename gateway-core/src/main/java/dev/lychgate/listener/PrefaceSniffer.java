@@ -2,6 +2,7 @@ package dev.lychgate.listener;
 
 import dev.lychgate.http2.Preface;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,9 @@ final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
             onHttp2.run();
             pass(ctx, in);
         } else {
-            begun = in;
+            // The read buffer is a hundred times as large, and the rest may never come.
+            begun = Unpooled.copiedBuffer(in);
+            in.release();
             onBegun.run();
         }
     }

@@ -8,6 +8,7 @@ import dev.lychgate.proxyprotocol.ProxyHeaderException;
 import dev.lychgate.proxyprotocol.ProxyHeaderReader;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -78,7 +79,9 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
             return;
         }
         if (header == null) {
-            begun = in;
+            // The read buffer is much larger than most headers, and the rest may never come.
+            begun = Unpooled.copiedBuffer(in);
+            in.release();
         } else {
             pass(ctx, header, in);
         }

@@ -89,6 +89,17 @@ final class ReadControl {
         return source.webSocketKey();
     }
 
+    /** Releases what has been read and not parsed, and all that still comes. */
+    void discard() {
+        bodyPaused = false;
+        source.discard();
+    }
+
+    /** The size of the buffer in which unparsed bytes lie; 0 if there are none. */
+    int bufferSize() {
+        return source.bufferSize();
+    }
+
     /** Bytes that have been read but not parsed. */
     int buffered() {
         return source.buffered();

@@ -14,6 +14,8 @@ import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.LoopAllocator;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.splice.Splicing;
@@ -45,7 +47,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * <p>Lives on one event loop; every method is called there.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter
-        implements ClientConnection, RequestSink, Downstream, ClientWatch.Watched {
+        implements ClientConnection, RequestSink, Downstream, ClientWatch.Watched, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
     /** Unparsed bytes of further requests that are taken before reading stops. */
@@ -84,6 +86,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private boolean heldBack;
     private boolean tunnel;
     private long bodyBytes;
+    /** What is buffered of messages that are not complete; none while everything that has come has been parsed. */
+    private @Nullable Holding unparsed;
+    /** {@link #bodyBytes} when that was counted last. */
+    private long countedBody;
 
     /** Made, the connection puts itself and its decoder into the channel's pipeline, behind what is there already. */
     ServerConnection(ListenerContext listener, Worker worker, Channel channel, Peer peer) {
@@ -156,6 +162,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
         writer.expectAnswer(head.isHttp10(), persistent && !listener.isDraining());
         watch.headRead();
+        if (unparsed != null) {
+            unparsed.moved();
+        }
         requestEnded = false;
         bodyBytes = 0;
         expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
@@ -285,6 +294,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (reading.isBodyPaused()) {
             watch.bodyRead();
             reading.resumeBody();
+            if (reading.buffered() > LoopAllocator.SMALL) {
+                // What is left has waited for this, and no end of a read follows. Not now: the exchange is within a call.
+                worker.loop().eventLoop().execute(this::countUnparsed);
+            }
         }
     }
 
@@ -454,6 +467,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     private void readComplete() {
+        if (unparsed != null || reading.buffered() > 0) {
+            countUnparsed();
+        }
         Exchange current = exchange;
         if (current != null) {
             current.onDownstreamReadComplete();
@@ -466,6 +482,54 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             // Nobody will parse these: a client that takes its last answer slowly can't fill our memory meanwhile.
             reading.stopChannel();
         }
+    }
+
+    private void countUnparsed() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        Holding holding = unparsed;
+        if (holding == null) {
+            holding = worker.loop().memory().holding(this);
+            unparsed = holding;
+        }
+        boolean body = state == State.EXCHANGE && !requestEnded;
+        if (body && bodyBytes != countedBody) {
+            countedBody = bodyBytes;
+            holding.moved();
+        }
+        if (!holding.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
+                && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
+            // What is paused is one read at most, and a chunk's framing is short: only trailers are left.
+            holding.release();
+            onReclaim();
+        }
+    }
+
+    @Override
+    public void releaseBytes() {
+        writer.closeAfter();
+        reading.discard();
+    }
+
+    /** Too much is held of unfinished messages, of this client or all together. */
+    @Override
+    public void onReclaim() {
+        if (state == State.CLOSED || state == State.LINGERING) {
+            abandon();
+            return;
+        }
+        releaseBytes();
+        Exchange current = exchange;
+        if (state == State.IDLE) {
+            refuse(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
+        } else if (state == State.DISCARDING) {
+            abandon();
+        } else if (current != null && !requestEnded) {
+            current.onRequestBroken(
+                    GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
+        }
+        // A request that was complete is answered; those behind it have to be sent again.
     }
 
     @Override
@@ -500,6 +564,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void channelInactive(ChannelHandlerContext ctx) {
         state = State.CLOSED;
         watch.stop();
+        if (unparsed != null) {
+            unparsed.release();
+        }
         Exchange current = exchange;
         exchange = null;
         if (current != null) {

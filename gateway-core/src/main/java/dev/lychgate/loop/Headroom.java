@@ -6,7 +6,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 
 /**
@@ -24,15 +23,21 @@ public final class Headroom {
     private static final int PART = 128;
 
     private static final int SCARCE = 8;
+    /** Of the pool's unused memory one allocation may be this part, where a new chunk must be avoided. */
+    private static final int PIECES = 8;
 
-    private static final long ALL = PlatformDependent.maxDirectMemory();
+    static final long ALL = MemoryCounting.limit();
     private static final PooledByteBufAllocator POOL = PooledByteBufAllocator.DEFAULT;
     private static final long RECENT = TimeUnit.MILLISECONDS.toNanos(1);
     private static final AtomicLong COUNTED = new AtomicLong(System.nanoTime() - 2 * RECENT);
     private static volatile long usable;
 
     private static final QuietPeriod TOLD = new QuietPeriod();
-    private static final LongAdder REFUSED = new LongAdder();
+    private static final Refusals REFUSALS = new Refusals();
+    /** As many causes of a failure are looked at. */
+    private static final int CAUSES = 8;
+    /** This part of the memory is for small buffers alone, with which what has begun can end. */
+    private static final int RESERVE = 32;
 
     private Headroom() {}
 
@@ -82,18 +87,44 @@ public final class Headroom {
         }
     }
 
-    /** Whether {@code cause} is that there was none left; it is counted, and the log is told now and then. */
+    /**
+     * Refuses an allocation for which no memory is left, before the pool is asked: where the JVM allocates, the pool's own refusal
+     * would come after it has allocated.
+     *
+     * @param bytes how many are asked for
+     * @throws OutOfMemoryError if they are refused
+     */
+    static void admit(int bytes) {
+        long used = Math.max(0, PlatformDependent.usedDirectMemory());
+        if (ALL - used >= ALL / 2) {
+            return;
+        }
+        long left = left();
+        long reserve = bytes > LEAST ? ALL / RESERVE : 0;
+        // The pool's unused memory lies in pieces, and some of it belongs to other threads.
+        boolean fits = MemoryCounting.isChunkRisky() ? bytes <= usable() / PIECES : left - bytes >= reserve;
+        if (!fits) {
+            throw new MemoryRefusal(bytes, left);
+        }
+    }
+
+    /** Whether {@code cause} is that none was left; it is counted, and logged now and then. */
     public static boolean isRefusal(Throwable cause, Logger log) {
-        // Of the heap's end nobody hears: it ends the process.
-        if (!(cause instanceof OutOfMemoryError)) {
+        Throwable refusal = cause;
+        // Codecs wrap it. The end of the heap is not meant: it ends the process.
+        for (int i = 0; i < CAUSES && refusal != null && !(refusal instanceof OutOfMemoryError); i++) {
+            refusal = refusal.getCause();
+        }
+        if (!(refusal instanceof OutOfMemoryError)) {
             return false;
         }
-        REFUSED.increment();
-        String more = TOLD.tell(System.nanoTime());
+        long now = System.nanoTime();
+        REFUSALS.add(now);
+        String more = TOLD.tell(now);
         if (more != null) {
             log.error(
                     "a connection is closed, for no direct memory is left (-XX:MaxDirectMemorySize): {}{}",
-                    cause.getMessage(),
+                    refusal.getMessage(),
                     more);
         }
         return true;
@@ -101,6 +132,16 @@ public final class Headroom {
 
     /** How many connections have been closed because none was left. */
     public static long refused() {
-        return REFUSED.sum();
+        return REFUSALS.count();
+    }
+
+    /** Whether memory has been refused without a pause for 5 s, and still is: others should get the traffic. */
+    public static boolean isExhausted() {
+        return REFUSALS.areLasting(System.nanoTime());
+    }
+
+    /** How much buffers may take in all, in bytes. */
+    public static long limit() {
+        return ALL;
     }
 }

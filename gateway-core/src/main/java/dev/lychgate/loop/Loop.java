@@ -15,6 +15,7 @@ public sealed class Loop permits VirtualLoop {
     private final SplittableRandom random;
     private final Turn turn;
     private final LoopAllocator allocator = new LoopAllocator();
+    private final HeldMemory memory;
 
     /**
      * One whose turns have no limit.
@@ -38,6 +39,7 @@ public sealed class Loop permits VirtualLoop {
         this.deadlines = new DeadlineWheel(now);
         this.random = new SplittableRandom();
         this.turn = turn;
+        this.memory = new HeldMemory(MemoryBudget.OF_PROCESS, eventLoop, deadlines);
     }
 
     /** Starts the sweep of deadlines, and the stack of buffers; call once. */
@@ -83,6 +85,11 @@ public sealed class Loop permits VirtualLoop {
     /** The buffers of channels that live on this loop. */
     public LoopAllocator allocator() {
         return allocator;
+    }
+
+    /** What unfinished messages of this loop hold of the process's memory. */
+    public HeldMemory memory() {
+        return memory;
     }
 
     /** How much this loop begins before it looks at its sockets again. */

@@ -64,9 +64,13 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
     }
 
     private static ByteBuf pooled(int initialCapacity, int maxCapacity) {
+        Headroom.admit(initialCapacity);
         try {
             return POOLED.directBuffer(initialCapacity, maxCapacity);
         } catch (OutOfDirectMemoryError e) {
+            if (MemoryCounting.ofProcess() == MemoryCounting.JVM) {
+                throw e;
+            }
             // The pool takes its memory in pieces of some megabytes; less than that may still be left.
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
@@ -120,6 +124,14 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         }
 
         @Override
+        public ByteBuf capacity(int newCapacity) {
+            if (newCapacity > SMALL) {
+                Headroom.admit(newCapacity);
+            }
+            return super.capacity(newCapacity);
+        }
+
+        @Override
         public ByteBuf renewed(int maxCapacity) {
             maxCapacity(maxCapacity);
             resetRefCnt();
@@ -144,6 +156,14 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         SafeSmall(LoopAllocator home, int maxCapacity) {
             super(home, SMALL, maxCapacity);
             this.home = home;
+        }
+
+        @Override
+        public ByteBuf capacity(int newCapacity) {
+            if (newCapacity > SMALL) {
+                Headroom.admit(newCapacity);
+            }
+            return super.capacity(newCapacity);
         }
 
         @Override

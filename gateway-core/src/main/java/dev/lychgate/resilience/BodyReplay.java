@@ -1,5 +1,7 @@
 package dev.lychgate.resilience;
 
+import dev.lychgate.loop.HeldMemory;
+import dev.lychgate.loop.Holding;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +14,20 @@ import org.jspecify.annotations.Nullable;
  * <p>Bytes are copied. To retain the pieces would be cheaper for long ones, but each may pin a read buffer many times its
  * size, and a client that sends single bytes would have us keep as many buffers: the limit would not be one.
  */
-public final class BodyReplay implements AutoCloseable {
+public final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;
+    private final Holding holding;
     private final long limit;
     private @Nullable ByteBuf kept;
     private boolean whole = true;
 
-    /** @param limit how many bytes it keeps */
-    public BodyReplay(ByteBufAllocator allocator, long limit) {
+    /**
+     * @param memory counts what is kept, and takes it back first of all when it is used up
+     * @param limit how many bytes it keeps
+     */
+    public BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {
         this.allocator = allocator;
+        this.holding = memory.holding(this);
         this.limit = limit;
     }
 
@@ -31,15 +38,21 @@ public final class BodyReplay implements AutoCloseable {
             return;
         }
         ByteBuf so = kept;
-        if ((so == null ? 0 : so.readableBytes()) + (long) length > limit) {
+        long all = (so == null ? 0 : so.readableBytes()) + (long) length;
+        if (all > limit || !holding.hold((int) all, Holding.Kind.REPLAY)) {
             close();
             return;
         }
-        if (so == null) {
-            so = allocator.buffer(length);
-            kept = so;
+        try {
+            if (so == null) {
+                so = allocator.buffer(length);
+                kept = so;
+            }
+            so.writeBytes(piece, piece.readerIndex(), length);
+        } catch (OutOfMemoryError refusal) {
+            // The request goes on; only a retry needs the copy.
+            close();
         }
-        so.writeBytes(piece, piece.readerIndex(), length);
     }
 
     /** Whether everything that was handed on is kept. */
@@ -66,5 +79,11 @@ public final class BodyReplay implements AutoCloseable {
         if (so != null) {
             so.release();
         }
+        holding.release();
+    }
+
+    @Override
+    public void onReclaim() {
+        close();
     }
 }

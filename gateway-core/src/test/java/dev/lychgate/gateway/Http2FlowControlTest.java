@@ -9,8 +9,8 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.http2.HeldBodies;
 import dev.lychgate.http2.Http2Error;
+import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Eventually;
@@ -325,8 +325,8 @@ class Http2FlowControlTest {
     @Test
     void whereBodiesThatWaitAreTooMuchAlreadyTheNextIsAnsweredAndNothingOfItStays() throws Exception {
         Gate gate = new Gate();
-        long others = HeldBodies.OF_PROCESS.left() - 100_000;
-        assertThat(HeldBodies.OF_PROCESS.take(others)).isTrue();
+        long others = MemoryBudget.OF_PROCESS.left() - 100_000;
+        assertThat(MemoryBudget.OF_PROCESS.take(others)).isTrue();
         try (ScriptedOrigin origin = taking(gate);
                 Running gateway = Setup.to(origin.address())
                         .pool(new PoolConfig(1, 10, Duration.ofSeconds(30), Duration.ofSeconds(30), 0))
@@ -340,11 +340,11 @@ class Http2FlowControlTest {
             client.upload(3, 200_000);
             assertThat(client.answer(3).status()).isEqualTo(503);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
-            assertThat(HeldBodies.OF_PROCESS.left()).isEqualTo(100_000);
+            assertThat(MemoryBudget.OF_PROCESS.left()).isEqualTo(100_000);
             gate.open();
             assertThat(client.answer(1).status()).isEqualTo(200);
         } finally {
-            HeldBodies.OF_PROCESS.giveBack(others);
+            MemoryBudget.OF_PROCESS.giveBack(others);
         }
     }
 

@@ -4,13 +4,18 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.VirtualLoop;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.Test;
 
 /** What is kept of a body for sending it again. */
 class BodyReplayTest {
+    private static final Loop LOOP = new VirtualLoop(new EmbeddedChannel().eventLoop());
+
     private static void keep(BodyReplay replay, String text) {
         ByteBuf piece = ByteBufUtil.writeAscii(UnpooledByteBufAllocator.DEFAULT, text);
         replay.keep(piece);
@@ -20,7 +25,7 @@ class BodyReplayTest {
     }
 
     private static BodyReplay replay(long limit) {
-        return new BodyReplay(UnpooledByteBufAllocator.DEFAULT, limit);
+        return new BodyReplay(UnpooledByteBufAllocator.DEFAULT, LOOP.memory(), limit);
     }
 
     private static String again(BodyReplay replay) {
@@ -58,7 +63,7 @@ class BodyReplayTest {
     @Test
     void keepsNothingOfABodyThatIsTooLong() {
         UnpooledByteBufAllocator own = new UnpooledByteBufAllocator(false);
-        try (BodyReplay replay = new BodyReplay(own, 5)) {
+        try (BodyReplay replay = new BodyReplay(own, LOOP.memory(), 5)) {
             keep(replay, "hello");
             assertThat(replay.isWhole()).isTrue();
             assertThat(own.metric().usedHeapMemory()).isPositive();

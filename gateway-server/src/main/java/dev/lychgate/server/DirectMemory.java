@@ -4,19 +4,24 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * How much memory Netty may take outside of the heap: a sixteenth less than the JVM allows. What the JVM refuses it refuses only
- * after it has collected garbage and slept for half a second, and has kept an event loop from all its clients by that; what
- * Netty's own count refuses costs nobody but the connection that wanted it.
+ * How Netty gets its memory outside of the heap. It allocates and counts by itself where the jar's manifest (or
+ * {@code --add-opens java.base/java.nio=ALL-UNNAMED}) permits it, so that a refusal costs a comparison. Its limit is a sixteenth less than
+ * the JVM's: a refusal by the JVM comes after it has collected garbage and slept for half a second, on an event loop.
  */
 final class DirectMemory {
-    static final String PROPERTY = "io.netty.maxDirectMemory";
+    static final String LIMIT = "io.netty.maxDirectMemory";
+    /** Whether Netty may use what the manifest opens. */
+    static final String ACCESS = "io.netty.tryReflectionSetAccessible";
 
     private DirectMemory() {}
 
-    /** Sets the limit, unless somebody has; before Netty is loaded. */
-    static void limit() {
-        if (System.getProperty(PROPERTY) == null) {
-            System.setProperty(PROPERTY, Long.toString(below(ofJvm())));
+    /** Sets both properties, unless they are set; before Netty is loaded. */
+    static void prepare() {
+        if (System.getProperty(LIMIT) == null) {
+            System.setProperty(LIMIT, Long.toString(below(ofJvm())));
+        }
+        if (System.getProperty(ACCESS) == null) {
+            System.setProperty(ACCESS, "true");
         }
     }
 

@@ -13,7 +13,7 @@ public final class Main {
 
     /** Runs one command and exits: 0 if all went well, 1 if not. */
     public static void main(String[] args) {
-        DirectMemory.limit();
+        DirectMemory.prepare();
         withoutRecording();
         System.setOut(new ProcessOutput(new FileOutputStream(FileDescriptor.out)));
         System.exit(execute(args));

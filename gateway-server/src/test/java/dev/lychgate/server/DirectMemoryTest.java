@@ -11,29 +11,29 @@ class DirectMemoryTest {
 
     @BeforeEach
     void forget() {
-        before = System.clearProperty(DirectMemory.PROPERTY);
+        before = System.clearProperty(DirectMemory.LIMIT);
     }
 
     @AfterEach
     void remember() {
-        System.clearProperty(DirectMemory.PROPERTY);
+        System.clearProperty(DirectMemory.LIMIT);
         if (before != null) {
-            System.setProperty(DirectMemory.PROPERTY, before);
+            System.setProperty(DirectMemory.LIMIT, before);
         }
     }
 
     @Test
     void nettyMayHaveLessThanTheJvmWouldGiveIt() {
-        DirectMemory.limit();
-        long limit = Long.getLong(DirectMemory.PROPERTY);
+        DirectMemory.prepare();
+        long limit = Long.getLong(DirectMemory.LIMIT);
         assertThat(limit).isPositive();
         assertThat(DirectMemory.below(1 << 20)).isEqualTo((1 << 20) - (1 << 16));
     }
 
     @Test
     void whatSomebodyHasSetStays() {
-        System.setProperty(DirectMemory.PROPERTY, "12345678");
-        DirectMemory.limit();
-        assertThat(System.getProperty(DirectMemory.PROPERTY)).isEqualTo("12345678");
+        System.setProperty(DirectMemory.LIMIT, "12345678");
+        DirectMemory.prepare();
+        assertThat(System.getProperty(DirectMemory.LIMIT)).isEqualTo("12345678");
     }
 }

@@ -20,8 +20,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients that ask for much and take nothing of it, in a process with little direct memory: others hardly notice. */
+/** Clients that make a process with little direct memory hold as much as it can: others hardly notice. */
 class StalledDownloadsIT {
     private static final Path JAR = Path.of("target/lychgate.jar").toAbsolutePath();
     private static final String JAVA =
@@ -29,6 +31,10 @@ class StalledDownloadsIT {
     private static final Pattern ADDRESS = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+) ");
     private static final int STALLED = 120;
     private static final int LENGTH = 3_000_000;
+    /** Together more than the direct memory. */
+    private static final int HALF_HEADS = 500;
+
+    private static final String FIELDS = ("x-padding: " + "p".repeat(1000) + "\r\n").repeat(60);
 
     @TempDir
     private static Path dir = Path.of("");
@@ -37,7 +43,7 @@ class StalledDownloadsIT {
     void leaveEnoughForOthers() throws Exception {
         try (DemoOrigin origin = DemoOrigin.start()) {
             Path log = dir.resolve("log");
-            Process gateway = start(origin, log);
+            Process gateway = start(origin, log, "-XX:MaxDirectMemorySize=24m");
             List<Socket> stalled = new ArrayList<>();
             try {
                 int port = port(gateway, log);
@@ -57,15 +63,54 @@ class StalledDownloadsIT {
         }
     }
 
-    private static Process start(DemoOrigin origin, Path log) throws IOException {
+    /** The first is what {@code java -jar} does; the second what an embedded gateway has that opens nothing to Netty. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-Dx=y", "-Dio.netty.tryReflectionSetAccessible=false"})
+    void halfSentHeadsLeaveEnoughForOthersAndCollectNoGarbage(String option) throws Exception {
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            Path log = dir.resolve("heads.log");
+            Process gateway = start(origin, log, "-XX:MaxDirectMemorySize=48m", "-Xlog:gc", option);
+            List<Socket> halves = new ArrayList<>();
+            try {
+                int port = port(gateway, log);
+                for (int i = 0; i < HALF_HEADS; i++) {
+                    halves.add(halfHead(port));
+                }
+                for (int i = 0; i < 5; i++) {
+                    assertThat(download(port)).isEqualTo(LENGTH);
+                }
+                assertThat(log)
+                        .content()
+                        .contains("of direct memory; ")
+                        .contains("memory for unfinished messages is used up")
+                        .doesNotContain("ERROR", "System.gc()");
+                boolean counted = option.equals("-Dx=y");
+                assertThat(Files.readString(log).contains("Netty counts it before it allocates"))
+                        .isEqualTo(counted || Runtime.version().feature() >= 24);
+            } finally {
+                gateway.destroyForcibly().waitFor();
+                for (Socket one : halves) {
+                    one.close();
+                }
+            }
+        }
+    }
+
+    private static Socket halfHead(int port) throws Exception {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.getOutputStream().write(("GET / HTTP/1.1\r\nHost: x\r\n" + FIELDS).getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    private static Process start(DemoOrigin origin, Path log, String... options) throws IOException {
         Path config = Files.writeString(dir.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 routes: [{ id: all, upstream: origin }]
                 upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
                 """.formatted(origin.port()));
-        String[] command = {
-            JAVA, "-Xmx128m", "-XX:MaxDirectMemorySize=24m", "-jar", JAR.toString(), "--config", config.toString()
-        };
+        List<String> command = new ArrayList<>(List.of(JAVA, "-Xmx128m"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-jar", JAR.toString(), "--config", config.toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the admin listener asks of the gateway. Asked on the admin listener's thread; must not block. */
 public interface AdminSource {
-    /** Why the gateway should get no traffic now ({@code starting}, {@code draining}); null if it is ready. */
+    /** Why the gateway should get no traffic now ({@code starting}, {@code draining}, {@code memory}); null if it is ready. */
     @Nullable
     String notReady();
 

@@ -1,6 +1,7 @@
 package dev.lychgate.server.metrics;
 
 import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.MemoryBudget;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,6 +24,13 @@ final class MemoryMeters {
         buffers(registry, "heap", "pinned", a -> a.pinnedHeapMemory());
         FunctionCounter.builder("lychgate.buffers.refused", Headroom.class, none -> Headroom.refused())
                 .description("Connections closed because no direct memory was left")
+                .register(registry);
+        Gauge.builder("lychgate.memory.unfinished", MemoryBudget.OF_PROCESS, MemoryBudget::held)
+                .description("Memory of messages that are not complete")
+                .baseUnit("bytes")
+                .register(registry);
+        FunctionCounter.builder("lychgate.memory.reclaimed", MemoryBudget.OF_PROCESS, MemoryBudget::reclaimed)
+                .description("Unfinished messages aborted because their memory was needed")
                 .register(registry);
     }
 

@@ -1,11 +1,11 @@
-package dev.lychgate.http2;
+package dev.lychgate.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class HeldBodiesTest {
-    private final HeldBodies bodies = new HeldBodies(100);
+class MemoryBudgetTest {
+    private final MemoryBudget bodies = new MemoryBudget(100);
 
     @Test
     void takesUpToItsLimitAndCountsNothingOfWhatItRefuses() {

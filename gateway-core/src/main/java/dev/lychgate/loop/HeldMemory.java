@@ -1,0 +1,155 @@
+package dev.lychgate.loop;
+
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the unfinished messages of one event loop hold of the {@link MemoryBudget}, and which of them give it back when it is used
+ * up: copies for retries, then the oldest unfinished heads, then bodies that stall. A message for which nothing can be reclaimed is
+ * refused. The budget is drawn from in batches, so that most changes touch nothing that loops share.
+ *
+ * <p>The bytes of a head are released at once. A reclaimed message is aborted in a task of its own: its end may go through any part of the gateway, and must not happen within
+ * the call of another message.
+ */
+public final class HeldMemory {
+    private static final int BATCH = 64 << 10;
+    private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
+    /** A body that has not moved on for so long is stalled, as one that keeps a connection from others. */
+    private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
+    /** A head that is older is reclaimed even if only another loop lacks memory. */
+    private static final long OLD = TimeUnit.MILLISECONDS.toNanos(500);
+    /** How many are reclaimed in one go for others than this loop's own. */
+    private static final int AT_ONCE = 64;
+
+    private final MemoryBudget budget;
+    private final EventLoop eventLoop;
+    private final DeadlineWheel deadlines;
+    private final HoldingList replays = new HoldingList();
+    private final HoldingList heads = new HoldingList();
+    private final HoldingList bodies = new HoldingList();
+    private final Deadline sweep = new Sweep();
+    private boolean sweeping;
+    private long credit;
+
+    HeldMemory(MemoryBudget budget, EventLoop eventLoop, DeadlineWheel deadlines) {
+        this.budget = budget;
+        this.eventLoop = eventLoop;
+        this.deadlines = deadlines;
+    }
+
+    /** An account that holds nothing yet. @param owner aborts the message when it is reclaimed */
+    public Holding holding(Holding.Owner owner) {
+        return new Holding(this, owner);
+    }
+
+    HoldingList list(Holding.Kind kind) {
+        if (!sweeping) {
+            sweeping = true;
+            deadlines.arm(sweep, EVERY);
+        }
+        return switch (kind) {
+            case REPLAY -> replays;
+            case HEAD -> heads;
+            case BODY -> bodies;
+        };
+    }
+
+    long now() {
+        return deadlines.now();
+    }
+
+    boolean take(long bytes, Holding.Kind kind, Holding asking) {
+        while (!obtain(bytes, ceiling(kind))) {
+            // A retry that may never be made is worth no message.
+            Holding victim = kind == Holding.Kind.REPLAY ? null : victim(asking, 0);
+            if (victim == null) {
+                budget.lacked(now());
+                return false;
+            }
+            reclaim(victim);
+        }
+        return true;
+    }
+
+    /** Heads are small and come in pieces from any client: bodies never take all from them. */
+    private long ceiling(Holding.Kind kind) {
+        return switch (kind) {
+            case REPLAY -> budget.most() / 2;
+            case HEAD -> budget.most();
+            case BODY -> budget.most() / 4 * 3;
+        };
+    }
+
+    private boolean obtain(long bytes, long ceiling) {
+        long more = bytes - credit;
+        if (more <= 0) {
+            credit -= bytes;
+            return true;
+        }
+        if (budget.take(more + BATCH, ceiling)) {
+            credit = BATCH;
+            return true;
+        }
+        if (budget.take(more, ceiling)) {
+            credit = 0;
+            return true;
+        }
+        return false;
+    }
+
+    void give(int bytes) {
+        credit += bytes;
+        if (credit > 2 * BATCH) {
+            budget.giveBack(credit - BATCH);
+            credit = BATCH;
+        }
+    }
+
+    /** @param age how old a head is at least, in nanoseconds */
+    private @Nullable Holding victim(@Nullable Holding asking, long age) {
+        long now = now();
+        Holding replay = replays.first();
+        if (replay != null && replay != asking) {
+            return replay;
+        }
+        Holding head = heads.first();
+        if (head == asking && head != null) {
+            head = head.after;
+        }
+        if (head != null && now - head.markedAt >= age) {
+            return head;
+        }
+        Holding body = bodies.first();
+        return body != null && body != asking && now - body.markedAt >= STALLED ? body : null;
+    }
+
+    private void reclaim(Holding victim) {
+        victim.reclaim();
+        victim.owner.releaseBytes();
+        budget.onReclaimed(now());
+        eventLoop.execute(victim.owner::onReclaim);
+    }
+
+    private final class Sweep extends Deadline {
+        @Override
+        protected void onDeadline() {
+            if (budget.isLacking(now()) || Headroom.isScarce()) {
+                for (int i = 0; i < AT_ONCE; i++) {
+                    Holding victim = victim(null, OLD);
+                    if (victim == null) {
+                        break;
+                    }
+                    reclaim(victim);
+                }
+                // What is left of the batch may be what others lack.
+                budget.giveBack(credit);
+                credit = 0;
+            }
+            sweeping = !replays.isEmpty() || !heads.isEmpty() || !bodies.isEmpty();
+            if (sweeping) {
+                deadlines.arm(this, EVERY);
+            }
+        }
+    }
+}

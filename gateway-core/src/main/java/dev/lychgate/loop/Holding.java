@@ -1,0 +1,120 @@
+package dev.lychgate.loop;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one unfinished message holds of the process's {@link MemoryBudget}. The budget may take it back, and the message is
+ * aborted then. Belongs to one event loop.
+ */
+public final class Holding {
+    /** What is held, in the order in which it is reclaimed. */
+    public enum Kind {
+        /** A copy of a body for a retry: only the retry is lost with it. */
+        REPLAY,
+        /** A head, or a trailer section, that is not complete: the oldest one first, whatever still comes of it. */
+        HEAD,
+        /** A body that is not complete, or not read on: only one that stalls. */
+        BODY
+    }
+
+    /** The owner of the bytes. */
+    public interface Owner {
+        /** Releases the bytes, if that takes no more than this object; {@link #onReclaim} follows. */
+        default void releaseBytes() {}
+
+        /** The memory is needed for others: aborts the message and releases its bytes. A task of its own; called at most once. */
+        void onReclaim();
+    }
+
+    private static final int PROGRESS = 16;
+    private static final int LEAST_PROGRESS = 4096;
+
+    private final HeldMemory memory;
+    final Owner owner;
+
+    private Kind kind = Kind.HEAD;
+    int bytes;
+    /** How much was held when it last moved on, and when that was, in wheel time. */
+    private int mark;
+
+    long markedAt;
+    private boolean reclaimed;
+
+    /** Its list, and its neighbours there. */
+    @Nullable
+    HoldingList list;
+
+    @Nullable
+    Holding before;
+
+    @Nullable
+    Holding after;
+
+    Holding(HeldMemory memory, Owner owner) {
+        this.memory = memory;
+        this.owner = owner;
+    }
+
+    /**
+     * Changes how much is held.
+     *
+     * @param now how much it is from here on, in bytes
+     * @return false if that exceeds the budget; what was held before is still counted then, and the caller aborts the message
+     */
+    public boolean hold(int now, Kind as) {
+        if (reclaimed || (now == bytes && as == kind)) {
+            return true;
+        }
+        if (now > bytes && !memory.take(now - bytes, as, this)) {
+            return false;
+        }
+        memory.give(Math.max(0, bytes - now));
+        bytes = now;
+        place(as);
+        return true;
+    }
+
+    /** A message before it has ended, or a part of it: what is held from here on is of another one, and young. */
+    public void moved() {
+        HoldingList of = list;
+        if (of != null) {
+            of.remove(this);
+            mark = bytes;
+            markedAt = memory.now();
+            of.add(this);
+        }
+    }
+
+    /** The message is complete: it is not reclaimed any more, and is counted until {@link #release}. */
+    public void complete() {
+        if (list != null) {
+            list.remove(this);
+        }
+    }
+
+    /** Holds nothing any more. */
+    public void release() {
+        complete();
+        memory.give(bytes);
+        bytes = 0;
+    }
+
+    void reclaim() {
+        release();
+        reclaimed = true;
+    }
+
+    private void place(Kind as) {
+        HoldingList wanted = bytes == 0 ? null : memory.list(as);
+        boolean moved = as == Kind.BODY && Math.abs(bytes - mark) >= Math.max(LEAST_PROGRESS, mark / PROGRESS);
+        if (wanted != list || moved) {
+            complete();
+            mark = bytes;
+            markedAt = memory.now();
+            if (wanted != null) {
+                wanted.add(this);
+            }
+        }
+        kind = as;
+    }
+}

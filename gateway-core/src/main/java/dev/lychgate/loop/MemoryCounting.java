@@ -1,0 +1,96 @@
+package dev.lychgate.loop;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.internal.CleanableDirectBuffer;
+import io.netty.util.internal.PlatformDependent;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the direct memory of Netty's buffers is allocated and counted. It decides what an allocation beyond the limit costs: with
+ * {@link #NO_CLEANER} and {@link #MALLOC} one comparison, with {@link #JVM} a collection of garbage on the event loop. Any thread.
+ */
+public enum MemoryCounting {
+    /** Netty allocates with {@code Unsafe} and counts before it allocates. */
+    NO_CLEANER("Netty counts it before it allocates"),
+    /** Netty calls {@code malloc} (JDK 24 and newer without {@code Unsafe}) and counts before it allocates. */
+    MALLOC("Netty counts it before it allocates, by malloc"),
+    /**
+     * The JVM allocates and counts; Netty counts afterwards, and leaves what exceeds its limit to the collector. Below the
+     * JVM's limit a margin is kept free, so that the JVM never has to run {@code System.gc()} for a buffer.
+     */
+    JVM("the JVM counts it, so that a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
+            + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count it");
+
+    private static final int CHUNK = PooledByteBufAllocator.DEFAULT.metric().chunkSize();
+    private static final MemoryCounting OF_PROCESS = find();
+
+    private final String description;
+
+    MemoryCounting(String description) {
+        this.description = description;
+    }
+
+    /** How this process counts. */
+    public static MemoryCounting ofProcess() {
+        return OF_PROCESS;
+    }
+
+    private static MemoryCounting find() {
+        if (PlatformDependent.useDirectBufferNoCleaner()) {
+            return NO_CLEANER;
+        }
+        CleanableDirectBuffer probe = PlatformDependent.allocateDirect(1);
+        try {
+            return probe.getClass().getName().contains("Linker") ? MALLOC : JVM;
+        } finally {
+            probe.clean();
+        }
+    }
+
+    /** How much Netty's buffers may take, in bytes. */
+    static long limit() {
+        long netty = PlatformDependent.maxDirectMemory();
+        return OF_PROCESS == JVM ? limit(netty, PlatformDependent.estimateMaxDirectMemory(), threads()) : netty;
+    }
+
+    /**
+     * The limit where the JVM counts: a margin below its own, in which each thread may get one more chunk at the same time.
+     *
+     * @param netty Netty's limit, in bytes
+     * @param jvm the JVM's limit, in bytes
+     */
+    static long limit(long netty, long jvm, int threads) {
+        long margin = Math.min(jvm / 2, (threads + 1L) * CHUNK);
+        return Math.min(netty, jvm - margin);
+    }
+
+    /** Whether a new chunk of the pool could make the JVM collect garbage. Always false where Netty counts. */
+    static boolean isChunkRisky() {
+        return OF_PROCESS == JVM && JvmPool.left() < (threads() + 1L) * CHUNK / 2;
+    }
+
+    private static int threads() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    @Override
+    public String toString() {
+        return description;
+    }
+
+    /** The JVM's own count; loaded only where it matters. */
+    private static final class JvmPool {
+        private static final long MOST = PlatformDependent.estimateMaxDirectMemory();
+        private static final @Nullable BufferPoolMXBean DIRECT =
+                ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                        .filter(pool -> pool.getName().equals("direct"))
+                        .findFirst()
+                        .orElse(null);
+
+        static long left() {
+            return DIRECT == null ? MOST : MOST - DIRECT.getMemoryUsed();
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package dev.lychgate.loop;
+
+/** Thrown by {@link LoopAllocator} in place of an allocation for which no direct memory is left. It has no stack trace. */
+final class MemoryRefusal extends OutOfMemoryError {
+    private static final long serialVersionUID = 1;
+
+    MemoryRefusal(int bytes, long left) {
+        super("refused " + bytes + " bytes of direct memory, " + Math.max(0, left) + " are left");
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
+    }
+}

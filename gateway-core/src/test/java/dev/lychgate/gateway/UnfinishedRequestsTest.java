@@ -1,0 +1,190 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.testing.Http2Client.HEADERS;
+import static dev.lychgate.testing.Http2Client.NONE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterSet;
+import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.loop.MemoryBudget;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import io.netty.util.CharsetUtil;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Unfinished requests share one budget of memory: the one that exceeds it is aborted, and others are served. */
+class UnfinishedRequestsTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String FIELDS = ("x-padding: " + "p".repeat(1000) + "\r\n").repeat(50);
+
+    /** Leaves {@code bytes} of the budget of the process, for as long as it is open. */
+    private record Scarcity(long taken) implements AutoCloseable {
+        static Scarcity leaving(long bytes) {
+            long others = MemoryBudget.OF_PROCESS.left() - bytes;
+            assertThat(MemoryBudget.OF_PROCESS.take(others)).isTrue();
+            return new Scarcity(others);
+        }
+
+        @Override
+        public void close() {
+            MemoryBudget.OF_PROCESS.giveBack(taken);
+        }
+    }
+
+    private record Whole(FilterPhase phase) implements SyncFilter {
+        @Override
+        public String name() {
+            return "whole";
+        }
+
+        @Override
+        public BodyNeed body() {
+            return BodyNeed.whole(1 << 20);
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.proceed();
+        }
+    }
+
+    private static ScriptedOrigin echo() {
+        return ScriptedOrigin.answeringWhoStays(
+                (r, c) -> c.send(Answers.ok("got " + r.body().length())));
+    }
+
+    private static RawClient halfHead(Running gateway) throws Exception {
+        return gateway.client().within(LONG).send("GET / HTTP/1.1\r\nHost: a\r\n" + FIELDS);
+    }
+
+    private static void awaitHeld(long bytes) throws Exception {
+        Eventually.eventually(
+                LONG, () -> assertThat(MemoryBudget.OF_PROCESS.left()).isLessThan(bytes));
+    }
+
+    @Test
+    void theOldestUnfinishedHeadGivesWay() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(180_000);
+                RawClient first = halfHead(gateway)) {
+            awaitHeld(180_000);
+            try (RawClient second = halfHead(gateway);
+                    RawClient third = halfHead(gateway)) {
+                assertThat(first.readResponse().status()).isEqualTo(503);
+                first.expectClosed();
+                assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+                try (RawClient other = gateway.client()) {
+                    assertThat(other.within(LONG).get("/").body()).isEqualTo("got 0");
+                }
+                assertThat(third.send("\r\n").readResponse().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** Its chunks end in other places than its reads; other requests have used up the memory. */
+    @Test
+    void anUploadThatOnlyPassesThroughIsNotAborted() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(0);
+                RawClient client = gateway.client().within(LONG)) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.sendSlowly("10\r\n0123456789abcdef\r\n".repeat(100), 60, Duration.ofMillis(2));
+            assertThat(client.send("0\r\n\r\n").readResponse().body()).isEqualTo("got 1600");
+        }
+    }
+
+    @Test
+    void requestsBehindAnotherThatExceedItAreNotServed() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {
+                    gate.await();
+                    c.send(Answers.ok("first"));
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(20_000);
+                RawClient client = gateway.client().within(LONG)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n" + FIELDS + "\r\n");
+            origin.awaitRequests(1);
+            gate.open();
+            assertThat(client.readResponse().body()).isEqualTo("first");
+            client.expectClosed();
+            assertThat(origin.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void anUnfinishedHeaderBlockEndsItsConnection() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(2000);
+                Http2Client client = gateway.http2().within(LONG)) {
+            byte[] block = Http2Client.block("x-padding", "p".repeat(15_000));
+            client.frame(HEADERS, NONE, 1, block);
+            assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
+        }
+    }
+
+    @Test
+    void aBodyThatAFilterNeedsWholeIsRefused() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new Whole(FilterPhase.INBOUND)))
+                        .start();
+                RawClient client = gateway.client().within(LONG);
+                RawClient other = gateway.client().within(LONG)) {
+            try (Scarcity scarcity = Scarcity.leaving(100_000)) {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n" + "b".repeat(400_000));
+                assertThat(client.readResponse().status()).isEqualTo(503);
+                assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+                assertThat(other.get("/").body()).isEqualTo("got 0");
+            }
+            other.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n" + "b".repeat(500_000));
+            assertThat(other.readResponse().body()).isEqualTo("got 500000");
+        }
+    }
+
+    @Test
+    void soIsAResponseThatAFilterNeedsWhole() throws Exception {
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("b".repeat(500_000))));
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new Whole(FilterPhase.OUTBOUND)))
+                        .start();
+                RawClient client = gateway.client().within(LONG)) {
+            try (Scarcity scarcity = Scarcity.leaving(100_000)) {
+                assertThat(client.get("/").status()).isEqualTo(503);
+            }
+            assertThat(client.get("/").body()).hasSize(500_000);
+        }
+    }
+
+    /** Each chunk of one byte comes in a read of its own: the buffers of the reads are not kept. */
+    @Test
+    void aBodyOfSingleBytesTakesNoMoreThanItsLength() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .filters(FilterSet.of(new Whole(FilterPhase.INBOUND)))
+                        .start();
+                RawClient client = gateway.client().within(LONG)) {
+            long before = MemoryBudget.OF_PROCESS.held();
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.sendSlowly("1\r\nx\r\n".repeat(200), 200, Duration.ofMillis(1));
+            assertThat(MemoryBudget.OF_PROCESS.held() - before).isLessThan(100_000);
+            client.send("0\r\n\r\n".getBytes(CharsetUtil.US_ASCII));
+            assertThat(client.readResponse().body()).isEqualTo("got 200");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package dev.lychgate.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.loop.Holding.Kind;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Who keeps the memory for unfinished messages when there is not enough for all. */
+class HeldMemoryTest {
+    private static final int MOST = 1 << 20;
+    private static final int QUARTER = MOST / 4;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final MemoryBudget budget = new MemoryBudget(MOST);
+    private final DeadlineWheel wheel = new DeadlineWheel(0);
+    private final HeldMemory memory = new HeldMemory(budget, channel.eventLoop(), wheel);
+    private final List<String> aborted = new ArrayList<>();
+    private long now;
+
+    private Holding hold(String name, int bytes, Kind kind) {
+        Holding holding = memory.holding(() -> aborted.add(name));
+        assertThat(holding.hold(bytes, kind)).as(name).isTrue();
+        return holding;
+    }
+
+    private boolean mayHold(int bytes, Kind kind) {
+        return memory.holding(() -> aborted.add("asking")).hold(bytes, kind);
+    }
+
+    private void pass(long milliseconds) {
+        now += TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        wheel.observe(now);
+    }
+
+    private List<String> aborted() {
+        channel.runPendingTasks();
+        return aborted;
+    }
+
+    @Test
+    void reclaimsTheOldestHeadForANewOne() {
+        for (int i = 0; i < 4; i++) {
+            hold("head " + i, QUARTER, Kind.HEAD);
+        }
+        hold("head 4", QUARTER, Kind.HEAD);
+        assertThat(aborted()).containsExactly("head 0");
+        assertThat(budget.reclaimed()).isEqualTo(1);
+    }
+
+    @Test
+    void aHeadThatGrowsDoesNotBecomeYounger() {
+        Holding slow = hold("slow", QUARTER, Kind.HEAD);
+        hold("other", 2 * QUARTER, Kind.HEAD);
+        assertThat(slow.hold(QUARTER + 10_000, Kind.HEAD)).isTrue();
+        hold("new", QUARTER, Kind.HEAD);
+        assertThat(aborted()).containsExactly("slow");
+    }
+
+    @Test
+    void theNextHeadOfAConnectionIsYoung() {
+        Holding busy = hold("busy", QUARTER, Kind.HEAD);
+        hold("other", 2 * QUARTER, Kind.HEAD);
+        busy.moved();
+        hold("new", 2 * QUARTER, Kind.HEAD);
+        assertThat(aborted()).containsExactly("other");
+    }
+
+    @Test
+    void reclaimsCopiesForRetriesFirst() {
+        hold("head", QUARTER, Kind.HEAD);
+        hold("copy", QUARTER, Kind.REPLAY);
+        hold("new", 3 * QUARTER, Kind.HEAD);
+        assertThat(aborted()).containsExactly("copy");
+    }
+
+    @Test
+    void abortsNothingForACopyForARetry() {
+        hold("head", 2 * QUARTER, Kind.HEAD);
+        assertThat(mayHold(QUARTER, Kind.REPLAY)).isFalse();
+        assertThat(aborted()).isEmpty();
+    }
+
+    @Test
+    void refusesABodyRatherThanAbortOneThatMovesOn() {
+        Holding moving = hold("moving", QUARTER, Kind.BODY);
+        hold("other", QUARTER, Kind.BODY).complete();
+        for (int i = 1; i <= 3; i++) {
+            pass(1500);
+            assertThat(moving.hold(QUARTER + i * 50_000, Kind.BODY)).isTrue();
+            assertThat(mayHold(QUARTER, Kind.BODY)).isFalse();
+        }
+        pass(2100);
+        assertThat(mayHold(QUARTER, Kind.BODY)).isTrue();
+        assertThat(aborted()).containsExactly("moving");
+    }
+
+    @Test
+    void aBodyThatGrowsByFewBytesIsStalledAllTheSame() {
+        Holding dripping = hold("dripping", 2 * QUARTER, Kind.BODY);
+        for (int i = 1; i <= 3; i++) {
+            pass(1000);
+            assertThat(dripping.hold(2 * QUARTER + i, Kind.BODY)).isTrue();
+        }
+        assertThat(mayHold(2 * QUARTER, Kind.BODY)).isTrue();
+        assertThat(aborted()).containsExactly("dripping");
+    }
+
+    @Test
+    void bodiesLeaveAQuarterToHeads() {
+        hold("body", 3 * QUARTER, Kind.BODY);
+        assertThat(mayHold(1, Kind.BODY)).isFalse();
+        assertThat(mayHold(QUARTER, Kind.HEAD)).isTrue();
+        assertThat(aborted()).isEmpty();
+    }
+
+    @Test
+    void aCompleteMessageIsCountedAndNotReclaimed() {
+        Holding complete = hold("complete", 3 * QUARTER, Kind.BODY);
+        complete.complete();
+        pass(5000);
+        assertThat(mayHold(QUARTER, Kind.BODY)).isFalse();
+        complete.release();
+        assertThat(mayHold(QUARTER, Kind.BODY)).isTrue();
+        assertThat(aborted()).isEmpty();
+    }
+
+    @Test
+    void oldHeadsOfThisLoopGiveWayToWhatAnotherLoopLacks() {
+        HeldMemory other = new HeldMemory(budget, channel.eventLoop(), wheel);
+        hold("old", MOST, Kind.HEAD);
+        pass(600);
+        assertThat(other.holding(() -> {}).hold(QUARTER, Kind.HEAD)).isFalse();
+        wheel.sweep(now += TimeUnit.MILLISECONDS.toNanos(200));
+        assertThat(aborted()).containsExactly("old");
+        assertThat(budget.held()).isZero();
+        assertThat(other.holding(() -> {}).hold(QUARTER, Kind.HEAD)).isTrue();
+    }
+
+    @Test
+    void whatIsReclaimedIsCountedNoMore() {
+        Holding first = hold("first", MOST, Kind.HEAD);
+        hold("second", MOST, Kind.HEAD).release();
+        assertThat(first.hold(QUARTER, Kind.HEAD))
+                .as("it is about to be aborted")
+                .isTrue();
+        first.release();
+        assertThat(budget.held()).isLessThanOrEqualTo(QUARTER);
+    }
+}
