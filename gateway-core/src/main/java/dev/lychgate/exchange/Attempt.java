@@ -69,6 +69,8 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
     /** Its connection, or its stream of one, once that is a tunnel. */
     private @Nullable OriginTunnel kept;
 
+    private @Nullable InterimAllowance interims;
+
     private boolean over;
 
     /** Has not begun before {@link #enter}. @param now nanoseconds */
@@ -493,7 +495,17 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
 
     @Override
     public void onInformational(ResponseHead head) {
-        if (!over && hedge() == null) {
+        if (over) {
+            return;
+        }
+        long now = worker.loop().nanoTime();
+        if (interims == null) {
+            interims = new InterimAllowance(now);
+        }
+        if (!interims.admits(head, now)) {
+            fail(GatewayError.upstream(
+                    ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin sends too many interim responses"));
+        } else if (hedge() == null) {
             exchange.onInformational(head);
         }
     }

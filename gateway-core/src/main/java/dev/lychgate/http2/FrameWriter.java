@@ -63,6 +63,9 @@ final class FrameWriter {
         try {
             encoder.encodeHeaders(stream, fields, b);
         } catch (Http2Exception e) {
+            if (e.getCause() instanceof OutOfMemoryError refusal) {
+                throw refusal;
+            }
             throw new IllegalStateException("fields that can't be compressed", e);
         }
         int block = start + FrameType.HEAD;

@@ -2,15 +2,23 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.UpstreamProtocol;
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** 1xx answers and Expect: 100-continue, as RFC 9110, 10.1.1 and 15.2 have them. */
 class InterimAnswersTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final String EXPECTING =
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n";
 
@@ -129,6 +137,79 @@ class InterimAnswersTest {
             assertThat(answer.status()).isEqualTo(502);
             assertThat(answer.body()).contains("urn:lychgate:problem:malformed-response");
             assertThat(origin.requests().get(0).has("upgrade")).isFalse();
+        }
+    }
+
+    private static ScriptedOrigin endless() {
+        return ScriptedOrigin.answeringWhoStays((r, c) -> {
+            while (true) {
+                c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
+            }
+        });
+    }
+
+    @Test
+    @Rfc("9110, 15.2")
+    void anOriginThatSendsThemWithoutEndIsCutOff() throws Exception {
+        try (ScriptedOrigin origin = endless();
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            assertThat(client.within(LONG).get("/").status()).isEqualTo(502);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.MALFORMED_RESPONSE);
+            origin.awaitOpenConnections(0);
+        }
+    }
+
+    @Test
+    @Rfc("9110, 15.2")
+    void aClientOfHttp2IsToldSo() throws Exception {
+        try (ScriptedOrigin origin = endless();
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2().within(LONG)) {
+            assertThat(client.get(1, "/").answer(1).status()).isEqualTo(502);
+        }
+    }
+
+    @Test
+    @Rfc("9110, 15.2")
+    void anOriginOfHttp2IsCutOffToo() throws Exception {
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = Setup.to(origin.address())
+                        .pool(PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2))
+                        .start();
+                RawClient client = gateway.client().within(LONG)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            Http2Client connection = origin.accept();
+            connection.answer(1);
+            for (int i = 0; i < 200; i++) {
+                connection.headers(1, Http2Client.NONE, ":status", "103", "link", "</a>");
+            }
+            assertThat(client.readResponse().status()).isEqualTo(502);
+        }
+    }
+
+    /** Header blocks take no part in flow control; what waits for a client that reads nothing is bounded nevertheless. */
+    @Test
+    @Rfc({"9110, 15.2", "9113, 5.2"})
+    void whereAClientOfHttp2ReadsNothingItsOriginsAreNotRead() throws Exception {
+        String hints = ("HTTP/1.1 103 Early Hints\r\nset-cookie: " + "c".repeat(4000) + "\r\n\r\n").repeat(100);
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays(
+                        (r, c) -> c.within(LONG).send(hints));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = Http2Client.silentWithReceiveBuffer(
+                                gateway.gateway().address("main"), 4096)
+                        .within(LONG)) {
+            long before = PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
+            client.preface();
+            for (int i = 0; i < 90; i++) {
+                client.get(2 * i + 1, "/");
+            }
+            origin.awaitRequests(20);
+            for (int i = 0; i < 20; i++) {
+                Thread.sleep(50);
+                assertThat(PooledByteBufAllocator.DEFAULT.pinnedDirectMemory() - before)
+                        .isLessThan(12 << 20);
+            }
         }
     }
 }
