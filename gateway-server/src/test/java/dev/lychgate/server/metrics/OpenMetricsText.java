@@ -66,7 +66,9 @@ final class OpenMetricsText {
             hasSamples = false;
         }
         check(!hasSamples, kind + " of " + name + " after its samples");
-        check(families.get(name).put(kind, value) == null, kind + " of " + name + " twice");
+        check(
+                families.computeIfAbsent(name, n -> new HashMap<>()).put(kind, value) == null,
+                kind + " of " + name + " twice");
         check(!kind.equals("TYPE") || TYPES.matcher(value).matches(), "type of " + name + ": " + value);
         check(!kind.equals("UNIT") || name.endsWith("_" + value), "unit of " + name + ": " + value);
         check(!kind.equals("HELP") || value.matches("(?:[^\\\\\"]|\\\\[\\\\n\"])*"), "help of " + name + ": " + value);
