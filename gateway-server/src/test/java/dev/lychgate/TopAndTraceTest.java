@@ -106,6 +106,12 @@ class TopAndTraceTest extends AdministeredGateway {
                 .asString()
                 .endsWith("/api/second");
         assertThat(asks("trace", "--reason", "slow").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace", "--route", "api", "--error", "circuit-open")
+                        .out()
+                        .lines())
+                .hasSize(2);
+        assertThat(asks("trace", "--error", "connect-refused").out()).isEqualToIgnoringNewLines("none are recorded");
+        assertThat(asks("trace", "--route", "-").out()).isEqualToIgnoringNewLines("none are recorded");
     }
 
     @Test
@@ -118,7 +124,8 @@ class TopAndTraceTest extends AdministeredGateway {
         assertThat(asks("trace", "--reason", "quick"))
                 .satisfies(result -> assertThat(result.code()).isEqualTo(1))
                 .satisfies(result -> assertThat(result.err()).startsWith("reason is one of"));
-        assertThat(asks("trace", "some", "--limit", "3").err()).contains("--reason and --limit are for the list");
+        assertThat(asks("trace", "some", "--limit", "3").err())
+                .contains("--reason, --route, --error and --limit select from the list");
         assertThat(asks("top", "--once", "--interval", "0").err()).contains("--interval: 0 (expected: 1 to 3600");
     }
 

@@ -69,6 +69,21 @@ class TrafficAndExchangesTest extends AdministeredGateway {
     }
 
     @Test
+    void theKindsOfRecordedExchangesAreListedAndSelected() throws Exception {
+        failed();
+        JsonNode kind = get("/exchanges").at("/kinds/0");
+        assertThat(kind.path("reason").asText()).isEqualTo("failed");
+        assertThat(kind.path("route").asText()).isEqualTo("api");
+        assertThat(kind.path("error").asText()).isEqualTo("circuit-open");
+        assertThat(kind.path("kept").asInt()).isEqualTo(1);
+        assertThat(kind.path("recorded").asInt()).isEqualTo(1);
+        assertThat(get("/exchanges?route=api&error=circuit-open").path("exchanges"))
+                .hasSize(1);
+        assertThat(get("/exchanges?route=api&error=reset").path("exchanges")).isEmpty();
+        assertThat(get("/exchanges?route=beta").path("exchanges")).isEmpty();
+    }
+
+    @Test
     void anExchangeThatNobodyHasRecordedIsNotFound() throws Exception {
         assertThat(ask("GET", "/exchanges/one?id=nobody").status()).isEqualTo(404);
     }

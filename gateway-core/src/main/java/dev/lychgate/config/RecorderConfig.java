@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param slow how long the answer of an exchange may take to begin before it is recorded as a slow one, the client's sending of its
  *     body aside; 0 = none is; default 1s
- * @param keep how many are kept of those that were slow, of those that failed, and of those in a trace that is recorded, each;
- *     the oldest go first; default 256
+ * @param keep how many are kept of those that were slow, of those that failed, and of those in a trace that is recorded, each.
+ *     Within each, routes and errors share the room, and the oldest of the kind that has most goes first; default 256
  * @param log whether slow ones are told in the application log, one line each, at most ten a second; default true
  */
 public record RecorderConfig(Duration slow, int keep, boolean log) {

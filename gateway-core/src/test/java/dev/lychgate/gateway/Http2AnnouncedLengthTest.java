@@ -11,8 +11,8 @@ import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.http2.HeldBodies;
 import dev.lychgate.http2.Http2Error;
+import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Http2Answer;
@@ -137,7 +137,7 @@ class Http2AnnouncedLengthTest {
     @Test
     void theLastBytesAreForwardedAtTheEndOfTheStreamAndHeldNoLonger() throws Exception {
         ConnectionScript script = c -> c.answerEvery(r -> Answers.ok(r.method() + " " + r.body()));
-        long before = HeldBodies.OF_PROCESS.left();
+        long before = MemoryBudget.OF_PROCESS.left();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(script.untilThePeerLeaves());
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -145,14 +145,14 @@ class Http2AnnouncedLengthTest {
                     .data(1, "he", false)
                     .data(1, "llo", false)
                     .sync();
-            assertThat(HeldBodies.OF_PROCESS.left()).isLessThanOrEqualTo(before - 3);
+            assertThat(MemoryBudget.OF_PROCESS.left()).isLessThanOrEqualTo(before - 3);
             assertThat(client.data(1, "", true).answer(1).body()).isEqualTo("POST hello");
             client.post(3, "/", "content-length", "5")
                     .data(3, "hello", false)
                     .sync()
                     .cancel(3);
             client.sync();
-            eventually(() -> assertThat(HeldBodies.OF_PROCESS.left()).isEqualTo(before));
+            eventually(() -> assertThat(MemoryBudget.OF_PROCESS.left()).isEqualTo(before));
         }
     }
 

@@ -1,11 +1,17 @@
 package dev.lychgate.server.admin;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.server.recorder.ExchangeKind;
 import dev.lychgate.server.recorder.Reason;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedJson;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +35,20 @@ final class ExchangesPage {
         if (limit < 1) {
             return AdminAnswer.malformed("limit is 1 to " + MOST);
         }
-        List<RecordedExchange> shown = recent.all().stream()
-                .filter(exchange -> wanted == null || exchange.reason().label().equals(wanted))
-                .limit(limit)
-                .toList();
+        String route = given.optional("route");
+        String error = given.optional("error");
+        Predicate<ExchangeKind> kinds = kind -> isWanted(wanted, kind.reason().label())
+                && isWanted(route, kind.route())
+                && isWanted(error, kind.error());
+        List<RecordedExchange> shown = recent.latest(limit, kinds);
+        List<RecentExchanges.Kept> kept = recent.kinds();
         return AdminAnswer.json(json -> {
             json.writeStartObject();
+            json.writeArrayFieldStart("kinds");
+            for (RecentExchanges.Kept each : kept) {
+                write(json, each);
+            }
+            json.writeEndArray();
             json.writeArrayFieldStart("exchanges");
             for (RecordedExchange exchange : shown) {
                 RecordedJson.write(json, exchange);
@@ -42,6 +56,22 @@ final class ExchangesPage {
             json.writeEndArray();
             json.writeEndObject();
         });
+    }
+
+    private static boolean isWanted(@Nullable String wanted, String is) {
+        return wanted == null || wanted.equals(is);
+    }
+
+    private static void write(JsonGenerator json, RecentExchanges.Kept kept) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("reason", kept.kind().reason().label());
+        json.writeStringField("route", kept.kind().route());
+        json.writeStringField("error", kept.kind().error());
+        json.writeNumberField("kept", kept.kept());
+        json.writeNumberField("recorded", kept.recorded());
+        json.writeStringField(
+                "latest", Instant.EPOCH.plus(kept.latest(), ChronoUnit.MICROS).toString());
+        json.writeEndObject();
     }
 
     private static int limit(@Nullable String text) {

@@ -65,6 +65,9 @@ final class ReadingRoutes {
                         "exchanges that were slow, failed, or are recorded in a trace, with their whole story",
                         given -> ofExchanges(recent -> slow.make(() -> ExchangesPage.all(recent, given))),
                         optional("reason", "failed, slow or sampled; all if it is missing"),
+                        optional("route", "the id of their route; - for those that no route matched"),
+                        optional(
+                                "error", "the label of their error, or their status; none for those that did not fail"),
                         optional("limit", "how many, the latest first; 50 if it is missing, 1000 at most")),
                 get(
                         "/exchanges/one",

@@ -31,6 +31,15 @@ final class TraceCommand extends AdminCommand {
             description = "Of the list: those that are recorded for this reason.")
     private @Nullable String reason;
 
+    @Option(names = "--route", paramLabel = "ID", description = "Of the list: those of this route; - for no route.")
+    private @Nullable String route;
+
+    @Option(
+            names = "--error",
+            paramLabel = "ERROR",
+            description = "Of the list: those with this error, such as connect-refused, or this status, such as 503.")
+    private @Nullable String error;
+
     @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
     private @Nullable Integer limit;
 
@@ -46,14 +55,20 @@ final class TraceCommand extends AdminCommand {
     @Override
     String target() {
         if (id == null) {
-            String wanted = reason == null ? "" : "&reason=" + encoded(reason);
-            return "/exchanges?limit=" + (limit == null ? 20 : limit) + wanted;
+            return "/exchanges?limit=" + (limit == null ? 20 : limit) + wanted("reason", reason)
+                    + wanted("route", route) + wanted("error", error);
         }
-        if ((reason != null || limit != null) && spec != null) {
+        boolean list = reason != null || route != null || error != null || limit != null;
+        if (list && spec != null) {
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), "--reason and --limit are for the list; leave them out where an ID is given");
+                    spec.commandLine(),
+                    "--reason, --route, --error and --limit select from the list; leave them out where an ID is given");
         }
         return "/exchanges/one?id=" + encoded(id);
+    }
+
+    private static String wanted(String name, @Nullable String value) {
+        return value == null ? "" : "&" + name + "=" + encoded(value);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records exchanges that have something to tell. On the event loop this costs two comparisons for those that have not, and a
- * copy for those that have: of the slow and the failed no more than some tens a second for each loop, so that a storm of
+ * copy for those that have: of the slow and the failed no more than a {@link RecordingQuota} permits, so that a storm of
  * failures is not made worse by being written down. Everything else happens on a thread of its own.
  */
 public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
@@ -156,14 +157,8 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
 
     /** The part of one event loop, used on that loop alone. */
     private final class OfLoop implements ExchangeObserver {
-        /** How many may be recorded at once after a quiet while. */
-        private static final int BURST = 64;
-
-        private static final long APART = Duration.ofMillis(50).toNanos();
-
         private final Loop loop;
-        private long since;
-        private int left = BURST;
+        private final RecordingQuota quota = new RecordingQuota();
 
         OfLoop(Loop loop) {
             this.loop = loop;
@@ -176,25 +171,21 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
                 return;
             }
             // How many of these there are was decided when they were chosen.
-            if (isSampled(exchange.traceContext()) || isAllowed()) {
+            if (isSampled(exchange.traceContext()) || isAllowed(exchange, reason)) {
                 record(exchange, reason);
             } else {
                 skipped.increment();
             }
         }
 
-        private boolean isAllowed() {
-            long now = loop.deadlines().now();
-            long earned = (now - since) / APART;
-            if (earned > 0) {
-                left = (int) Math.min(BURST, left + earned);
-                since = now;
-            }
-            if (left == 0) {
-                return false;
-            }
-            left--;
-            return true;
+        private boolean isAllowed(Exchange exchange, Reason reason) {
+            ExchangeRecord record = exchange.record();
+            Route route = record.route();
+            GatewayError error = record.error();
+            int what = error == null ? record.status() : error.kind().label().hashCode();
+            int kind = 31 * (31 * (route == null ? 0 : route.id().hashCode()) + what)
+                    + reason.label().hashCode();
+            return quota.tryTake(kind, loop.deadlines().now());
         }
     }
 }

@@ -1,63 +1,97 @@
 package dev.lychgate.server.recorder;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The latest recorded exchanges, in memory: so many of each reason that a storm of failures does not push out the slow ones.
- * Any thread.
+ * The latest recorded exchanges, in memory: of each reason a fixed number, which its {@linkplain ExchangeKind kinds}
+ * share. Any thread.
  */
 public final class RecentExchanges implements RecordedSink {
-    private final int keep;
-    private final Map<Reason, Deque<RecordedExchange>> latest = new EnumMap<>(Reason.class);
+    private static final Comparator<RecordedExchange> LATEST_FIRST =
+            Comparator.comparingLong(RecordedExchange::began).reversed();
+
+    private final Map<Reason, Reservoir> reservoirs = new EnumMap<>(Reason.class);
+
+    /**
+     * How much of a kind there is.
+     *
+     * @param recorded exchanges recorded since the oldest of those that are kept, itself included
+     * @param latest when the latest of them began, in microseconds since 1970
+     */
+    public record Kept(ExchangeKind kind, int kept, long recorded, long latest) {}
 
     /** @param keep how many of each reason */
     public RecentExchanges(int keep) {
-        this.keep = keep;
         for (Reason reason : Reason.values()) {
-            latest.put(reason, new ArrayDeque<>());
+            reservoirs.put(reason, new Reservoir(reason, keep));
         }
     }
 
     @Override
     public synchronized void take(RecordedExchange exchange) {
-        Deque<RecordedExchange> same = of(exchange.reason());
-        if (same.size() == keep && keep > 0) {
-            same.removeFirst();
+        Reservoir reservoir = reservoirs.get(exchange.reason());
+        if (reservoir != null) {
+            reservoir.add(exchange);
         }
-        if (keep > 0) {
-            same.addLast(exchange);
-        }
-    }
-
-    private Deque<RecordedExchange> of(Reason reason) {
-        return latest.computeIfAbsent(reason, r -> new ArrayDeque<>());
     }
 
     /** All that are kept, those that began last first. */
     public synchronized List<RecordedExchange> all() {
-        List<RecordedExchange> all = new ArrayList<>();
-        latest.values().forEach(all::addAll);
-        all.sort(Comparator.comparingLong(RecordedExchange::began).reversed());
-        return all;
+        return exchanges().sorted(LATEST_FIRST).toList();
+    }
+
+    private Stream<RecordedExchange> exchanges() {
+        return reservoirs.values().stream().flatMap(Reservoir::exchanges);
+    }
+
+    /**
+     * Returns the latest exchanges, each kind with its share: the latest of every kind, then the second latest, and so on,
+     * until there are {@code limit}. So a kind that fails often does not hide one that fails rarely.
+     *
+     * @return those that began last first
+     */
+    public synchronized List<RecordedExchange> latest(int limit, Predicate<ExchangeKind> wanted) {
+        List<List<RecordedExchange>> kinds = reservoirs.values().stream()
+                .flatMap(reservoir -> reservoir.latestFirst(wanted))
+                .toList();
+        List<RecordedExchange> chosen = new ArrayList<>();
+        for (int rank = 0; chosen.size() < limit; rank++) {
+            int at = rank;
+            List<RecordedExchange> ofRank = kinds.stream()
+                    .filter(kind -> kind.size() > at)
+                    .map(kind -> kind.get(at))
+                    .sorted(LATEST_FIRST)
+                    .toList();
+            if (ofRank.isEmpty()) {
+                break;
+            }
+            chosen.addAll(ofRank.subList(0, Math.min(ofRank.size(), limit - chosen.size())));
+        }
+        chosen.sort(LATEST_FIRST);
+        return chosen;
+    }
+
+    /** Returns the kinds that are kept, those with the latest exchange first. */
+    public synchronized List<Kept> kinds() {
+        return reservoirs.values().stream()
+                .flatMap(Reservoir::kinds)
+                .sorted(Comparator.comparingLong(Kept::latest).reversed())
+                .toList();
     }
 
     /** The latest with this request id, or in the trace of this id. */
-    public Optional<RecordedExchange> find(String id) {
-        return stream(id).findFirst();
-    }
-
-    private Stream<RecordedExchange> stream(String id) {
-        return all().stream()
+    public synchronized Optional<RecordedExchange> find(String id) {
+        return exchanges()
                 .filter(exchange -> exchange.id().equals(id)
                         || (exchange.trace() != null
-                                && exchange.trace().traceId().equals(id)));
+                                && exchange.trace().traceId().equals(id)))
+                .min(LATEST_FIRST);
     }
 }

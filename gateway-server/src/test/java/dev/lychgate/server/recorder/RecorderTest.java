@@ -4,7 +4,13 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.config.BreakerConfig;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.Percent;
 import dev.lychgate.config.RecorderConfig;
+import dev.lychgate.config.RetryBudgetConfig;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.exchange.TimelinePhase;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
@@ -18,6 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /** Which exchanges are remembered, for how long, and what is remembered of them. */
 class RecorderTest {
+    private static final BreakerConfig BREAKER =
+            new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 5, Duration.ofMinutes(1), false);
     private static final String GET = "GET /x?key=secret HTTP/1.1\r\nHost: a.example\r\n\r\n";
 
     private static Lychgate to(InetSocketAddress origin, RecorderConfig config) {
@@ -133,6 +141,61 @@ class RecorderTest {
                 assertThat(attempt.connected()).isEqualTo(-1);
                 assertThat(attempt.failure()).isEqualTo("connect-refused");
             });
+        }
+    }
+
+    private static Lychgate withBreaker(RefusingPort dead, int keep) {
+        UpstreamConfig upstream = UpstreamConfig.of(
+                        "dead", new EndpointConfig("127.0.0.1", dead.address().getPort()))
+                .withResilience(new UpstreamResilience(RetryBudgetConfig.DEFAULT, BREAKER, null, null));
+        return Lychgate.builder()
+                .listener("main", "127.0.0.1:0")
+                .upstream(upstream)
+                .upstream("other", "http://127.0.0.1:" + dead.address().getPort())
+                .route("dead", "/dead/**", "dead")
+                .route("other", "/other", "other")
+                .recorder(new RecorderConfig(Duration.ZERO, keep, false))
+                .workers(1)
+                .start();
+    }
+
+    private static List<String> kinds(Lychgate gateway) {
+        return gateway.recent().all().stream()
+                .map(each -> each.route() + " "
+                        + (each.error() == null ? "none" : each.error().kind()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void aStormOfCircuitOpenResponsesDoesNotEvictTheFailuresThatOpenedTheCircuit() throws Exception {
+        try (RefusingPort dead = new RefusingPort();
+                Lychgate gateway = withBreaker(dead, 8);
+                RawClient client = client(gateway)) {
+            for (int i = 0; i < 200; i++) {
+                client.send("GET /dead/x HTTP/1.1\r\nHost: a.example\r\n\r\n").readResponse();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(kinds(gateway)).containsExactly("dead circuit-open", "dead connect-refused");
+            assertThat(gateway.recent().all()).hasSize(8);
+        }
+    }
+
+    @Test
+    void aStormOfOneKindLeavesRoomForTheRecordingOfAnother() throws Exception {
+        try (RefusingPort dead = new RefusingPort();
+                Lychgate gateway = withBreaker(dead, 4096);
+                RawClient client = client(gateway)) {
+            for (int i = 0; i < 300; i++) {
+                client.send("GET /dead/x HTTP/1.1\r\nHost: a.example\r\n\r\n").readResponse();
+            }
+            for (int i = 0; i < 5; i++) {
+                client.send("GET /other HTTP/1.1\r\nHost: a.example\r\n\r\n").readResponse();
+            }
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(gateway.recent().all().stream().filter(each -> "other".equals(each.route())))
+                    .hasSize(5);
         }
     }
 

@@ -1,0 +1,92 @@
+package dev.lychgate.server.recorder;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The exchanges that are kept of one reason. Its kinds share the room: when it is full, the kind that has most gives up its
+ * oldest. So a kind keeps at least its equal share, however often another one fails. Not thread-safe.
+ */
+final class Reservoir {
+    /** More kinds than this share one place. */
+    static final int MOST_KINDS = 512;
+
+    private final Reason reason;
+    private final int capacity;
+    private final Map<ExchangeKind, Shelf> shelves = new LinkedHashMap<>();
+    private int size;
+
+    private static final class Shelf {
+        private final Deque<RecordedExchange> exchanges = new ArrayDeque<>();
+        private long recorded;
+    }
+
+    /** @param capacity how many exchanges it keeps at most; 0 keeps none */
+    Reservoir(Reason reason, int capacity) {
+        this.reason = reason;
+        this.capacity = capacity;
+    }
+
+    void add(RecordedExchange exchange) {
+        if (capacity == 0) {
+            return;
+        }
+        ExchangeKind kind = ExchangeKind.of(exchange);
+        boolean known = shelves.containsKey(kind) || shelves.size() < MOST_KINDS - 1;
+        Shelf shelf = shelves.computeIfAbsent(known ? kind : ExchangeKind.others(reason), k -> new Shelf());
+        shelf.exchanges.addLast(exchange);
+        shelf.recorded++;
+        size++;
+        if (size > capacity) {
+            removeOne();
+        }
+    }
+
+    private void removeOne() {
+        Shelf largest = Collections.max(shelves.values(), (a, b) -> {
+            int bySize = Integer.compare(a.exchanges.size(), b.exchanges.size());
+            // Of equal ones, the one whose oldest exchange is the older.
+            return bySize != 0
+                    ? bySize
+                    : Long.compare(
+                            b.exchanges.getFirst().began(),
+                            a.exchanges.getFirst().began());
+        });
+        largest.exchanges.removeFirst();
+        size--;
+        if (largest.exchanges.isEmpty()) {
+            shelves.values().remove(largest);
+        }
+    }
+
+    Stream<RecordedExchange> exchanges() {
+        return shelves.values().stream().flatMap(shelf -> shelf.exchanges.stream());
+    }
+
+    /** Returns the exchanges of each wanted kind, the latest first. */
+    Stream<List<RecordedExchange>> latestFirst(Predicate<ExchangeKind> wanted) {
+        return shelves.entrySet().stream()
+                .filter(shelf -> wanted.test(shelf.getKey()))
+                .map(shelf -> {
+                    List<RecordedExchange> list = new ArrayList<>(shelf.getValue().exchanges);
+                    Collections.reverse(list);
+                    return list;
+                });
+    }
+
+    Stream<RecentExchanges.Kept> kinds() {
+        return shelves.entrySet().stream()
+                .map(shelf -> new RecentExchanges.Kept(
+                        shelf.getKey(),
+                        shelf.getValue().exchanges.size(),
+                        shelf.getValue().recorded,
+                        shelf.getValue().exchanges.getLast().began()));
+    }
+}
