@@ -9,14 +9,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stack trace of a filter's failure as its author wants to read it: the frames down to the filter's own code, without
- * those that a language needs to call it, and without those of the gateway that led there.
+ * Shortens the stack trace of a filter's failure to the frames down to the filter's own code: without the frames of a
+ * language runtime between them, and without those of the gateway below them.
  */
 final class FailureTrace {
     /** Causes may go round in a circle, or be many. */
     private static final int MOST_CAUSES = 20;
 
-    /** Between two frames of Groovy code, and of no use to anyone who reads that code. */
+    /** Frames that Groovy adds between two frames of filter code. */
     private static final List<String> BETWEEN = List.of(
             "groovy.",
             "org.codehaus.groovy.",
@@ -28,7 +28,7 @@ final class FailureTrace {
 
     private FailureTrace() {}
 
-    /** Shortens the traces of {@code thrown}, of its causes and of what they suppress, wherever the filter's code is in them. */
+    /** Shortens the traces of {@code thrown}, its causes and its suppressed exceptions, if they contain filter code. */
     static void shorten(FilterSlot slot, Throwable thrown) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         shorten(slot, thrown, seen);

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The header fields whose value is not a list: a message with two of them is malformed, and its recipients disagree on
- * which one counts. Whoever adds one of these to a head that has it replaces it.
+ * The header fields whose value is not a list. A message with two of them is malformed, and recipients disagree on which
+ * one counts. Adding one of these to a head that has it replaces it.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */

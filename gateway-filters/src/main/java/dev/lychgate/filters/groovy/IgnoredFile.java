@@ -42,7 +42,7 @@ public record IgnoredFile(String file, String reason) {
      * Whether a file that is no filter, no test and not hidden is worth a word.
      *
      * @param path below the filter directory
-     * @return null if nobody would take it for a filter
+     * @return null if it does not look like code
      */
     static @Nullable IgnoredFile of(String path) {
         String name = path.substring(path.lastIndexOf('/') + 1);

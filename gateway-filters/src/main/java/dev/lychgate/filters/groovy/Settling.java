@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Decides when files that are being written may be read. A change is due once nothing has changed for a moment. A file that
  * grows again and again is being copied: its change is due after a longer rest, as half of it would only be refused. Files
- * are settled when the last write is so long ago that it was not one of a copy.
+ * are settled when the last write is too long ago to belong to a copy.
  *
  * <p>Holds no clock and reads no files. For one thread.
  */

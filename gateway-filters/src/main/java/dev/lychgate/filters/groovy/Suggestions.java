@@ -35,7 +35,7 @@ final class Suggestions {
         this.unit = unit;
     }
 
-    /** {@code message}, and the nearest name of what it says is missing, if there is one. */
+    /** Appends the nearest known name to a message about an unknown one; otherwise returns {@code message}. */
     String complete(String message) {
         String near = near(message);
         return near == null ? message : message.strip() + "; did you mean '" + near + "'?";
