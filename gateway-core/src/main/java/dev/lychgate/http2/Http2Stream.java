@@ -189,7 +189,7 @@ public abstract class Http2Stream implements Holding.Owner {
         deliver();
     }
 
-    /** Delivers what is held, as far as it may be delivered now, and the end behind it. */
+    /** Delivers the held bytes that need not wait any longer, and then the end. */
     private void deliver() {
         while (!input.paused && input.isHolding() && !awaitsEnd()) {
             ByteBuf piece = input.held(connection.channel().alloc()).take(Integer.MAX_VALUE);

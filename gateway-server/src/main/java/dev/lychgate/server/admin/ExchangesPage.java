@@ -41,11 +41,11 @@ final class ExchangesPage {
                 && isWanted(route, kind.route())
                 && isWanted(error, kind.error());
         List<RecordedExchange> shown = recent.latest(limit, kinds);
-        List<RecentExchanges.Kept> kept = recent.kinds();
+        List<ExchangeKind.Kept> kept = recent.kinds();
         return AdminAnswer.json(json -> {
             json.writeStartObject();
             json.writeArrayFieldStart("kinds");
-            for (RecentExchanges.Kept each : kept) {
+            for (ExchangeKind.Kept each : kept) {
                 write(json, each);
             }
             json.writeEndArray();
@@ -62,7 +62,7 @@ final class ExchangesPage {
         return wanted == null || wanted.equals(is);
     }
 
-    private static void write(JsonGenerator json, RecentExchanges.Kept kept) throws IOException {
+    private static void write(JsonGenerator json, ExchangeKind.Kept kept) throws IOException {
         json.writeStartObject();
         json.writeStringField("reason", kept.kind().reason().label());
         json.writeStringField("route", kept.kind().route());

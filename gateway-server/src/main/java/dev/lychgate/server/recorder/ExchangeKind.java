@@ -15,6 +15,14 @@ public record ExchangeKind(Reason reason, String route, String error) {
 
     private static final int FIRST_SERVER_ERROR = 500;
 
+    /**
+     * How much of a kind there is.
+     *
+     * @param recorded exchanges recorded since the oldest of those that are kept, itself included
+     * @param latest when the latest of them began, in microseconds since 1970
+     */
+    public record Kept(ExchangeKind kind, int kept, long recorded, long latest) {}
+
     static ExchangeKind of(RecordedExchange exchange) {
         String route = exchange.route();
         return new ExchangeKind(exchange.reason(), route == null ? "-" : route, error(exchange));

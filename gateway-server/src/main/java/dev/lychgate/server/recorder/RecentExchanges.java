@@ -19,14 +19,6 @@ public final class RecentExchanges implements RecordedSink {
 
     private final Map<Reason, Reservoir> reservoirs = new EnumMap<>(Reason.class);
 
-    /**
-     * How much of a kind there is.
-     *
-     * @param recorded exchanges recorded since the oldest of those that are kept, itself included
-     * @param latest when the latest of them began, in microseconds since 1970
-     */
-    public record Kept(ExchangeKind kind, int kept, long recorded, long latest) {}
-
     /** @param keep how many of each reason */
     public RecentExchanges(int keep) {
         for (Reason reason : Reason.values()) {
@@ -79,10 +71,10 @@ public final class RecentExchanges implements RecordedSink {
     }
 
     /** Returns the kinds that are kept, those with the latest exchange first. */
-    public synchronized List<Kept> kinds() {
+    public synchronized List<ExchangeKind.Kept> kinds() {
         return reservoirs.values().stream()
                 .flatMap(Reservoir::kinds)
-                .sorted(Comparator.comparingLong(Kept::latest).reversed())
+                .sorted(Comparator.comparingLong(ExchangeKind.Kept::latest).reversed())
                 .toList();
     }
 

@@ -81,9 +81,9 @@ final class Reservoir {
                 });
     }
 
-    Stream<RecentExchanges.Kept> kinds() {
+    Stream<ExchangeKind.Kept> kinds() {
         return shelves.entrySet().stream()
-                .map(shelf -> new RecentExchanges.Kept(
+                .map(shelf -> new ExchangeKind.Kept(
                         shelf.getKey(),
                         shelf.getValue().exchanges.size(),
                         shelf.getValue().recorded,

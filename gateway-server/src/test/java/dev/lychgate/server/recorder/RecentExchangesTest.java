@@ -44,7 +44,7 @@ class RecentExchangesTest {
     private static Map<String, Integer> kept(RecentExchanges recent) {
         return recent.kinds().stream()
                 .collect(Collectors.toMap(
-                        each -> each.kind().route() + " " + each.kind().error(), RecentExchanges.Kept::kept));
+                        each -> each.kind().route() + " " + each.kind().error(), ExchangeKind.Kept::kept));
     }
 
     @Test
