@@ -96,6 +96,37 @@ def _targets():
         )
 
 
+def _parameters():
+    """Every proxy answers 403 for /guarded/; many origins remove parameters before they match a path."""
+    for name, target in (
+        ("plain", b"/guarded/x"),
+        ("behind", b"/guarded/x;a=b"),
+        ("within", b"/guarded;a=b/x"),
+        ("empty", b"/guarded;/x"),
+        ("encoded", b"/guarded%3ba/x"),
+        ("before", b"/;x/guarded/x"),
+        ("dots", b"/a/..;/guarded/x"),
+        ("dots-removed", b"/a;b/../guarded;c/x"),
+    ):
+        yield Case(
+            f"line-target-guarded-{name}",
+            f"{target.decode()} does not pass a location that is forbidden",
+            "3986 3.3",
+            GOOD,
+            get(target),
+            refused(400, 403, 404),
+        )
+    for name, target in (("elsewhere", b"/a;b=c/x"), ("similar", b"/guarded-not;a/x")):
+        yield Case(
+            f"line-target-parameters-{name}",
+            f"the parameters in {target.decode()} pass",
+            "3986 3.3",
+            MUST,
+            get(target),
+            passed(target=target),
+        )
+
+
 def _absolute():
     own = get(b"http://example.com/a?b", host=b"example.com")
     host = {"Host": b"example.com"}
@@ -279,5 +310,6 @@ def _special_forms():
 
 def cases():
     yield from _targets()
+    yield from _parameters()
     yield from _absolute()
     yield from _special_forms()

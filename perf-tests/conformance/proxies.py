@@ -24,6 +24,7 @@ _NGINX = """\
 {upstreams}
     server {{
         listen 127.0.0.1:{port} backlog=4096;
+        location ^~ /guarded/ {{ return 403; }}
         location / {{
             proxy_pass http://$chosen;
             proxy_http_version 1.1;
@@ -61,6 +62,7 @@ defaults
 
 frontend main
     bind 127.0.0.1:{port} backlog 4096
+    http-request deny deny_status 403 if {{ path_beg /guarded/ }}
     http-request set-header X-Forwarded-For %[src]
     http-request set-header X-Forwarded-Proto http
     http-request set-header X-Forwarded-Host %[req.hdr(host)]
@@ -148,6 +150,7 @@ class Lychgate(LychgateProxy):
             lines.append(
                 f'  - {{ id: {slot.name}, match: {{ clients: ["{slot.address}/32"] }}, upstream: {slot.name} }}'
             )
+        lines.append('  - { id: guarded, match: { path: "/guarded/**" }, respond: { status: 403 } }')
         lines += ['  - { id: ready, match: { path: "/ready" }, upstream: ready }', "upstreams:"]
         timeouts = "timeouts: { connect: 1s, response-head: 2s, response-body: 2s }"
         for name, port in [(slot.name, slot.port) for slot in self.slots] + [("ready", ready)]:

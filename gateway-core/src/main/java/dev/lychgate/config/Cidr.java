@@ -49,7 +49,10 @@ public final class Cidr {
 
     /** Whether {@code address} lies in this block; an IPv4 block never holds an IPv6 address, nor the other way round. */
     public boolean contains(InetAddress address) {
-        byte[] other = address.getAddress();
+        return containsBytes(address.getAddress());
+    }
+
+    private boolean containsBytes(byte[] other) {
         if (other.length != network.length) {
             return false;
         }
@@ -59,6 +62,11 @@ public final class Cidr {
         }
         int rest = bits & 7;
         return rest == 0 || ((other[whole] ^ network[whole]) & (0xff00 >> rest) & 0xff) == 0;
+    }
+
+    /** Whether all addresses of {@code block} lie in this one. */
+    public boolean contains(Cidr block) {
+        return block.bits >= bits && containsBytes(block.network);
     }
 
     @Override

@@ -11,6 +11,7 @@ package dev.lychgate.config;
  * @param allowAboveRoot dot segments that climb above the root stop at the root
  * @param allowNonAscii bytes outside ASCII that were sent as they are, are passed on percent-encoded, and overlong
  *     UTF-8 ({@code %C0%AF}) is passed on; well-formed percent-encoded UTF-8 needs no permission
+ * @param parameters how path parameters are treated; default {@link ParameterPolicy#AUTO}
  */
 public record PathPolicy(
         boolean allowEncodedSlash,
@@ -18,7 +19,26 @@ public record PathPolicy(
         boolean allowControl,
         boolean allowDotParameters,
         boolean allowAboveRoot,
-        boolean allowNonAscii) {
+        boolean allowNonAscii,
+        ParameterPolicy parameters) {
     /** Everything unsafe is refused. */
     public static final PathPolicy STRICT = new PathPolicy(false, false, false, false, false, false);
+
+    /** With path parameters as by default. */
+    public PathPolicy(
+            boolean allowEncodedSlash,
+            boolean allowBackslash,
+            boolean allowControl,
+            boolean allowDotParameters,
+            boolean allowAboveRoot,
+            boolean allowNonAscii) {
+        this(
+                allowEncodedSlash,
+                allowBackslash,
+                allowControl,
+                allowDotParameters,
+                allowAboveRoot,
+                allowNonAscii,
+                ParameterPolicy.AUTO);
+    }
 }

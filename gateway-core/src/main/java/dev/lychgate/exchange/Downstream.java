@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.proxyprotocol.ProxyHeader;
@@ -33,6 +34,11 @@ public interface Downstream {
     /** What TLS says of the client; null if it is not spoken with him. */
     default @Nullable TlsSession tls() {
         return null;
+    }
+
+    /** How path parameters take part in route matching. */
+    default ParameterPolicy pathParameters() {
+        return ParameterPolicy.AUTO;
     }
 
     ByteBufAllocator allocator();

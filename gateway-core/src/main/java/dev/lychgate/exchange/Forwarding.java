@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
@@ -11,11 +12,13 @@ import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
+import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,14 +53,20 @@ final class Forwarding {
         exchange.become(Phase.ROUTING);
         FilteredExchange f = exchange.filtered();
         Route chosen = f == null ? null : f.takeRoute();
-        Route route = chosen != null
-                ? chosen
-                : generation
-                        .routes()
-                        .match(
-                                exchange.requireHead(),
-                                exchange.client().getAddress(),
-                                worker.loop().random());
+        if (chosen != null) {
+            enter(chosen);
+            return;
+        }
+        RequestHead head = exchange.requireHead();
+        InetAddress client = exchange.client().getAddress();
+        ParameterPolicy parameters = downstream.pathParameters();
+        RouteTable routes = generation.routes();
+        if (parameters == ParameterPolicy.AUTO && routes.isEvasion(head, client)) {
+            exchange.fail(GatewayError.downstream(ErrorKind.BAD_PATH, RouteTable.EVASION));
+            return;
+        }
+        Route route = routes.match(
+                head, client, parameters, worker.loop().random());
         if (route == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
         } else {

@@ -1,5 +1,6 @@
 package dev.lychgate.http;
 
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -34,14 +35,8 @@ public final class PathNormalizer {
      * @return null if the path is refused; {@link #refusal} says why
      */
     public static @Nullable String normalize(String rawPath, PathPolicy policy) {
-        if (isNormal(rawPath, policy)) {
-            return rawPath;
-        }
-        PathNormalization normalization = new PathNormalization(rawPath, policy);
-        if (normalization.run() != null) {
-            return null;
-        }
-        return normalization.resultOr(rawPath);
+        String normal = normalForm(rawPath, policy);
+        return normal != null && refusesParameters(normal, policy) ? null : normal;
     }
 
     /**
@@ -50,8 +45,24 @@ public final class PathNormalizer {
      * @return null if the path is not refused
      */
     public static @Nullable String refusal(String rawPath, PathPolicy policy) {
-        PathRefusal refusal = new PathNormalization(rawPath, policy).run();
+        PathNormalization normalization = new PathNormalization(rawPath, policy);
+        PathRefusal refusal = normalization.run();
+        if (refusal == null && refusesParameters(normalization.resultOr(rawPath), policy)) {
+            refusal = PathRefusal.PARAMETERS;
+        }
         return refusal == null ? null : refusal.sentence();
+    }
+
+    private static @Nullable String normalForm(String rawPath, PathPolicy policy) {
+        if (isNormal(rawPath, policy)) {
+            return rawPath;
+        }
+        PathNormalization normalization = new PathNormalization(rawPath, policy);
+        return normalization.run() == null ? normalization.resultOr(rawPath) : null;
+    }
+
+    private static boolean refusesParameters(String normal, PathPolicy policy) {
+        return policy.parameters() == ParameterPolicy.REFUSE && PathParameters.present(normal);
     }
 
     /** Whether the path is surely normal; a false "no" costs the slow way, nothing else. */

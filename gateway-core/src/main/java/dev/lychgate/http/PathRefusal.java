@@ -12,6 +12,7 @@ enum PathRefusal {
     ENCODED_SLASH("The path has an encoded slash."),
     BACKSLASH("The path has a backslash."),
     DOT_PARAMETERS("The path has a dot segment with parameters."),
+    PARAMETERS("The path has parameters."),
     ABOVE_ROOT("The path climbs above the root."),
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),
     OVERLONG("The path has an overlong UTF-8 encoding.");

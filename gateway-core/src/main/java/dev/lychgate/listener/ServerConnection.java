@@ -3,6 +3,7 @@ package dev.lychgate.listener;
 import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.RequestSink;
 import dev.lychgate.codec.RequestSource;
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Downstream;
@@ -265,6 +266,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     @Override
     public String listener() {
         return listener.config().name();
+    }
+
+    @Override
+    public ParameterPolicy pathParameters() {
+        return listener.config().paths().parameters();
     }
 
     @Override

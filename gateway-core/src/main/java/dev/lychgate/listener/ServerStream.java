@@ -1,5 +1,6 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Downstream;
@@ -302,6 +303,11 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     public String listener() {
         return listener.config().name();
+    }
+
+    @Override
+    public ParameterPolicy pathParameters() {
+        return listener.config().paths().parameters();
     }
 
     @Override

@@ -19,6 +19,12 @@ record ClientPredicate(List<Cidr> blocks) implements RoutePredicate {
     }
 
     @Override
+    public boolean coveredBy(RoutePredicate held) {
+        return held instanceof ClientPredicate clients
+                && clients.blocks.stream().allMatch(inner -> blocks.stream().anyMatch(outer -> outer.contains(inner)));
+    }
+
+    @Override
     public String describe() {
         return "clients: " + blocks.stream().map(Cidr::toString).sorted().collect(Collectors.joining(", "));
     }

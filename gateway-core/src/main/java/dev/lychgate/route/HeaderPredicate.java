@@ -37,6 +37,11 @@ final class HeaderPredicate implements RoutePredicate {
     }
 
     @Override
+    public boolean coveredBy(RoutePredicate held) {
+        return held instanceof HeaderPredicate header && name.equals(header.name) && value.covers(header.value);
+    }
+
+    @Override
     public String describe() {
         return "headers." + name + ": " + text;
     }

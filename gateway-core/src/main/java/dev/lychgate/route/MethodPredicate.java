@@ -32,6 +32,11 @@ final class MethodPredicate implements RoutePredicate {
     }
 
     @Override
+    public boolean coveredBy(RoutePredicate held) {
+        return held instanceof MethodPredicate methods && accepted.containsAll(methods.accepted);
+    }
+
+    @Override
     public String describe() {
         return "methods: " + String.join(", ", new TreeSet<>(named));
     }

@@ -48,6 +48,11 @@ final class QueryPredicate implements RoutePredicate {
     }
 
     @Override
+    public boolean coveredBy(RoutePredicate held) {
+        return held instanceof QueryPredicate parameter && name.equals(parameter.name) && value.covers(parameter.value);
+    }
+
+    @Override
     public String describe() {
         return "query." + name + ": " + text;
     }

@@ -3,11 +3,11 @@ package dev.lychgate.route;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -136,8 +136,9 @@ public final class Route {
         return path;
     }
 
-    List<String> furtherDescribed() {
-        return Arrays.stream(further).map(RoutePredicate::describe).toList();
+    /** The predicates other than host and path. */
+    List<RoutePredicate> further() {
+        return List.of(further);
     }
 
     int furtherPredicates() {
@@ -147,6 +148,25 @@ public final class Route {
     /** Whether it can match at all: a share of 0 takes a route out of service. */
     boolean takesTraffic() {
         return config.match().weight() == null || config.match().weight().share() > 0;
+    }
+
+    /** Whether it protects its paths: it rejects all requests with a fixed status, or serves some clients only. */
+    boolean guards() {
+        return takesTraffic()
+                && (!config.match().clients().isEmpty()
+                        || (config.action() instanceof RouteAction.Respond respond
+                                && respond.status() >= 400
+                                && respond.status() < 500));
+    }
+
+    /** Whether its path has a semicolon, so that parameters there are meant. */
+    boolean namesParameters() {
+        return PathParameters.present(path.shape());
+    }
+
+    /** Whether the path that is forwarded differs from the one that was matched. */
+    public boolean rewritesPath() {
+        return !(rewrite instanceof PathRewrite.Keep || rewrite instanceof PathRewrite.Raw);
     }
 
     boolean matches(RequestHead head, InetAddress client) {

@@ -8,6 +8,11 @@ sealed interface RoutePredicate
         permits HostPredicate, PathPattern, MethodPredicate, ClientPredicate, HeaderPredicate, QueryPredicate {
     boolean test(RequestHead head, InetAddress client);
 
+    /** Whether this surely holds where {@code held} holds. */
+    default boolean coveredBy(RoutePredicate held) {
+        return false;
+    }
+
     /** What must hold, in the words of the configuration: {@code methods: GET, POST}. Equal predicates say the same. */
     String describe();
 }

@@ -1,7 +1,9 @@
 package dev.lychgate.route;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -23,10 +25,14 @@ import org.jspecify.annotations.Nullable;
  * paths, prefixes and templates without allocating.
  */
 public final class RouteTable {
+    /** Why a request is rejected if it {@link #isEvasion is an evasion}. */
+    public static final String EVASION = "The path has parameters in front of a guarded route.";
+
     private final List<Route> routes;
     private final List<RouteOrder.Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
+    private final boolean hasGuards;
 
     private RouteTable(List<Route> routes) {
         this.routes = List.copyOf(routes);
@@ -43,6 +49,7 @@ public final class RouteTable {
         this.inOrder = List.copyOf(places);
         this.index = new HostIndex(rank(places, groups(routes)));
         this.warnings = RouteWarnings.of(routes, places);
+        this.hasGuards = routes.stream().anyMatch(Route::guards);
     }
 
     /**
@@ -87,6 +94,43 @@ public final class RouteTable {
         return group == null ? entry.route() : group.draw(entry.route(), head, client, random);
     }
 
+    /**
+     * As {@link #match(RequestHead, InetAddress, RandomGenerator)}, without path parameters if {@code parameters} says so. The
+     * head then keeps the path that was sent, unless the route rewrites it.
+     */
+    public @Nullable Route match(
+            RequestHead head, InetAddress client, ParameterPolicy parameters, RandomGenerator random) {
+        String sent = head.path();
+        if (parameters != ParameterPolicy.STRIP_FOR_MATCHING || !PathParameters.present(sent)) {
+            return match(head, client, random);
+        }
+        head.path(PathParameters.strip(sent));
+        Route route = match(head, client, random);
+        if (route == null || !route.rewritesPath()) {
+            head.path(sent);
+        }
+        return route;
+    }
+
+    /**
+     * Whether path parameters keep the request from a guarded route: it meets one without them, and another route with
+     * them. A route is guarded if it rejects all requests by a fixed 4xx response, or has a list of clients.
+     */
+    public boolean isEvasion(RequestHead head, InetAddress client) {
+        if (!hasGuards || !PathParameters.present(head.path())) {
+            return false;
+        }
+        String sent = head.path();
+        RouteEntry met = index.first(head, client);
+        head.path(PathParameters.strip(sent));
+        RouteEntry stripped = index.first(head, client);
+        head.path(sent);
+        return stripped != null
+                && stripped.route().guards()
+                && (met == null
+                        || (met.route() != stripped.route() && !met.route().namesParameters()));
+    }
+
     /** As {@link #match(RequestHead, InetAddress, RandomGenerator)}, drawing from the thread's own generator. */
     public @Nullable Route match(RequestHead head, InetAddress client) {
         return match(head, client, ThreadLocalRandom.current());
@@ -95,6 +139,11 @@ public final class RouteTable {
     /** Why a request gets the route it gets; looks at every route, so not for the path of requests. */
     public RouteExplanation explain(RequestHead head, InetAddress client) {
         return new RouteExplainer(head, client, index.first(head, client)).explain(inOrder);
+    }
+
+    /** Where a guarded path is followed by a wider route to an upstream, one sentence each. */
+    public List<String> guardWarnings() {
+        return RouteWarnings.guards(inOrder);
     }
 
     /** All routes, in the order of the file. */

@@ -1,18 +1,19 @@
 package dev.lychgate.route;
 
 import dev.lychgate.config.MatchConfig.Weight;
+import dev.lychgate.config.RouteAction;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what is allowed but hardly meant. A route that repeats another's host, path and predicates is never reached,
- * yet it harms nobody, and refusing it would refuse every other change in the same file.
+ * Finds legal but questionable routes. A route whose requests an earlier route matches is never reached. It does no harm, and
+ * rejecting it would reject every other change in the same file.
  */
 final class RouteWarnings {
     private RouteWarnings() {}
@@ -26,28 +27,70 @@ final class RouteWarnings {
     }
 
     private static void unreachable(List<Route> routes, List<RouteOrder.Place> inOrder, List<String> warnings) {
-        Map<String, Route> firstOf = new HashMap<>();
         Map<Route, Route> hiddenBy = new HashMap<>();
         Set<Route> reached = new HashSet<>();
+        PlaceIndex earlier = new PlaceIndex();
         for (RouteOrder.Place place : inOrder) {
             Route route = place.route();
             if (!route.takesTraffic()) {
                 continue;
             }
-            Route first = firstOf.putIfAbsent(sameRequests(place), route);
-            if (first == null || sameGroup(first, route)) {
+            Route hider =
+                    earlier.first(place, other -> !sameGroup(other.route(), route) && Subsumption.covers(other, place));
+            if (hider == null) {
                 reached.add(route);
             } else {
-                hiddenBy.putIfAbsent(route, first);
+                hiddenBy.putIfAbsent(route, hider);
             }
+            earlier.add(place);
         }
         for (Route route : routes) {
             Route hider = hiddenBy.get(route);
             if (hider != null && !reached.contains(route)) {
-                warnings.add("routes[" + route.position() + "] (" + route.id() + ") is never reached: routes["
-                        + hider.position() + "] (" + hider.id() + ") matches the same requests and is tried first");
+                warnings.add(named(route) + " is never reached: " + named(hider) + " matches "
+                        + (Subsumption.same(hider, route) ? "the same" : "all of its")
+                        + " requests and is tried first");
             }
         }
+    }
+
+    /** @param inOrder every place of every route, in the order they are tried */
+    static List<String> guards(List<RouteOrder.Place> inOrder) {
+        Map<String, String> warnings = new LinkedHashMap<>();
+        PlaceIndex later = new PlaceIndex();
+        for (int i = inOrder.size() - 1; i >= 0; i--) {
+            RouteOrder.Place place = inOrder.get(i);
+            Route route = place.route();
+            if (route.guards() && !(route.path() instanceof PathPattern.Any)) {
+                Route wider = later.first(
+                        place,
+                        other -> other.route().action() instanceof RouteAction.Proxy
+                                && !other.route().guards()
+                                && Subsumption.coversPlace(other, place)
+                                && !other.route()
+                                        .path()
+                                        .shape()
+                                        .equals(route.path().shape()));
+                if (wider != null) {
+                    // Of several guards of one path the last one decides: it rejects what the others leave.
+                    warnings.putIfAbsent(
+                            place.host() + route.path().shape(),
+                            named(route) + " guards " + route.path() + ", but " + named(wider)
+                                    + " forwards paths that an origin may take for it: matching is case-sensitive, and"
+                                    + " listeners[].paths.parameters is neither refuse nor strip-for-matching");
+                }
+            }
+            if (route.takesTraffic()) {
+                later.add(place);
+            }
+        }
+        List<String> inFileOrder = new ArrayList<>(warnings.values());
+        Collections.reverse(inFileOrder);
+        return List.copyOf(inFileOrder);
+    }
+
+    private static String named(Route route) {
+        return "routes[" + route.position() + "] (" + route.id() + ")";
     }
 
     private static void lonely(List<Route> routes, List<String> warnings) {
@@ -65,15 +108,6 @@ final class RouteWarnings {
                         + weight.group() + " and takes " + (weight.share() == 0 ? "nothing" : "everything"));
             }
         }
-    }
-
-    private static String sameRequests(RouteOrder.Place place) {
-        Set<String> predicates = new TreeSet<>(place.route().furtherDescribed());
-        return hostOf(place.host()) + '\n' + place.route().path().shape() + '\n' + String.join("\n", predicates);
-    }
-
-    private static String hostOf(@Nullable HostPattern host) {
-        return host == null ? "" : host.toString();
     }
 
     private static boolean sameGroup(Route one, Route other) {

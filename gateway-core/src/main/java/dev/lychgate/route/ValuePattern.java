@@ -12,6 +12,11 @@ sealed interface ValuePattern {
 
     boolean matches(CharSequence value);
 
+    /** Whether all that {@code other} matches surely matches, too. */
+    default boolean covers(ValuePattern other) {
+        return this instanceof Any || equals(other) || (other instanceof Exact exact && matches(exact.expected()));
+    }
+
     /** @throws IllegalArgumentException with what was expected */
     static ValuePattern parse(String text) {
         if (text.equals("*")) {

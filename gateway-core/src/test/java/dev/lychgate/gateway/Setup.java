@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A gateway's settings in few words: one listener on a free port, everything to one upstream unless told otherwise. */
 final class Setup {
+    private PathPolicy paths = PathPolicy.STRICT;
     private Transport transport = Transport.AUTO;
     private Codec codec = CodecUnderTest.CODEC;
     private int workers = 1;
@@ -205,6 +206,16 @@ final class Setup {
     }
 
     /** Of the route that everything takes. */
+    Setup paths(PathPolicy changed) {
+        paths = changed;
+        return this;
+    }
+
+    Setup route(String id, MatchConfig match, RouteAction action) {
+        routes.add(new RouteConfig(id, 0, match, RewriteConfig.NONE, action, timeouts));
+        return this;
+    }
+
     Setup webSocket(WebSocketConfig changed) {
         webSocket = changed;
         return this;
@@ -240,7 +251,7 @@ final class Setup {
                 socket,
                 limits,
                 listenerTimeouts,
-                PathPolicy.STRICT,
+                paths,
                 protocols,
                 http2,
                 trusted,

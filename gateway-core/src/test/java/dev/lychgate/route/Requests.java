@@ -127,6 +127,16 @@ final class Requests {
             return route(id, config());
         }
 
+        RouteConfig answering(String id, int status) {
+            return new RouteConfig(
+                    id,
+                    0,
+                    config(),
+                    RewriteConfig.NONE,
+                    new RouteAction.Respond(status, Map.of(), null),
+                    RouteTimeouts.UNSET);
+        }
+
         MatchConfig config() {
             return new MatchConfig(
                     hosts,

@@ -5,15 +5,20 @@ import static dev.lychgate.route.Requests.rewriting;
 import static dev.lychgate.route.Requests.route;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.route.Requests.Match;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class RouteFaultsTest {
     @ParameterizedTest
@@ -123,6 +128,136 @@ class RouteFaultsTest {
         assertThat(table.warnings())
                 .containsExactly(
                         "routes[1] (two) is never reached: routes[0] (one) matches the same requests and is tried first");
+    }
+
+    @Test
+    void refusesExpressionsThatAreTooLargeTogetherAtTheFirstThatIsOverTheBound() {
+        List<RouteConfig> configs = new ArrayList<>();
+        for (int i = 0; i < 201; i++) {
+            configs.add(route("r" + i, "regex:/" + i + "[a-z]{985}"));
+        }
+        assertThat(RouteTable.faults(configs.subList(0, 199))).isEmpty();
+        assertThat(RouteTable.faults(configs)).first().satisfies(fault -> {
+            assertThat(fault.key()).isEqualTo("routes[200].match.path");
+            assertThat(fault.expected()).contains("at most 200000 instructions in the expressions of all routes");
+        });
+    }
+
+    static List<Arguments> hidden() {
+        Match any = Match.any();
+        return List.of(
+                // By order, which is the only way to be tried before something narrower.
+                arguments(first(Match.of("/**")), Match.of("/x/**")),
+                arguments(first(Match.of("/**")), Match.of("/x")),
+                arguments(first(any), Match.of("regex:/x.*")),
+                arguments(first(any), any.methods("GET")),
+                arguments(first(Match.of("/a/**")), Match.of("/a")),
+                arguments(first(Match.of("/a/**")), Match.of("/a/{b}/c").host("x.example")),
+                arguments(
+                        first(Match.of("/a/**").host("*.example")),
+                        Match.of("/a/b").host("x.y.example")),
+                arguments(
+                        first(Match.of("/a/**").host("*.example")),
+                        Match.of("/a/b").host("*.y.example")),
+                arguments(first(Match.of("regex:/a.*")), Match.of("/ab")),
+                arguments(
+                        first(Match.of("/a").methods("GET", "POST")),
+                        Match.of("/a").methods("HEAD")),
+                arguments(
+                        first(Match.of("/a").clients("10.0.0.0/8")),
+                        Match.of("/a").clients("10.1.0.0/16", "10.2.0.1")),
+                arguments(
+                        first(Match.of("/a").header("X-A", "*")),
+                        Match.of("/a").header("x-a", "1").query("b", "2")),
+                arguments(
+                        first(Match.of("/a").header("x-a", "regex:[0-9]+")),
+                        Match.of("/a").header("x-a", "17")),
+                arguments(
+                        first(Match.of("/a").query("q", "regex:a|b")),
+                        Match.of("/a").query("q", "regex:a|b")),
+                // By the file, where the order says no more.
+                arguments(Match.of("/a/**").as("wide"), Match.of("/a/{b}")),
+                arguments(Match.of("/{a}/b").as("wide"), Match.of("/{x}/b")),
+                arguments(
+                        Match.of("/a").header("x-a", "*").as("wide"),
+                        Match.of("/a").header("x-a", "1")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hidden")
+    void warnsOfARouteWhoseRequestsAnEarlierRouteMatches(RouteConfig wide, Match narrow) {
+        RouteTable table = RouteTable.build(List.of(wide, narrow.as("narrow")));
+        assertThat(table.warnings())
+                .singleElement(STRING)
+                .startsWith("routes[1] (narrow) is never reached: routes[0] (wide) matches ");
+    }
+
+    static List<Arguments> reached() {
+        return List.of(
+                arguments(Match.of("/**").as("wide"), Match.of("/x/**")),
+                arguments(first(Match.of("/**")), Match.any()),
+                arguments(first(Match.of("/a/{b}")), Match.of("/a/**")),
+                arguments(first(Match.of("/a/{b}/**")), Match.of("/a/**")),
+                arguments(first(Match.of("/a/{b}/**")), Match.of("/a/")),
+                arguments(first(Match.of("/ab/**")), Match.of("/abc")),
+                arguments(
+                        first(Match.of("/a/**").host("*.example")),
+                        Match.of("/a/**").host("example")),
+                arguments(
+                        first(Match.of("/a/**").host("x.example")),
+                        Match.of("/a/**").host("*.example")),
+                arguments(first(Match.of("/a").methods("HEAD")), Match.of("/a").methods("GET")),
+                arguments(first(Match.of("/a").methods("GET")), Match.of("/a")),
+                arguments(
+                        first(Match.of("/a").clients("10.0.0.0/8")),
+                        Match.of("/a").clients("10.0.0.0/7")),
+                arguments(
+                        first(Match.of("/a").clients("10.0.0.0/8")),
+                        Match.of("/a").clients("::/0")),
+                arguments(
+                        first(Match.of("/a").header("x-a", "1")), Match.of("/a").header("x-a", "*")),
+                arguments(
+                        first(Match.of("/a").header("x-a", "1")), Match.of("/a").query("x-a", "1")),
+                arguments(first(Match.of("regex:/a.*")), Match.of("/a/**")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("reached")
+    void doesNotWarnOfARouteThatSomeRequestReaches(RouteConfig wide, Match narrow) {
+        assertThat(RouteTable.build(List.of(wide, narrow.as("narrow"))).warnings())
+                .isEmpty();
+    }
+
+    private static RouteConfig first(Match match) {
+        return Requests.ordered(-1, match.as("wide"));
+    }
+
+    @Test
+    void warnsOfARouteOnlyIfEachOfItsHostsIsHidden() {
+        RouteConfig wide = first(Match.of("/**").host("*.a.example"));
+        RouteTable table = RouteTable.build(List.of(
+                wide,
+                Match.of("/x").host("1.a.example", "2.a.example").as("hidden"),
+                Match.of("/y").host("1.a.example", "b.example").as("reached")));
+        assertThat(table.warnings()).singleElement(STRING).contains("(hidden) is never reached");
+    }
+
+    @Test
+    void warnsOfAGuardThatIsFollowedByAWiderRouteToAnUpstream() {
+        RouteTable table = RouteTable.build(List.of(
+                Match.of("/admin/**").answering("admin", 403),
+                Match.of("/private/**").clients("10.0.0.0/8").as("private"),
+                Match.of("/private/**").answering("nobody-else", 404),
+                Match.of("/gone").answering("gone", 200),
+                Match.of("/**").as("all")));
+        assertThat(table.guardWarnings())
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("routes[0] (admin) guards /admin/**, but routes[4] (all) forwards paths that"))
+                .anySatisfy(line -> assertThat(line).startsWith("routes[2] (nobody-else) guards /private/**"));
+        assertThat(RouteTable.build(List.of(Match.of("/admin/**").answering("admin", 403), route("b", "/b")))
+                        .guardWarnings())
+                .isEmpty();
     }
 
     @Test

@@ -5,6 +5,8 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ParameterPolicy;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.filter.Filter;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Gateways of the real data plane. */
@@ -57,14 +60,40 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     @Override
     public List<String> warnings(GatewayConfig config) {
-        List<String> warnings =
-                new ArrayList<>(RouteTable.build(config.routes()).warnings());
+        RouteTable routes = RouteTable.build(config.routes());
+        List<String> warnings = new ArrayList<>(routes.warnings());
+        if (config.listeners().stream().anyMatch(DataPlaneEngine::letsParametersPass)) {
+            warnings.addAll(routes.guardWarnings());
+        }
+        warnings.addAll(unusedUpstreams(config));
         AdminConfig admin = config.admin();
         if (admin != null) {
             warnings.addAll(admin.warnings());
         }
         warnings.addAll(splicesOfNoEffect(config));
         return warnings;
+    }
+
+    private static boolean letsParametersPass(ListenerConfig listener) {
+        ParameterPolicy parameters = listener.paths().parameters();
+        return parameters == ParameterPolicy.AUTO || parameters == ParameterPolicy.PASS;
+    }
+
+    /** Empty if there is a filter directory, for its filters may choose upstreams that no route names. */
+    private static List<String> unusedUpstreams(GatewayConfig config) {
+        if (config.filters().directory() != null) {
+            return List.of();
+        }
+        Set<String> used = config.routes().stream()
+                .flatMap(route ->
+                        Stream.of(route.action(), route.resilience().onFailure().instead()))
+                .filter(RouteAction.Proxy.class::isInstance)
+                .map(action -> ((RouteAction.Proxy) action).upstream())
+                .collect(Collectors.toSet());
+        return config.upstreams().keySet().stream()
+                .filter(name -> !used.contains(name))
+                .map(name -> "upstreams." + name + " is not used: no route names it")
+                .toList();
     }
 
     private static List<String> splicesOfNoEffect(GatewayConfig config) {

@@ -1,10 +1,12 @@
 package dev.lychgate.server.explain;
 
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.PathNormalizer;
+import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteExplanation;
@@ -63,7 +65,18 @@ public record Explanation(
                             PathNormalizer.refusal(inquiry.path(), listener.paths()), "the path is not valid"));
         }
         RequestHead head = head(inquiry, normal);
+        ParameterPolicy parameters = listener.paths().parameters();
+        if (parameters == ParameterPolicy.AUTO && table.isEvasion(head, inquiry.client())) {
+            return refused(inquiry, RouteTable.EVASION);
+        }
+        if (parameters == ParameterPolicy.STRIP_FOR_MATCHING) {
+            head.path(PathParameters.strip(normal));
+        }
         RouteExplanation explanation = table.explain(head, inquiry.client());
+        if (table.routes().stream()
+                .noneMatch(route -> explanation.matched().contains(route.id()) && route.rewritesPath())) {
+            head.path(normal);
+        }
         List<Meets> meets = new ArrayList<>();
         for (Route route : table.routes()) {
             if (explanation.matched().contains(route.id())) {

@@ -8,6 +8,7 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.ListenerTimeouts;
+import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.config.SocketOptions;
@@ -127,7 +128,8 @@ final class ListenerReader {
                 s.flag("allow-control", false),
                 s.flag("allow-dot-parameters", false),
                 s.flag("allow-above-root", false),
-                s.flag("allow-non-ascii", false));
+                s.flag("allow-non-ascii", false),
+                s.get("parameters").parsed(ParameterPolicy.AUTO, ParameterPolicy::parse));
     }
 
     private static ClientAddressConfig clientAddress(Section s) {

@@ -3,6 +3,7 @@ package dev.lychgate.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,43 @@ class StartCheckTest {
     }
 
     @Test
+    void warnsOfUpstreamsThatNothingUses() throws Exception {
+        String yaml = """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                routes:
+                  - id: all
+                    upstream: used
+                    on-failure: { fallback: { upstream: other } }
+                upstreams:
+                  used: { endpoints: ["http://127.0.0.1:9"] }
+                  other: { endpoints: ["http://127.0.0.1:9"] }
+                  idle: { endpoints: ["http://127.0.0.1:9"] }
+                """;
+        assertThat(new DataPlaneEngine().warnings(load(yaml).config()))
+                .containsExactly("upstreams.idle is not used: no route names it");
+        assertThat(new DataPlaneEngine()
+                        .warnings(
+                                load(yaml + "filters: { directory: filters }\n").config()))
+                .as("filters choose upstreams, too")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, 1", "pass, 1", "refuse, 0", "strip-for-matching, 0"})
+    void warnsOfAGuardBeforeAWiderRouteUnlessParametersAreDealtWith(String parameters, int warnings) throws Exception {
+        String yaml = """
+                listeners: [{ name: main, address: "127.0.0.1:0", paths: { parameters: %s } }]
+                routes:
+                  - { id: admin, match: { path: "/admin/**" }, respond: { status: 403 } }
+                  - { id: all, match: { path: "/**" }, upstream: o }
+                upstreams: { o: { endpoints: ["http://127.0.0.1:9"] } }
+                """.formatted(parameters);
+        assertThat(new DataPlaneEngine().warnings(load(yaml).config()))
+                .hasSize(warnings)
+                .allMatch(line -> line.startsWith("routes[0] (admin) guards /admin/**, but routes[1] (all) forwards"));
+    }
+
+    @Test
     void warnsOfATokenThatOthersCanReadOnTheWay() throws Exception {
         String token = "token: 0123456789abcdef";
         String yaml = "{ listeners: [{ name: a, address: 'localhost:1' }], admin: { address: '%s', " + token + " } }";
@@ -84,6 +122,25 @@ class StartCheckTest {
                 .singleElement()
                 .asString()
                 .startsWith("listeners[1].socket.splice has no effect");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto, The path has parameters in front of a guarded route.",
+        "refuse, The path has parameters.",
+        "strip-for-matching, route admin answers with 403",
+        "pass, route all answers with 200"
+    })
+    void explainsWhatBecomesOfParametersInFrontOfAGuard(String parameters, String expected) throws Exception {
+        String yaml = """
+                listeners: [{ name: main, address: "127.0.0.1:0", paths: { parameters: %s } }]
+                routes:
+                  - { id: admin, match: { path: "/admin/**" }, respond: { status: 403 } }
+                  - { id: all, match: { path: "/**" }, respond: { status: 200 } }
+                """.formatted(parameters);
+        Inquiry inquiry = Inquiry.parse("GET", "/admin;a=b/x");
+        assertThat(String.join("\n", new DataPlaneEngine().explain(load(yaml).config(), inquiry)))
+                .contains(expected);
     }
 
     private static LoadedConfig load(String yaml) throws Exception {

@@ -1,0 +1,40 @@
+package dev.lychgate.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * How a listener treats path parameters: everything from a semicolon, sent as {@code ;} or {@code %3B}, to the end of its
+ * segment. Many origins remove them before they match the path, so {@code /admin;a=b/x} is {@code /admin/x} there.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.3">RFC 3986, 3.3 Path</a>
+ */
+public enum ParameterPolicy {
+    /** Rejects a path that meets a guarded route without its parameters and another route with them; the default. */
+    AUTO,
+    /** Rejects every path with parameters. */
+    REFUSE,
+    /** Matches routes without the parameters and forwards the path with them, unless the route rewrites the path. */
+    STRIP_FOR_MATCHING,
+    /** Takes parameters for a part of the segment. */
+    PASS;
+
+    /**
+     * Reads the value of {@code paths.parameters}.
+     *
+     * @throws IllegalArgumentException with the values that exist
+     */
+    public static ParameterPolicy parse(String text) {
+        return Arrays.stream(values())
+                .filter(one -> one.text().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        Arrays.stream(values()).map(ParameterPolicy::text).collect(Collectors.joining(", "))));
+    }
+
+    /** The value as it is written in the configuration. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,41 @@
+package dev.lychgate.http;
+
+import dev.lychgate.config.PathPolicy;
+
+/**
+ * Path parameters, in paths of normal form. An encoded semicolon begins parameters, too, since some servers decode before
+ * they remove them.
+ */
+public final class PathParameters {
+    private static final String ENCODED_SEMICOLON = "%3B";
+    private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true);
+
+    private PathParameters() {}
+
+    /** Whether any segment of {@code path} has parameters. */
+    public static boolean present(String path) {
+        return path.indexOf(';') >= 0 || path.contains(ENCODED_SEMICOLON);
+    }
+
+    /**
+     * The path as servers see it that remove parameters first: segments that were nothing but parameters are gone, and
+     * dot segments that had some count, as far as the root.
+     */
+    public static String strip(String path) {
+        StringBuilder stripped = new StringBuilder(path.length());
+        for (int from = 0; from < path.length(); ) {
+            int slash = path.indexOf('/', from + 1);
+            int end = slash < 0 ? path.length() : slash;
+            stripped.append(
+                    path, from, Math.min(begin(path, ";", from, end), begin(path, ENCODED_SEMICOLON, from, end)));
+            from = end;
+        }
+        String normal = PathNormalizer.normalize(stripped.toString(), LENIENT);
+        return normal == null ? path : normal;
+    }
+
+    private static int begin(String path, String semicolon, int from, int end) {
+        int at = path.indexOf(semicolon, from);
+        return at < 0 ? end : Math.min(at, end);
+    }
+}

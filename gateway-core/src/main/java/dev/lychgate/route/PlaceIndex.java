@@ -1,0 +1,78 @@
+package dev.lychgate.route;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Places of routes, by host and by the literal segments their paths begin with. The place that covers another is found
+ * under its host, or a wildcard above it, and under the beginning of its path; ten thousand routes are not compared with
+ * each other.
+ */
+final class PlaceIndex {
+    private final Map<String, List<RouteOrder.Place>> places = new HashMap<>();
+
+    void add(RouteOrder.Place place) {
+        places.computeIfAbsent(key(host(place.host()), literals(place.route().path())), k -> new ArrayList<>())
+                .add(place);
+    }
+
+    /** The route of a place that covers {@code place}, as {@code covers} judges; null if there is none. */
+    @Nullable
+    Route first(RouteOrder.Place place, Predicate<RouteOrder.Place> covers) {
+        String path = literals(place.route().path());
+        for (String host : hosts(place.host())) {
+            // Longer beginnings first: the narrowest cover explains most.
+            for (int end = path.length(); end >= 0; end = end == 0 ? -1 : path.lastIndexOf('/', end - 1)) {
+                for (RouteOrder.Place candidate : places.getOrDefault(key(host, path.substring(0, end)), List.of())) {
+                    if (covers.test(candidate)) {
+                        return candidate.route();
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Every host that covers {@code host}: itself, each wildcard above it, and none. */
+    private static List<String> hosts(@Nullable HostPattern host) {
+        List<String> hosts = new ArrayList<>();
+        if (host != null) {
+            hosts.add(host.toString());
+            String name = host.name();
+            for (int dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+                hosts.add("*." + name.substring(dot + 1));
+            }
+        }
+        hosts.add("");
+        return hosts;
+    }
+
+    private static String host(@Nullable HostPattern host) {
+        return host == null ? "" : host.toString();
+    }
+
+    private static String key(String host, String path) {
+        return host + '\n' + path;
+    }
+
+    /** {@code /a/b} of {@code /a/b/{c}/**}; empty where the path may begin in any way. */
+    private static String literals(PathPattern path) {
+        if (path instanceof PathPattern.Exact exact) {
+            return exact.path();
+        }
+        StringBuilder literals = new StringBuilder();
+        if (path instanceof SegmentPath segments) {
+            for (String segment : segments.segments()) {
+                if (SegmentPath.isVariable(segment)) {
+                    break;
+                }
+                literals.append('/').append(segment);
+            }
+        }
+        return literals.toString();
+    }
+}

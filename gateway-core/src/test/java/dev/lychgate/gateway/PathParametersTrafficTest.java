@@ -1,0 +1,177 @@
+package dev.lychgate.gateway;
+
+import static dev.lychgate.gateway.Problems.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.ParameterPolicy;
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.RewriteConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A guarded route, a wider one behind it, and paths that an origin may take for the guarded one. */
+class PathParametersTrafficTest {
+    private static final String[] EVASIONS = {
+        "/admin;a=b/x",
+        "/admin;/x",
+        "/admin;",
+        "/admin%3ba/x",
+        "/admin%3Ba=b",
+        "/;x/admin/x",
+        "/%3b/admin",
+        "/a/../admin;x",
+        "//admin;x/y",
+        "/%61dmin;x/y"
+    };
+    private static final String[] HARMLESS = {
+        "/a;b/c", "/shop;v=1/admin", "/administration;x", "/a%3Bb", "/a%253Bb", "/Admin;x/y"
+    };
+
+    private static Setup guarded(ScriptedOrigin origin, PathPolicy paths) {
+        return Setup.to(origin.address())
+                .paths(paths)
+                .route("admin", "/admin/**", new RouteAction.Respond(403, Map.of(), null))
+                .route("all", "/**", new RouteAction.Proxy("origin"));
+    }
+
+    private static ScriptedOrigin echo() {
+        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+    }
+
+    private static PathPolicy policy(ParameterPolicy parameters) {
+        return new PathPolicy(false, false, false, false, false, false, parameters);
+    }
+
+    private static RawMessage get(Running gateway, String target) throws Exception {
+        try (RawClient client = gateway.client()) {
+            client.send("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            return client.readResponse();
+        }
+    }
+
+    @Test
+    void rejectsParametersThatHideAGuardedRouteByDefault() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, PathPolicy.STRICT).start()) {
+            for (String target : EVASIONS) {
+                assertProblem(get(gateway, target), 400, ErrorKind.BAD_PATH);
+            }
+            assertThat(origin.connectionsAccepted()).isZero();
+            assertThat(get(gateway, "/admin/x").status()).isEqualTo(403);
+            assertThat(get(gateway, "/admin/x;a=b").status()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void forwardsAllOtherParametersUnchanged() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, PathPolicy.STRICT).start()) {
+            for (String target : HARMLESS) {
+                assertThat(get(gateway, target).body()).isEqualTo(target);
+            }
+        }
+    }
+
+    @Test
+    void rejectsThemInHttp2Alike() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, PathPolicy.STRICT).start();
+                Http2Client client = gateway.http2()) {
+            int stream = 1;
+            for (String target : EVASIONS) {
+                Http2Answer answer = client.get(stream, target).answer(stream);
+                assertThat(answer.status()).as(target).isEqualTo(400);
+                stream += 2;
+            }
+            assertThat(client.get(stream, "/a;b").answer(stream).body()).isEqualTo("/a;b");
+            assertThat(origin.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void rejectsDotSegmentsWithParametersThatLeadToAGuardedRouteWhereTheyAreAllowed() throws Exception {
+        PathPolicy paths = new PathPolicy(false, false, false, true, false, false);
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, paths).start()) {
+            for (String target :
+                    new String[] {"/x/..;/admin", "/..;/admin/x", "/.;a/admin", "/x/..%3b/admin", "/x/%2e%2e;/admin"}) {
+                assertProblem(get(gateway, target), 400, ErrorKind.BAD_PATH);
+            }
+            assertThat(get(gateway, "/x/..;/shop").body()).isEqualTo("/x/..;/shop");
+        }
+    }
+
+    @Test
+    void rejectsThemInFrontOfARouteForSomeClients() throws Exception {
+        MatchConfig match = new MatchConfig(
+                List.of(), "/admin/{id}/edit", List.of(), Map.of(), Map.of(), List.of(Cidr.parse("127.0.0.1")), null);
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .route("admin", match, new RouteAction.Proxy("origin"))
+                        .route("all", "/**", new RouteAction.Proxy("origin"))
+                        .start()) {
+            assertThat(get(gateway, "/admin/1/edit").status()).isEqualTo(200);
+            assertProblem(get(gateway, "/admin/1/edit;x"), 400, ErrorKind.BAD_PATH);
+            assertProblem(get(gateway, "/admin;x/1/edit"), 400, ErrorKind.BAD_PATH);
+        }
+    }
+
+    @Test
+    void letsARoutePassThatNamesTheParametersItself() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, PathPolicy.STRICT)
+                        .route("meant", "/admin;public/**", new RouteAction.Proxy("origin"))
+                        .start()) {
+            assertThat(get(gateway, "/admin;public/x").body()).isEqualTo("/admin;public/x");
+        }
+    }
+
+    @Test
+    void refusesAllParametersIfToldSo() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway =
+                        guarded(origin, policy(ParameterPolicy.REFUSE)).start()) {
+            assertProblem(get(gateway, "/a;b"), 400, ErrorKind.BAD_PATH);
+            assertProblem(get(gateway, "/a%3bb"), 400, ErrorKind.BAD_PATH);
+            assertThat(get(gateway, "/a").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void matchesWithoutParametersAndForwardsThemIfToldSo() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, policy(ParameterPolicy.STRIP_FOR_MATCHING))
+                        .route(
+                                "api",
+                                "/api/**",
+                                new RewriteConfig(0, "/v2/{**}", null, false),
+                                new RouteAction.Proxy("origin"))
+                        .start()) {
+            for (String target : EVASIONS) {
+                assertThat(get(gateway, target).status()).as(target).isEqualTo(403);
+            }
+            assertThat(get(gateway, "/a;b/c").body()).isEqualTo("/a;b/c");
+            assertThat(get(gateway, "/api;v=1/c;d").body()).isEqualTo("/v2/c");
+            assertThat(get(gateway, "/;x/api/c").body()).isEqualTo("/v2/c");
+        }
+    }
+
+    @Test
+    void takesParametersForAPartOfTheSegmentIfToldSo() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, policy(ParameterPolicy.PASS)).start()) {
+            assertThat(get(gateway, "/admin;a=b/x").body()).isEqualTo("/admin;a=b/x");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.lychgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.server.cli.LychgateCommand;
+import dev.lychgate.server.cli.Surroundings;
+import dev.lychgate.server.engine.DataPlaneEngine;
+import dev.lychgate.testing.Certificates;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Gives each configuration of the documentation to {@code lychgate check}, with the files that it names beside it. */
+class DocumentedSamplesTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern YAML = Pattern.compile("(?ms)^```ya?ml\\n(.*?)^```");
+
+    private static final Certificates CA = Certificates.authority("Test Authority");
+
+    @TempDir
+    Path directory = Path.of("");
+
+    /** The files that samples name. */
+    @BeforeEach
+    void writeFiles() throws Exception {
+        Path tls = Files.createDirectories(directory.resolve("tls"));
+        Certificates.pem(tls, "example.com", CA.issue("example.com"));
+        Certificates.store(tls, "wildcard", CA.issue("*.wild.test"), "changeit");
+        CA.writeCa(tls, "internal-ca.pem");
+        CA.writeCa(tls, "partners-ca.pem");
+        CA.writeCa(directory, "operators.pem");
+        Certificates.pem(directory, "admin", CA.issue("localhost"));
+        Files.createDirectories(directory.resolve("my-filters"));
+        Files.writeString(directory.resolve("admin.token"), "a-token-of-32-characters-or-more!\n");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everySamplePassesCheckWithoutAWarning() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Path page : pages()) {
+            String text = Files.readString(page);
+            YAML.matcher(text).results().forEach(sample -> {
+                long line = text.substring(0, sample.start()).lines().count() + 1;
+                tests.add(DynamicTest.dynamicTest(
+                        ROOT.relativize(page) + ":" + line,
+                        () -> assertThat(check(sample.group(1))).isEqualTo("ok\n")));
+            });
+        }
+        for (Path file : List.of(ROOT.resolve("config/gateway.yml"), ROOT.resolve("config/examples/edge.yml"))) {
+            tests.add(DynamicTest.dynamicTest(
+                    ROOT.relativize(file).toString(),
+                    () -> assertThat(check(Files.readString(file))).isEqualTo("ok\n")));
+        }
+        assertThat(tests).hasSizeGreaterThan(30);
+        return tests.stream();
+    }
+
+    private static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md")));
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            docs.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
+        }
+        return pages;
+    }
+
+    /** @return all that the command prints */
+    private String check(String yaml) throws IOException {
+        Path file = Files.writeString(directory.resolve("gateway.yml"), yaml);
+        StringWriter printed = new StringWriter();
+        PrintWriter out = new PrintWriter(printed);
+        var surroundings = new Surroundings(new DataPlaneEngine(), name -> null, out, out, hook -> {});
+        LychgateCommand.execute(surroundings, "check", "--config", file.toString());
+        return printed.toString().replace(System.lineSeparator(), "\n").replace(file.toString(), "gateway.yml");
+    }
+}
