@@ -93,8 +93,12 @@ final class GatewayState implements AdminSource {
 
     @Override
     public @Nullable String notReady() {
+        Gateway running = gateway;
         String reason = notReady;
-        return reason == null && Headroom.isExhausted() ? "memory" : reason;
+        if (reason == null && Headroom.isExhausted()) {
+            return "memory";
+        }
+        return reason != null || running == null ? reason : running.notReady();
     }
 
     @Override

@@ -300,6 +300,10 @@ public final class Lychgate implements AutoCloseable {
                 "Changes of the configuration or of filters that were refused",
                 generations::refused);
         metrics.gauge(
+                "lychgate.generations.pinned",
+                "1 while a rollback holds, so that changed files take effect only with a reload; else 0",
+                () -> generations.isPinned() ? 1 : 0);
+        metrics.gauge(
                 "lychgate.generations.alive",
                 "Generations of filter code that are still in memory",
                 generations::alive);
@@ -320,6 +324,11 @@ public final class Lychgate implements AutoCloseable {
     /** The latest exchanges that were slow, that failed, or whose trace is recorded. */
     public RecentExchanges recent() {
         return telemetry.recent();
+    }
+
+    /** Opens the file of the access log anew, by its name, after a program for rotation has renamed it. Returns before that is done. */
+    public void reopenLogs() {
+        telemetry.reopenLogs();
     }
 
     /** Everything that is counted. */

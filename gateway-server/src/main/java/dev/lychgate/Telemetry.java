@@ -55,6 +55,12 @@ final class Telemetry implements AutoCloseable {
         }
     }
 
+    void reopenLogs() {
+        if (accessLog != null) {
+            accessLog.reopen();
+        }
+    }
+
     GatewayMetrics metrics() {
         return metrics;
     }
@@ -71,6 +77,10 @@ final class Telemetry implements AutoCloseable {
     /** The gateway runs: what it counts is shown from now on. Call once. */
     void begin(Gateway gateway) {
         metrics.bind(gateway);
+        metrics.gauge(
+                "lychgate.loops.stalled",
+                "Event loops that stand still and get no new connections",
+                gateway::stalledLoops);
         metrics.counter(
                 "lychgate.observer.failures",
                 "How often the access log or the metrics failed on an exchange: a fault of ours",

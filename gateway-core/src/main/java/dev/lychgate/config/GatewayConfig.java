@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param filters the filters of all routes, and what holds for every filter
  * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
  * @param telemetry what the gateway tells of itself and its exchanges
+ * @param lifecycle how the process runs and when it gives up
  */
 public record GatewayConfig(
         int workers,
@@ -36,7 +37,8 @@ public record GatewayConfig(
         AccessLogConfig accessLog,
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
-        TelemetryConfig telemetry) {
+        TelemetryConfig telemetry,
+        LifecycleConfig lifecycle) {
     public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
 
     public GatewayConfig {
@@ -85,7 +87,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Settings with the usual filters, which are none, no shedding, and the usual telemetry. */
+    /** Settings with the usual filters, which are none, no shedding, and the usual telemetry and lifecycle. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -108,7 +110,8 @@ public record GatewayConfig(
                 accessLog,
                 FiltersConfig.DEFAULT,
                 null,
-                TelemetryConfig.DEFAULT);
+                TelemetryConfig.DEFAULT,
+                LifecycleConfig.DEFAULT);
     }
 
     /** Whether bodies are spliced, on one listener at least. */
@@ -138,36 +141,44 @@ public record GatewayConfig(
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
-        return with(others, shedding, telemetry);
+        return with(others, shedding, telemetry, lifecycle);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
-        return with(filters, other, telemetry);
+        return with(filters, other, telemetry, lifecycle);
     }
 
     /** These settings with another application log. */
     public GatewayConfig withLog(LogConfig other) {
-        return with(filters, shedding, telemetry.with(other));
+        return with(filters, shedding, telemetry.with(other), lifecycle);
     }
 
     /** These settings with others for what is counted. */
     public GatewayConfig withMetrics(MetricsConfig other) {
-        return with(filters, shedding, telemetry.with(other));
+        return with(filters, shedding, telemetry.with(other), lifecycle);
     }
 
     /** These settings with others for the stories of exchanges. */
     public GatewayConfig withRecorder(RecorderConfig other) {
-        return with(filters, shedding, telemetry.with(other));
+        return with(filters, shedding, telemetry.with(other), lifecycle);
     }
 
     /** These settings with others for traces. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
-        return with(filters, shedding, telemetry.withTracing(other));
+        return with(filters, shedding, telemetry.withTracing(other), lifecycle);
+    }
+
+    /** These settings with another lifecycle. */
+    public GatewayConfig withLifecycle(LifecycleConfig other) {
+        return with(filters, shedding, telemetry, other);
     }
 
     private GatewayConfig with(
-            FiltersConfig ofFilters, @Nullable SheddingConfig ofOverload, TelemetryConfig ofTelemetry) {
+            FiltersConfig ofFilters,
+            @Nullable SheddingConfig ofOverload,
+            TelemetryConfig ofTelemetry,
+            LifecycleConfig ofProcess) {
         return new GatewayConfig(
                 workers,
                 transport,
@@ -180,6 +191,7 @@ public record GatewayConfig(
                 accessLog,
                 ofFilters,
                 ofOverload,
-                ofTelemetry);
+                ofTelemetry,
+                ofProcess);
     }
 }

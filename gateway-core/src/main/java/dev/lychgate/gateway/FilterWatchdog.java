@@ -10,8 +10,8 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks from outside whether a filter holds an event loop, says which and at which line of which file, and ejects one that
- * does so again and again. It can't stop a filter: whoever lives on that loop has waited, and waits until it returns. Looks
- * after filters that block on threads of their own, too.
+ * does so again and again. It can't stop a filter: whoever lives on that loop has waited, and waits until it returns. What
+ * follows from a filter that never returns is decided by {@link StallWatch}. Looks after filters that block on threads of their own, too.
  */
 final class FilterWatchdog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
@@ -32,21 +32,23 @@ final class FilterWatchdog implements AutoCloseable {
     private final FilterGuard guard;
     private final BlockingThreads blocking;
     private final List<Watch> watches = new ArrayList<>();
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread t = new Thread(task, "lychgate-watchdog");
-        t.setDaemon(true);
-        return t;
-    });
+    private final @Nullable ScheduledFuture<?> looks;
 
-    /** @param filters whether there are any to be watched; without, nothing looks */
-    FilterWatchdog(FilterGuard guard, List<Worker> workers, BlockingThreads blocking, boolean filters) {
+    /**
+     * @param filters whether there are any to be watched; without, nothing looks
+     * @param thread where it looks
+     */
+    FilterWatchdog(
+            FilterGuard guard,
+            List<Worker> workers,
+            BlockingThreads blocking,
+            boolean filters,
+            ScheduledExecutorService thread) {
         this.guard = guard;
         this.blocking = blocking;
         long tick = Math.max(TimeUnit.MILLISECONDS.toNanos(10), guard.after().toNanos() / 4);
         workers.forEach(worker -> watches.add(new Watch(worker)));
-        if (filters) {
-            thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS);
-        }
+        this.looks = filters ? thread.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.NANOSECONDS) : null;
     }
 
     private void look() {
@@ -57,7 +59,20 @@ final class FilterWatchdog implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        if (looks != null) {
+            looks.cancel(false);
+        }
+    }
+
+    /** @param asked whether the filter holds the loop where it is only asked if it applies */
+    static void eject(FilterSlot slot, boolean asked) {
+        slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
+        LOG.error(
+                "{} is ejected until the next generation; {}",
+                slot,
+                slot.failsClosed()
+                        ? "as it fails closed, exchanges that it applies to are answered with 500"
+                        : "exchanges go on without it");
     }
 
     /** One loop under watch. */
@@ -124,13 +139,7 @@ final class FilterWatchdog implements AutoCloseable {
                     strikes,
                     guard.strikes());
             if (strikes >= guard.strikes() && guard.action() == FilterGuard.Action.EJECT && !slot.isEjected()) {
-                slot.eject(asked ? FilterSlot.Ejection.NOT_ASKED : FilterSlot.Ejection.NOT_RUN);
-                LOG.error(
-                        "{} is ejected until the next generation; {}",
-                        slot,
-                        slot.failsClosed()
-                                ? "as it fails closed, exchanges that it applies to are answered with 500"
-                                : "exchanges go on without it");
+                eject(slot, asked);
             }
         }
     }

@@ -34,7 +34,6 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.util.NettyRuntime;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +42,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -50,7 +51,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
 /**
  * A running gateway: its event loops, its generation and its listeners. Starting and stopping block and are not to be
  * called on an event loop; everything else may be called from any thread.
@@ -68,11 +68,20 @@ public final class Gateway implements AutoCloseable {
     private final BlockingThreads blocking = new BlockingThreads();
     private final HealthMonitor health;
     private final EndpointDiscovery discovery;
+    private final AcceptingLoops accepting = new AcceptingLoops();
+    private final ScheduledExecutorService watching = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "lychgate-watchdog");
+        thread.setDaemon(true);
+        return thread;
+    });
     private volatile FilterWatchdog watchdog;
+    private final StallWatch stalls;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> broken = new CompletableFuture<>();
+    private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile Generation generation;
     private volatile boolean ready;
+    private volatile boolean draining;
 
     /** Stands for all settings of TLS. */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
@@ -86,7 +95,7 @@ public final class Gateway implements AutoCloseable {
         int loops = config.workers() > 0 ? config.workers() : NettyRuntime.availableProcessors();
         UpstreamStates states = new UpstreamStates(loops);
         TurnsOfLoops turns = new TurnsOfLoops(transport.handlers());
-        this.group = NettyTransport.group(loops, turns);
+        this.group = NettyTransport.group(loops, accepting, turns);
         this.discovery = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
         try {
             discovery.prepare(config.upstreams().values(), states, FIRST_ANSWERS);
@@ -115,6 +124,7 @@ public final class Gateway implements AutoCloseable {
             executor.terminationFuture().addListener(over -> onLoopEnd(eventLoop));
         }
         this.watchdog = watchdog(generation);
+        this.stalls = new StallWatch(workers, () -> generation.config(), new OnStall());
         this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
         health.adopt(generation.upstreams());
         ready = true;
@@ -130,9 +140,45 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
+    /** What is done about loops that stand still. */
+    private final class OnStall implements StallWatch.Consequences {
+        @Override
+        public void onChange() {
+            accepting.leaveOut(stalls::isStalled);
+        }
+
+        @Override
+        public void onLook() {
+            for (Listener listener : listeners) {
+                listener.settle(stalls::isReplaceable);
+            }
+            endDrainIfOnlyStalledRemain();
+        }
+
+        @Override
+        public void onGivenUp() {
+            if (!closed.get() && broken.complete(null)) {
+                LOG.error("an event loop stands still for good; the gateway can't go on without it");
+            }
+        }
+    }
+
     /**
-     * Completes if an event loop ends while the gateway is meant to run: what it served is lost, and only a new process
-     * brings it back. Never completes otherwise.
+     * Why the gateway should get no traffic though it runs: {@code loop-stalled} after an event loop has stood still for {@code
+     * stall.not-ready}; null while there is no reason.
+     */
+    public @Nullable String notReady() {
+        return stalls.worst().compareTo(Progress.NOT_READY) >= 0 ? "loop-stalled" : null;
+    }
+
+    /** How many event loops stand still, and accept no connections. */
+    public int stalledLoops() {
+        return stalls.stalled();
+    }
+
+    /**
+     * Completes if an event loop ends while the gateway is meant to run, or has stood still for {@code stall.exit}: what it served
+     * is lost, and only a new process brings it back. Never completes otherwise.
      */
     public CompletableFuture<Void> broken() {
         return broken.copy();
@@ -152,6 +198,7 @@ public final class Gateway implements AutoCloseable {
         Gateway gateway = new Gateway(config, filters, observer);
         try {
             gateway.bind();
+            gateway.stalls.start(gateway.watching);
             warn(gateway.generation, null);
         } catch (RuntimeException e) {
             gateway.close();
@@ -180,6 +227,10 @@ public final class Gateway implements AutoCloseable {
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         Http1Codec codec = Http1Codec.of(config.codec());
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
+        String shortage = budget.shortage();
+        if (shortage != null) {
+            throw new StartFailure(shortage, StartFailure.UNUSABLE_SETTINGS);
+        }
         ListeningSockets sockets = new ListeningSockets(transport, group);
         for (ListenerConfig listenerConfig : config.listeners()) {
             int connections = budget.connections(listenerConfig);
@@ -319,7 +370,8 @@ public final class Gateway implements AutoCloseable {
                 of.config().filters().guard(),
                 workers,
                 blocking,
-                !of.filters().slots().isEmpty());
+                !of.filters().slots().isEmpty(),
+                watching);
     }
 
     public List<Listener> listeners() {
@@ -369,10 +421,16 @@ public final class Gateway implements AutoCloseable {
         return blocking.sights(most);
     }
 
-    /** What the pools have done and hold, by upstream and endpoint ({@code api/10.0.0.1:9000}), all loops added up. */
+    /**
+     * What the pools have done and hold, by upstream and endpoint ({@code api/10.0.0.1:9000}), all loops added up, but those that
+     * stand still.
+     */
     public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
         List<CompletableFuture<Map<String, PoolCounters>>> parts = new ArrayList<>();
         for (Worker worker : workers) {
+            if (stalls.isStalled(worker.loop().eventLoop())) {
+                continue;
+            }
             parts.add(CompletableFuture.supplyAsync(
                     () -> {
                         Map<String, PoolCounters> part = new LinkedHashMap<>();
@@ -401,20 +459,42 @@ public final class Gateway implements AutoCloseable {
      * @return how many client connections had to be cut; 0 after a clean drain
      */
     public int drain(Duration within) {
-        CompletableFuture<?>[] drained = listeners.stream().map(Listener::drain).toArray(CompletableFuture[]::new);
-        int cut = 0;
+        CompletableFuture<Void> empty =
+                CompletableFuture.allOf(listeners.stream().map(Listener::drain).toArray(CompletableFuture[]::new));
+        draining = true;
+        String why = "the drain was ended";
         try {
-            CompletableFuture.allOf(drained).get(within.toMillis(), TimeUnit.MILLISECONDS);
+            CompletableFuture.anyOf(empty, drained).get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            cut = listeners.stream().mapToInt(Listener::close).sum();
-            LOG.warn("the drain took longer than {}: {} connections were cut", within, cut);
+            why = "the drain took longer than " + within;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException e) {
             LOG.error("the drain failed", e);
         }
+        int cut = 0;
+        if (!empty.isDone()) {
+            cut = listeners.stream().mapToInt(Listener::close).sum();
+            LOG.warn("{}: {} connections were cut", why, cut);
+        }
         close();
         return cut;
+    }
+
+    /** Ends a drain that is under way, or the next one, at once: what has not finished is cut. Returns before that is done. */
+    public void endDrain() {
+        drained.complete(null);
+    }
+
+    /** What lives on loops that stand still does not finish: a drain does not wait for it. */
+    private void endDrainIfOnlyStalledRemain() {
+        if (draining
+                && stalls.stalled() > 0
+                && listeners.stream()
+                        .allMatch(listener ->
+                                listener.openByLoop().keySet().stream().allMatch(stalls::isStalled))) {
+            endDrain();
+        }
     }
 
     /** Stops now: whatever is under way is cut. */
@@ -426,29 +506,8 @@ public final class Gateway implements AutoCloseable {
         listeners.forEach(Listener::close);
         discovery.close();
         health.close();
-        List<Future<?>> last = new ArrayList<>();
-        for (Worker worker : workers) {
-            EventLoop loop = worker.loop().eventLoop();
-            if (!loop.isShuttingDown()) {
-                last.add(loop.submit(() -> worker.pools().retireAll()));
-            }
-        }
-        // The last answers are among what the loops have been given: nothing is closed before these have been written.
-        await(last);
-        await(toOrigins.closeNow());
-        for (Listener listener : listeners) {
-            await(listener.closeNow());
-        }
-        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        LoopShutdown.run(group, workers, stalls::isStalled, toOrigins, listeners);
         blocking.close();
-        watchdog.close();
-    }
-
-    /** Waits for all, a second together: one loop that is stuck must not cost that for each of its thousands. */
-    private static void await(List<Future<?>> tasks) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-        for (Future<?> task : tasks) {
-            task.awaitUninterruptibly(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-        }
+        watching.shutdownNow();
     }
 }

@@ -22,9 +22,11 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.ThreadPerTaskExecutor;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.Locale;
+import java.util.concurrent.Executor;
 
 /** The system interface under the sockets, as Netty calls it. */
 enum NettyTransport {
@@ -78,7 +80,13 @@ enum NettyTransport {
 
     /** Loops with handlers of this transport. @param handlers {@link #handlers()}, or what makes them */
     static MultiThreadIoEventLoopGroup group(int threads, IoHandlerFactory handlers) {
-        return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("lychgate-loop"), handlers);
+        return group(threads, new AcceptingLoops(), handlers);
+    }
+
+    /** As above. @param chooser which of them gets the next channel */
+    static MultiThreadIoEventLoopGroup group(int threads, AcceptingLoops chooser, IoHandlerFactory handlers) {
+        Executor threadEach = new ThreadPerTaskExecutor(new DefaultThreadFactory("lychgate-loop"));
+        return new MultiThreadIoEventLoopGroup(threads, threadEach, chooser, handlers);
     }
 
     IoHandlerFactory handlers() {

@@ -14,7 +14,7 @@ final class AcceptGate {
     private volatile int limit;
     private final ListenerCounters counters;
     private final AtomicInteger open = new AtomicInteger();
-    private final List<Channel> acceptors = new CopyOnWriteArrayList<>();
+    private final List<Acceptor> acceptors = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
     private volatile boolean stopped;
 
@@ -36,7 +36,7 @@ final class AcceptGate {
         }
     }
 
-    void guard(Channel acceptor) {
+    void guard(Acceptor acceptor) {
         acceptors.add(acceptor);
     }
 
@@ -77,16 +77,22 @@ final class AcceptGate {
      * is then. Whoever looks last sees what all crossings have left: acceptors never stay paused below the limit.
      */
     private void adjust() {
-        for (Channel acceptor : acceptors) {
-            if (acceptor.eventLoop().inEventLoop()) {
-                adjust(acceptor);
+        for (Acceptor acceptor : acceptors) {
+            Channel channel = acceptor.channel();
+            if (channel.eventLoop().inEventLoop()) {
+                adjust(channel);
             } else {
-                acceptor.eventLoop().execute(() -> adjust(acceptor));
+                channel.eventLoop().execute(() -> adjust(channel));
             }
         }
     }
 
-    private void adjust(Channel acceptor) {
+    /** As above, for one listening socket, on its loop. */
+    void adjust(Channel acceptor) {
         acceptor.config().setAutoRead(open.get() < limit);
+    }
+
+    boolean isStopped() {
+        return stopped;
     }
 }

@@ -10,8 +10,10 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deals out the process's file descriptors, so that a flood of clients can't take those that connections to origins,
@@ -25,12 +27,18 @@ import java.util.regex.Pattern;
 public final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
 
+    /** With room for fewer connections of clients the gateway serves nobody well, and does not start. */
+    static final int LEAST_CLIENTS = 64;
+
     /** "unlimited" can't be said of files: the system has a largest number. */
     private static final Pattern OPEN_FILES = Pattern.compile("^Max open files +([0-9]{1,18}) ", Pattern.MULTILINE);
 
     private final long limit;
     private final long forUpstreams;
     private final long forClients;
+    /** What the listeners ask for together. */
+    private final long wanted;
+
     private final int share;
 
     private DescriptorBudget(long limit, GatewayConfig config) {
@@ -51,12 +59,12 @@ public final class DescriptorBudget {
         this.limit = limit;
         this.forUpstreams = Math.min(pools, free / 2);
         this.forClients = free - forUpstreams;
-        this.share = share(
-                forClients,
-                config.listeners().stream()
-                        .mapToInt(l -> l.limits().connections())
-                        .sorted()
-                        .toArray());
+        int[] asked = config.listeners().stream()
+                .mapToInt(l -> l.limits().connections())
+                .sorted()
+                .toArray();
+        this.wanted = Arrays.stream(asked).asLongStream().sum();
+        this.share = share(forClients, asked);
     }
 
     /**
@@ -84,6 +92,20 @@ public final class DescriptorBudget {
     /** The budget of a process that may open {@code limit} files. */
     static DescriptorBudget of(long limit, GatewayConfig config) {
         return new DescriptorBudget(limit, config);
+    }
+
+    /**
+     * Why the process may open too few files to be of use, for the operator; null if it may open enough. A gateway whose listeners ask
+     * for fewer connections than that needs no more than these.
+     */
+    public @Nullable String shortage() {
+        long least = Math.min(LEAST_CLIENTS, wanted);
+        return forClients >= least
+                ? null
+                : "the process may open " + limit + " files, which leaves room for " + forClients
+                        + " connections of clients (expected: at least " + least + "); with ulimit -n "
+                        + (OWN_NEEDS + 2 * least) + " it can start, with ulimit -n " + (OWN_NEEDS + 2 * wanted)
+                        + " it can take all that is configured";
     }
 
     private static long limitOfProcess() {

@@ -17,20 +17,21 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** One bound port: accepts connections and lets each {@link ConnectionStart begin}. Any thread may use it. */
 public final class Listener {
     private final ListenerContext context;
     private final Function<EventLoop, Worker> workers;
     private final OpenChannels connections = new OpenChannels();
-    private final List<Channel> acceptors = new ArrayList<>();
+    private final List<Acceptor> acceptors = new CopyOnWriteArrayList<>();
 
     /**
      * @param config where to bind and what to take
@@ -61,13 +62,38 @@ public final class Listener {
             ChannelFuture bound = configure(socket).bind(address).awaitUninterruptibly();
             Throwable cause = bound.cause();
             if (cause != null) {
-                acceptors.forEach(Channel::close);
+                closeAcceptors();
                 throw new BindFailure(context.config(), cause);
             }
-            acceptors.add(bound.channel());
-            context.gate.guard(bound.channel());
+            Acceptor acceptor = new Acceptor(socket, bound.channel(), this::rebound);
+            acceptors.add(acceptor);
+            context.gate.guard(acceptor);
             // With port 0 the first socket chooses, the others follow.
-            address = (InetSocketAddress) bound.channel().localAddress();
+            address = acceptor.address();
+        }
+    }
+
+    private void closeAcceptors() {
+        acceptors.forEach(acceptor -> acceptor.channel().close());
+    }
+
+    private void rebound(Channel channel) {
+        if (context.gate.isStopped()) {
+            channel.close();
+        } else {
+            context.gate.adjust(channel);
+        }
+    }
+
+    /**
+     * Takes listening sockets off event loops that stand still, so that other loops accept the connections; gives them back where
+     * they belong to one loop. Returns at once; to be called by one thread, again and again.
+     *
+     * @param stalled whether a loop stands still, while another one does not
+     */
+    public void settle(Predicate<EventLoop> stalled) {
+        if (!context.gate.isStopped()) {
+            acceptors.forEach(acceptor -> acceptor.settle(stalled));
         }
     }
 
@@ -129,7 +155,7 @@ public final class Listener {
 
     /** Where it is bound; with port 0 in the configuration, the port that the system chose. */
     public InetSocketAddress address() {
-        return (InetSocketAddress) acceptors.get(0).localAddress();
+        return acceptors.get(0).address();
     }
 
     /** Returns how many connections may be open: the configured limit, or less if the process may open too few files. */
@@ -165,7 +191,7 @@ public final class Listener {
     public CompletableFuture<Void> drain() {
         context.drain();
         CompletableFuture<Void> empty = context.gate.stop();
-        acceptors.forEach(Channel::close);
+        closeAcceptors();
         onEach(ClientConnection::drain);
         return empty;
     }
@@ -177,16 +203,16 @@ public final class Listener {
      * @return how many connections there were
      */
     public int close() {
-        acceptors.forEach(Channel::close);
         context.gate.stop();
+        closeAcceptors();
         int cut = connections.size();
         onEach(ClientConnection::cut);
         return cut;
     }
 
-    /** Closes what {@link #close} has left open. @return what completes when that is done */
-    public List<Future<?>> closeNow() {
-        return connections.closeNow();
+    /** Closes what {@link #close} has left open. @param loops on which loops @return what completes when that is done */
+    public List<Future<?>> closeNow(Predicate<EventLoop> loops) {
+        return connections.closeNow(loops);
     }
 
     private void onEach(Consumer<ClientConnection> what) {

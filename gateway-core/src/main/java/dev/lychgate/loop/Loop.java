@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One event loop and what it lends to everything that lives on it. Nothing here may be used from another thread, but
- * {@link #eventLoop()} and {@link #index()}.
+ * {@link #eventLoop()}, {@link #index()} and {@link #sweeps()}.
  */
 public sealed class Loop permits VirtualLoop {
     private final EventLoop eventLoop;
@@ -16,6 +16,7 @@ public sealed class Loop permits VirtualLoop {
     private final Turn turn;
     private final LoopAllocator allocator = new LoopAllocator();
     private final HeldMemory memory;
+    private volatile long sweeps;
 
     /**
      * One whose turns have no limit.
@@ -49,8 +50,18 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /** Tells what is due. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, the loop
     void sweep() {
+        sweeps++;
         deadlines.sweep(clock());
+    }
+
+    /**
+     * Returns how often deadlines were swept since the start: ten times a second while the loop makes progress. A number that stays
+     * the same means that the loop stands still. Any thread may call it.
+     */
+    public long sweeps() {
+        return sweeps;
     }
 
     /** The present, in nanoseconds; a real reading of the clock, which the wheel hears of too. */

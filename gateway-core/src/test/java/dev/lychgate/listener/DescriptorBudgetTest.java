@@ -1,6 +1,8 @@
 package dev.lychgate.listener;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
@@ -36,7 +38,18 @@ class DescriptorBudgetTest {
     @Test
     void aSmallLimitIsSharedAndALargeOneLeavesEveryoneWhatTheyAskFor() {
         ListenerConfig listener = ListenerConfig.of("main", new BindAddress("127.0.0.1", 0));
-        GatewayConfig config = new GatewayConfig(
+        GatewayConfig config = config(listener);
+
+        assertEquals(
+                1_024 - DescriptorBudget.OWN_NEEDS,
+                DescriptorBudget.of(1_024, config).connections(listener));
+        assertEquals(
+                listener.limits().connections(),
+                DescriptorBudget.of(1 << 20, config).connections(listener));
+    }
+
+    private static GatewayConfig config(ListenerConfig listener) {
+        return new GatewayConfig(
                 1,
                 Transport.AUTO,
                 Codec.DEFAULT,
@@ -46,13 +59,43 @@ class DescriptorBudgetTest {
                 Map.of(),
                 null,
                 AccessLogConfig.DEFAULT);
+    }
 
+    @Test
+    void tooSmallALimitIsAShortageWithWhatItWouldTake() {
+        GatewayConfig config = config(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0)));
+        int least = DescriptorBudget.OWN_NEEDS + DescriptorBudget.LEAST_CLIENTS;
+
+        assertNull(DescriptorBudget.of(least, config).shortage());
         assertEquals(
-                1_024 - DescriptorBudget.OWN_NEEDS,
-                DescriptorBudget.of(1_024, config).connections(listener));
-        assertEquals(
-                listener.limits().connections(),
-                DescriptorBudget.of(1 << 20, config).connections(listener));
+                "the process may open 256 files, which leaves room for 2 connections of clients (expected: at least 64);"
+                        + " with ulimit -n 384 it can start, with ulimit -n 40256 it can take all that is configured",
+                DescriptorBudget.of(256, config).shortage());
+    }
+
+    @Test
+    void aListenerForFewConnectionsNeedsNoMoreThanThose() {
+        ListenerConfig usual = ListenerConfig.of("main", new BindAddress("127.0.0.1", 0));
+        ListenerLimits d = usual.limits();
+        ListenerConfig few = new ListenerConfig(
+                "main",
+                usual.address(),
+                usual.socket(),
+                new ListenerLimits(8, d.startLine(), d.headerCount(), d.headerBytes(), d.body()),
+                usual.timeouts(),
+                usual.paths(),
+                usual.protocols(),
+                usual.http2(),
+                usual.trustedProxies(),
+                usual.forwarded(),
+                null,
+                0,
+                null);
+
+        assertNull(
+                DescriptorBudget.of(DescriptorBudget.OWN_NEEDS + 8, config(few)).shortage());
+        assertNotNull(
+                DescriptorBudget.of(DescriptorBudget.OWN_NEEDS + 7, config(few)).shortage());
     }
 
     private static GatewayConfig listeners(int... connections) {

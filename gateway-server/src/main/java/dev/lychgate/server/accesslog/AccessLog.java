@@ -63,7 +63,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             case COMBINED -> new CombinedLines(ZoneId.systemDefault(), redaction);
             case OFF -> null;
         };
-        return open(config, config.queue(), format, format == null ? null : LogbackSink.open(config.file()));
+        return open(
+                config, config.queue(), format, format == null ? null : LogbackSink.open(config.file(), config.roll()));
     }
 
     /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink. */
@@ -152,6 +153,11 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     /** Events that wait for the collector. */
     public long hecWaiting() {
         return hec == null ? 0 : hec.waiting();
+    }
+
+    /** Opens its file anew, by its name: at once, on the thread that writes. No line is lost. */
+    public void reopen() {
+        writer.reopen();
     }
 
     /** Writes what waits and closes the log. @param within how long that may take; the rest is dropped */

@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ final class AccessLogWriter implements Runnable {
     private final List<RecordOutput> outputs;
     private final Thread thread = new Thread(this, "lychgate-access-log");
 
+    private final AtomicBoolean reopening = new AtomicBoolean();
     private volatile boolean stopping;
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
     private long complainedOf;
@@ -41,6 +43,9 @@ final class AccessLogWriter implements Runnable {
             boolean last = stopping;
             int taken = queue.drain(this::write, BATCH);
             outputs.forEach(RecordOutput::look);
+            if (reopening.compareAndSet(true, false)) {
+                outputs.forEach(RecordOutput::reopen);
+            }
             complain();
             if (last && taken == 0) {
                 break;
@@ -72,6 +77,11 @@ final class AccessLogWriter implements Runnable {
             complainedOf = lost;
             complainedAt = now;
         }
+    }
+
+    /** Has the outputs opened anew, soon. */
+    void reopen() {
+        reopening.set(true);
     }
 
     /** Writes what waits, then ends. @return whether that took no longer than {@code within} */

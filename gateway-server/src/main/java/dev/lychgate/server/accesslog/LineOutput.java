@@ -99,6 +99,19 @@ final class LineOutput implements RecordOutput {
         return waiting;
     }
 
+    /** What was logged before goes to the file that has been open until now. */
+    @Override
+    public void reopen() {
+        if (waiting > 0) {
+            bringOut();
+        }
+        try {
+            sink.reopen();
+        } catch (UncheckedIOException e) {
+            LOG.error("the access log can't be opened anew, and goes on in its old file: {}", e.getMessage());
+        }
+    }
+
     @Override
     public void close() {
         if (waiting > 0) {

@@ -10,6 +10,13 @@ interface LineSink extends AutoCloseable {
      */
     void write(byte[] lines);
 
+    /**
+     * Opens its file anew, by its name, if it has one.
+     *
+     * @throws java.io.UncheckedIOException if that can't be done; the old file is written on then
+     */
+    default void reopen() {}
+
     @Override
     void close();
 }

@@ -4,11 +4,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
 import ch.qos.logback.core.status.Status;
 import ch.qos.logback.core.util.FileSize;
+import dev.lychgate.config.RollConfig;
 import dev.lychgate.gateway.StartFailure;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -26,7 +28,6 @@ import org.slf4j.helpers.NOPMDCAdapter;
 final class LogbackSink implements LineSink {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogbackSink.class);
     private static final int BUFFER = 256 << 10;
-    private static final long ROLL_AT = 256L << 20;
 
     private final LoggerContext context = new LoggerContext();
     private final Logger logger = context.getLogger("lychgate.access");
@@ -34,15 +35,16 @@ final class LogbackSink implements LineSink {
     private final OutputStreamAppender<ILoggingEvent> appender;
 
     /**
-     * @param file rolled daily and at 256 MiB; null for standard output
+     * @param file null for standard output
+     * @param roll how the file is rolled; null = not at all
      * @throws StartFailure if the file can't be written
      */
-    static LogbackSink open(@Nullable String file) {
+    static LogbackSink open(@Nullable String file, @Nullable RollConfig roll) {
         if (file != null && file.indexOf('%') >= 0) {
             // Logback takes it for a pattern, and knows no escape for it in file names.
             throw new StartFailure("access-log: the name of a rolled file can't hold a per cent sign: " + file);
         }
-        LogbackSink sink = new LogbackSink(file);
+        LogbackSink sink = new LogbackSink(file, roll);
         if (!sink.appender.isStarted()) {
             String reason = sink.reason();
             sink.close();
@@ -52,12 +54,12 @@ final class LogbackSink implements LineSink {
         return sink;
     }
 
-    private LogbackSink(@Nullable String file) {
+    private LogbackSink(@Nullable String file, @Nullable RollConfig roll) {
         context.setName("lychgate-access");
         // A context that nobody has configured has none.
         context.setMDCAdapter(new NOPMDCAdapter());
         context.start();
-        appender = file == null ? console() : rolling(file);
+        appender = file == null ? console() : file(file, roll);
         appender.setContext(context);
         appender.setName(file == null ? "stdout" : "file");
         appender.setEncoder(encoder());
@@ -99,16 +101,29 @@ final class LogbackSink implements LineSink {
         return console;
     }
 
-    private RollingFileAppender<ILoggingEvent> rolling(String file) {
+    private FileAppender<ILoggingEvent> file(String file, @Nullable RollConfig roll) {
+        FileAppender<ILoggingEvent> appender = roll == null ? new FileAppender<>() : rolling(file, roll);
+        appender.setFile(file);
+        appender.setBufferSize(new FileSize(BUFFER));
+        return appender;
+    }
+
+    private RollingFileAppender<ILoggingEvent> rolling(String file, RollConfig roll) {
         RollingFileAppender<ILoggingEvent> rolling = new RollingFileAppender<>();
         rolling.setContext(context);
         rolling.setFile(file);
-        rolling.setBufferSize(new FileSize(BUFFER));
         SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
         policy.setContext(context);
         policy.setParent(rolling);
-        policy.setFileNamePattern(file + ".%d{yyyy-MM-dd}.%i");
-        policy.setMaxFileSize(new FileSize(ROLL_AT));
+        policy.setFileNamePattern(
+                file + ".%d{yyyy-MM-dd}.%i" + (roll.compress() == RollConfig.Compress.GZIP ? ".gz" : ""));
+        policy.setMaxFileSize(new FileSize(roll.size().bytes()));
+        if (roll.keep() > 0) {
+            policy.setMaxHistory(roll.keep());
+            policy.setTotalSizeCap(new FileSize(roll.total().bytes()));
+            // What became too old while nothing ran.
+            policy.setCleanHistoryOnStart(true);
+        }
         policy.start();
         rolling.setRollingPolicy(policy);
         return rolling;
@@ -129,6 +144,17 @@ final class LogbackSink implements LineSink {
             throw new UncheckedIOException(e.getMessage(), e);
         }
         disk.afterFlush();
+    }
+
+    @Override
+    public void reopen() {
+        if (appender instanceof FileAppender<ILoggingEvent> file) {
+            try {
+                file.openFile(file.getFile());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
     }
 
     @Override

@@ -8,6 +8,9 @@ interface RecordOutput extends AutoCloseable {
     /** Called a hundred times a second, whether anything has come or not: what has waited long enough may go. */
     void look();
 
+    /** Opens its file anew, by its name, if it has one; what it has taken goes to the old one. Never fails. */
+    default void reopen() {}
+
     /** Takes nothing any more, and brings out what it has. */
     @Override
     void close();

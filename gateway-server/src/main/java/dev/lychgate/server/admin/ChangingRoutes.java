@@ -30,7 +30,7 @@ final class ChangingRoutes {
                         given -> ofGenerations(GenerationActions::reload)),
                 post(
                         "/rollback",
-                        "goes back to an earlier generation",
+                        "goes back to an earlier generation, which holds until a reload",
                         given -> ofGenerations(all -> GenerationActions.rollback(all, given)),
                         needed("generation", "the number of a generation that is kept")),
                 post(

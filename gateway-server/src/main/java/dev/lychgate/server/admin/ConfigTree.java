@@ -5,6 +5,7 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RouteResilience;
@@ -74,7 +75,9 @@ final class ConfigTree {
         for (RecordComponent component : type.getRecordComponents()) {
             String name = kebab(component.getName());
             Object value = read(settings, component);
-            if (value instanceof RouteResilience || value instanceof UpstreamResilience) {
+            if (value instanceof RouteResilience
+                    || value instanceof UpstreamResilience
+                    || value instanceof LifecycleConfig) {
                 // In the file its parts stand beside the others.
                 tree.putAll(ofRecord((Record) value));
             } else if (Secrets.isSecret(settings, name)) {

@@ -22,6 +22,7 @@ final class GenerationActions {
             json.writeEndObject();
         }
         json.writeEndArray();
+        json.writeBooleanField("pinned", generations.isPinned());
         Generations.Refusal refusal = generations.refusal();
         if (refusal != null) {
             json.writeObjectFieldStart("refused");

@@ -78,6 +78,11 @@ public interface Generations {
         return null;
     }
 
+    /** Whether an operator has gone back to an earlier generation, which holds until a reload, whatever is written. */
+    default boolean isPinned() {
+        return false;
+    }
+
     /** Why the files were refused when they were looked at last; null if they were taken, or were what runs already. */
     @Nullable
     Refusal refusal();

@@ -98,8 +98,7 @@ abstract class AdminCommand implements Callable<Integer> {
     @Command(
             name = "rollback",
             description =
-                    "Makes a running gateway go back to an earlier generation; the files are followed again when they"
-                            + " change.",
+                    "Makes a running gateway go back to an earlier generation, which holds until a reload is asked for.",
             footer = {"  lychgate rollback 4"})
     static final class Rollback extends AdminCommand {
         @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")

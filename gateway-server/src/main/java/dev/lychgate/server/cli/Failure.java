@@ -21,8 +21,9 @@ final class Failure {
                 err.println(fault);
             }
             return ExitCode.CONFIGURATION;
-        } else if (e instanceof StartException) {
+        } else if (e instanceof StartException start) {
             err.println("lychgate: " + oneLine(e.getMessage()));
+            return start.exitCode();
         } else {
             // A fault of ours: whoever looks into it turns on debug and has the trace.
             LOG.debug("unexpected failure", e);

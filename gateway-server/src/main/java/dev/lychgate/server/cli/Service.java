@@ -2,11 +2,13 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.applog.LogFiles;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +46,18 @@ final class Service {
             Runnable drained)
             throws StartException, InterruptedException {
         RunningGateway gateway = start.start();
-        surroundings.onShutdown().accept(Shutdown.thread(() -> end(gateway, config, drained)));
+        surroundings.onShutdown().accept(Shutdown.thread(() -> {
+            endDrainOnSecondSignal(surroundings.signals(), gateway);
+            return end(gateway, config, drained);
+        }));
+        surroundings.signals().on("USR1", () -> {
+            LOG.info("SIGUSR1: log files are opened anew");
+            gateway.reopenLogs();
+            LogFiles.reopen();
+        });
+        if (gateway.followsFiles()) {
+            surroundings.signals().on("HUP", gateway::reload);
+        }
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
@@ -52,11 +65,21 @@ final class Service {
         return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
     }
 
+    /** The first one was the JVM's, which runs this; a second one would wait for the first, and change nothing. */
+    private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
+        for (String name : List.of("TERM", "INT")) {
+            signals.on(name, () -> {
+                LOG.warn("SIG{} while draining: what still runs is cut", name);
+                gateway.endDrain();
+            });
+        }
+    }
+
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
         if (gateway.isBroken()) {
             // What is left serves a part of its clients only; whoever watches the process shall start a whole one.
             LOG.error("the gateway broke down, the process ends");
-            gateway.drain(Duration.ZERO);
+            drain(gateway, config, drained);
             return ExitCode.INTERNAL;
         }
         return drain(gateway, config, drained) ? ExitCode.OK : ExitCode.FAILED;

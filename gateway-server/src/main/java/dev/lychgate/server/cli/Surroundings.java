@@ -14,9 +14,25 @@ import java.util.function.Consumer;
  * @param out what was asked for goes here
  * @param err what went wrong goes here
  * @param onShutdown takes a thread that is started when the process is told to stop
+ * @param signals the signals that the process receives
  */
 public record Surroundings(
-        GatewayEngine engine, Environment environment, PrintWriter out, PrintWriter err, Consumer<Thread> onShutdown) {
+        GatewayEngine engine,
+        Environment environment,
+        PrintWriter out,
+        PrintWriter err,
+        Consumer<Thread> onShutdown,
+        Signals signals) {
+    /** Without signals. */
+    public Surroundings(
+            GatewayEngine engine,
+            Environment environment,
+            PrintWriter out,
+            PrintWriter err,
+            Consumer<Thread> onShutdown) {
+        this(engine, environment, out, err, onShutdown, Signals.NONE);
+    }
+
     /** The process itself. */
     public static Surroundings ofProcess(GatewayEngine engine) {
         return new Surroundings(
@@ -24,6 +40,7 @@ public record Surroundings(
                 Environment.PROCESS,
                 new PrintWriter(System.out, true, StandardCharsets.UTF_8),
                 new PrintWriter(System.err, true, StandardCharsets.UTF_8),
-                Runtime.getRuntime()::addShutdownHook);
+                Runtime.getRuntime()::addShutdownHook,
+                Signals.PROCESS);
     }
 }

@@ -111,9 +111,9 @@ public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public RunningGateway start(GatewayConfig config) throws StartException {
         try {
-            return new Running(Lychgate.start(config), () -> {}, () -> {});
+            return new Running(Lychgate.start(config), null);
         } catch (BindFailure | StartFailure | ConfigException e) {
-            throw new StartException(String.valueOf(e.getMessage()));
+            throw StartException.of(e);
         }
     }
 
@@ -121,8 +121,10 @@ public final class DataPlaneEngine implements GatewayEngine {
     public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
         try {
             FileGateway following = FileGateway.start(file, environment);
-            return new Running(following.gateway(), following::stopFollowing, following::close);
-        } catch (BindFailure | StartFailure | RefusedException | ConfigException e) {
+            return new Running(following.gateway(), following);
+        } catch (BindFailure | StartFailure | ConfigException e) {
+            throw StartException.of(e);
+        } catch (RefusedException e) {
             throw new StartException(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -190,20 +192,15 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
-        private final Runnable beforeDrain;
-        private final Runnable afterDrain;
+        private final @Nullable FileGateway following;
         private final CountDownLatch ended = new CountDownLatch(1);
         private boolean drained;
         private boolean whole = true;
 
-        /**
-         * @param beforeDrain stops what would change the gateway
-         * @param afterDrain lets go of what the gateway has run on
-         */
-        Running(Lychgate gateway, Runnable beforeDrain, Runnable afterDrain) {
+        /** @param following what the gateway belongs to, if it follows files */
+        Running(Lychgate gateway, @Nullable FileGateway following) {
             this.gateway = gateway;
-            this.beforeDrain = beforeDrain;
-            this.afterDrain = afterDrain;
+            this.following = following;
             gateway.gateway().broken().thenRun(ended::countDown);
             Duration longest = gateway.gateway().generation().config().drain();
             gateway.onDrain(() -> drain(longest));
@@ -226,12 +223,38 @@ public final class DataPlaneEngine implements GatewayEngine {
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
                 drained = true;
-                beforeDrain.run();
+                if (following != null) {
+                    following.stopFollowing();
+                }
                 whole = gateway.drain(atMost) == 0;
-                afterDrain.run();
+                if (following != null) {
+                    following.close();
+                }
                 ended.countDown();
             }
             return whole;
+        }
+
+        @Override
+        public void endDrain() {
+            gateway.gateway().endDrain();
+        }
+
+        @Override
+        public boolean followsFiles() {
+            return following != null;
+        }
+
+        @Override
+        public void reload() {
+            if (following != null) {
+                following.reloader().reload("asked for by SIGHUP");
+            }
+        }
+
+        @Override
+        public void reopenLogs() {
+            gateway.reopenLogs();
         }
 
         @Override

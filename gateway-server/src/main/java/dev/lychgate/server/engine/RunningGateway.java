@@ -25,9 +25,26 @@ public interface RunningGateway {
      */
     boolean drain(Duration atMost);
 
+    /** Ends a drain that is under way at once: what still runs is cut, and {@link #drain} returns false. */
+    default void endDrain() {}
+
+    /** Whether it follows its files, so that {@link #reload} can read them. */
+    default boolean followsFiles() {
+        return false;
+    }
+
+    /** Reads the files anew and lets them take over. Blocks; the log says what came of it. */
+    default void reload() {}
+
+    /** Opens the files of the access log anew, by their names. Returns before that is done. */
+    default void reopenLogs() {}
+
     /** Waits until everything is closed, or the gateway has broken down. */
     void awaitClosed() throws InterruptedException;
 
-    /** Whether the gateway has broken down: an event loop has ended by itself, and with it all that it served. */
+    /**
+     * Whether the gateway has broken down: an event loop has ended by itself, or has stood still for too long, and with it all that it
+     * served.
+     */
     boolean isBroken();
 }

@@ -1,13 +1,35 @@
 package dev.lychgate.server.engine;
 
+import dev.lychgate.gateway.StartFailure;
 import java.util.Locale;
 
 /** Why something did not start, in one line that a user can act on. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final int exitCode;
+
     public StartException(String line) {
+        this(line, StartFailure.FAILED);
+    }
+
+    /** @param exitCode of the process */
+    public StartException(String line, int exitCode) {
         super(line, null, false, false);
+        this.exitCode = exitCode;
+    }
+
+    /** Why the gateway did not start. */
+    static StartException of(RuntimeException failure) {
+        String line = String.valueOf(failure.getMessage());
+        return failure instanceof StartFailure start
+                ? new StartException(line, start.exitCode())
+                : new StartException(line);
+    }
+
+    /** The exit code of the process. */
+    public int exitCode() {
+        return exitCode;
     }
 
     /**

@@ -10,6 +10,11 @@ import dev.lychgate.server.filters.FilterAssembly;
  * @param release lets go of the filters of the directory; to be run when the generation is out of use for good
  */
 record BuiltGeneration(FilterAssembly assembly, FilesRead files, Runnable release) {
+    /** The same, said to be built from other files: of certificates, which are read whenever it takes over. */
+    BuiltGeneration with(FilesRead others) {
+        return new BuiltGeneration(assembly, others, release);
+    }
+
     /** Lets go of what was built. */
     void close() {
         release.run();

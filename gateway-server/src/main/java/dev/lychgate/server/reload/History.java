@@ -40,6 +40,12 @@ final class History {
         }
     }
 
+    /** What runs has taken over once more, with other certificates. It stands in for itself. */
+    synchronized void renew(Taken running) {
+        taken.removeFirst();
+        taken.addFirst(running);
+    }
+
     private void forgetLike(BuiltGeneration next) {
         for (Iterator<Taken> i = taken.iterator(); i.hasNext(); ) {
             BuiltGeneration earlier = i.next().built();

@@ -1,6 +1,7 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
@@ -35,6 +36,7 @@ public final class Reloader implements Generations {
     private final History history = new History();
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
+    private volatile Hold hold = Hold.NONE;
     private volatile @Nullable Refusal refusal;
     private volatile @Nullable String directory;
     private volatile Set<String> certificates = Set.of();
@@ -48,6 +50,14 @@ public final class Reloader implements Generations {
 
     private final AtomicLong taken = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+
+    /** Whether changed files take effect by themselves. */
+    private enum Hold {
+        /** They do, unless the configuration says otherwise. */
+        NONE,
+        /** They do not, as an operator has gone back to an earlier generation: a reload ends that. */
+        PINNED
+    }
 
     /**
      * @param gateway lets an assembly take over; throws {@link ConfigException} if it can't
@@ -84,18 +94,56 @@ public final class Reloader implements Generations {
 
     /**
      * Reads all files and lets them take over, even if they are those that run: that brings back filters that were ejected.
-     * They are refused after the end.
+     * They are refused after the end. A rollback holds no more once they have taken over.
      */
     public synchronized Reload reload(String why) {
-        return attempt(why, Unchanged.BUILT_ANEW);
+        Reload outcome = attempt(why, Unchanged.BUILT_ANEW);
+        if (outcome instanceof Reload.Taken) {
+            hold = Hold.NONE;
+        }
+        return outcome;
     }
 
     /**
-     * The files were written: lets them take over, unless they are those that run. A refusal is provisional until
+     * The files were written: lets them take over, unless they are those that run. While a rollback holds, or the configuration
+     * in force says {@code watch: off}, only certificates and keys that were written take effect. A refusal is provisional until
      * {@link #settled}, because they may be half a copy.
      */
     synchronized void follow(String why) {
-        attempt(why, Unchanged.LEFT_ALONE);
+        History.Taken running = history.running();
+        if (running != null && hold == Hold.PINNED) {
+            LOG.warn(
+                    "{}; not applied: generation {} holds until a reload, as it was rolled back to",
+                    why,
+                    running.number());
+            renew(running);
+        } else if (running != null
+                && running.built().files().config().lifecycle().watch() == LifecycleConfig.Watch.OFF) {
+            LOG.info("{}; not applied until a reload, as watch is off", why);
+            renew(running);
+        } else {
+            attempt(why, Unchanged.LEFT_ALONE);
+        }
+    }
+
+    /** Has what runs take over once more if its certificates have been renewed: it reads them when it does. */
+    private void renew(History.Taken running) {
+        FilesRead before = running.built().files();
+        FilesRead now = FilesRead.of(before.loaded(), before.filters());
+        if (now.certificates().equals(before.certificates())) {
+            return;
+        }
+        try {
+            Generation generation = takeOver(running.built().assembly(), now);
+            history.renew(new History.Taken(
+                    generation.number(),
+                    generation.since(),
+                    running.built().with(now),
+                    "a certificate or key was written"));
+            taken.incrementAndGet();
+        } catch (RefusedException e) {
+            refuse(e);
+        }
     }
 
     /** The files of a change were not written any further. If they were refused, they are wrong. @param why as in {@link #follow} */
@@ -174,16 +222,24 @@ public final class Reloader implements Generations {
     /** Lets what is new take over, or lets go of it. What has run before is for the history to let go of. */
     private Generation takeOver(BuiltGeneration next) throws RefusedException {
         try {
-            return gateway.apply(next.assembly());
-        } catch (RuntimeException | Error e) {
+            return takeOver(next.assembly(), next.files());
+        } catch (RefusedException e) {
             next.close();
-            throw builder.refused(next.files(), e);
+            throw e;
+        }
+    }
+
+    private Generation takeOver(FilterAssembly assembly, FilesRead files) throws RefusedException {
+        try {
+            return gateway.apply(assembly);
+        } catch (RuntimeException | Error e) {
+            throw builder.refused(files, e);
         }
     }
 
     /**
-     * Lets an earlier generation take over again, under a new number. Files are not looked at again until they change, and
-     * if they were refused they still are.
+     * Lets an earlier generation take over again, under a new number. It holds until a reload is asked for, whatever is written; files
+     * that were refused still are.
      */
     public synchronized Rollback rollback(long number) {
         History.Taken earlier = history.find(number);
@@ -198,7 +254,11 @@ public final class Reloader implements Generations {
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             return refuse(number, "unexpected failure: " + e, e);
         }
+        hold = Hold.PINNED;
         remember(generation, earlier.built(), "rollback to " + number);
+        certificates = TlsFiles.of(earlier.built().files().config());
+        // Those that were gone back from are none that a start should fall back to.
+        keep(earlier.built().files());
         return new Rollback.Taken(generation.number());
     }
 
@@ -263,7 +323,10 @@ public final class Reloader implements Generations {
         return directory;
     }
 
-    /** The files of certificates and keys that the configuration named when it could be read last, taken or not. */
+    /**
+     * The files of certificates and keys that the configuration named when it could be read last, taken or not; after a rollback those
+     * of the configuration that was gone back to.
+     */
     Set<String> certificates() {
         return certificates;
     }
@@ -303,6 +366,11 @@ public final class Reloader implements Generations {
             files.filters().files().forEach(file -> filters.put(file.path(), file.text()));
         }
         return new Content(files.config(), filters, files.certificates());
+    }
+
+    @Override
+    public boolean isPinned() {
+        return hold == Hold.PINNED;
     }
 
     @Override

@@ -7,12 +7,14 @@ import dev.lychgate.config.Codec;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.LogConfig;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.StallConfig;
 import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.config.Transport;
@@ -68,6 +70,9 @@ final class GatewayReader {
                 s.get("metrics").section(MetricsConfig.DEFAULT, MetricsReader::read),
                 s.get("recorder").section(RecorderConfig.DEFAULT, GatewayReader::recorder),
                 s.get("tracing").sectionOrNull(TracingReader::read));
+        LifecycleConfig lifecycle = new LifecycleConfig(
+                s.get("stall").section(StallConfig.DEFAULT, ProtectionReader::stall),
+                s.get("watch").choice(LifecycleConfig.DEFAULT.watch(), LifecycleConfig.Watch.values()));
         references.check(upstreams, reading.faults);
         if (!reading.faults.isEmpty()) {
             // What refers to something is in doubt by now; the rest is still to be checked.
@@ -83,11 +88,12 @@ final class GatewayReader {
                     accessLog,
                     filters,
                     shedding,
-                    telemetry);
+                    telemetry,
+                    lifecycle);
         }
         return new GatewayConfig(
                 workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
-                telemetry);
+                telemetry, lifecycle);
     }
 
     private List<ListenerConfig> listeners(Section s) {

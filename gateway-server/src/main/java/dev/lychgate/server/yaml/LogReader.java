@@ -5,6 +5,7 @@ import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.LogConfig;
 import dev.lychgate.config.LoggedHeaders;
 import dev.lychgate.config.RedactConfig;
+import dev.lychgate.config.RollConfig;
 import dev.lychgate.config.RouteAccessLog;
 import dev.lychgate.config.SampleRate;
 import java.net.URI;
@@ -33,8 +34,34 @@ final class LogReader {
                         s.get("headers").section(d.headers(), LogReader::headers),
                         s.get("redact").section(d.redact(), LogReader::redact),
                         sample(s),
-                        s.get("hec").sectionOrNull(this::hec)),
+                        s.get("hec").sectionOrNull(this::hec),
+                        roll(s.get("roll"))),
                 d);
+    }
+
+    /** {@code off} or a mapping; null for off. */
+    private static @Nullable RollConfig roll(Element element) {
+        if (element.present() && !element.isMapping()) {
+            element.parsed("off", LogReader::onlyOff);
+            return null;
+        }
+        RollConfig d = RollConfig.DEFAULT;
+        return element.section(
+                d,
+                s -> s.build(
+                        () -> new RollConfig(
+                                s.size("size", d.size()),
+                                s.number("keep", d.keep()),
+                                s.size("total", d.total()),
+                                s.get("compress").choice(d.compress(), RollConfig.Compress.values())),
+                        d));
+    }
+
+    private static String onlyOff(String text) {
+        if (text.equals("off")) {
+            return text;
+        }
+        throw new IllegalArgumentException("off, or a mapping of size, keep, total and compress");
     }
 
     private static LoggedHeaders headers(Section s) {

@@ -6,6 +6,7 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.StallConfig;
 import dev.lychgate.config.UpstreamResilience;
 
 /** Reads what protects an upstream, and the gateway itself. */
@@ -61,6 +62,16 @@ final class ProtectionReader {
                         s.duration("lag", d.lag()),
                         share(s, "direct-memory", d.directMemory()),
                         share(s, "heap", d.heap())),
+                d);
+    }
+
+    static StallConfig stall(Section s) {
+        StallConfig d = StallConfig.DEFAULT;
+        return s.build(
+                () -> new StallConfig(
+                        s.duration("after", d.after()),
+                        s.duration("not-ready", d.notReady()),
+                        s.duration("exit", d.exit())),
                 d);
     }
 

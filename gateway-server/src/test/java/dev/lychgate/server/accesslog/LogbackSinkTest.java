@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.config.RollConfig;
 import dev.lychgate.gateway.StartFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,7 +20,7 @@ class LogbackSinkTest {
     @Test
     void writesBareLinesToAFileWhoseDirectoryItMakes(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("logs/today/access.log");
-        try (LogbackSink sink = LogbackSink.open(file.toString())) {
+        try (LogbackSink sink = LogbackSink.open(file.toString(), RollConfig.DEFAULT)) {
             sink.write(bytes("one {} %n\ntwo\n"));
             assertThat(file).hasContent("one {} %n\ntwo\n");
         }
@@ -29,7 +30,7 @@ class LogbackSinkTest {
     void appendsToWhatIsThere(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n");
-        try (LogbackSink sink = LogbackSink.open(file.toString())) {
+        try (LogbackSink sink = LogbackSink.open(file.toString(), RollConfig.DEFAULT)) {
             sink.write(bytes("after\n"));
         }
         assertThat(file).hasContent("before\nafter\n");
@@ -39,7 +40,7 @@ class LogbackSinkTest {
     void refusesAFileThatCanNotBeWrittenInOneLine(@TempDir Path directory) throws IOException {
         Path notADirectory = Files.writeString(directory.resolve("file"), "");
         String file = notADirectory.resolve("access.log").toString();
-        assertThatThrownBy(() -> LogbackSink.open(file))
+        assertThatThrownBy(() -> LogbackSink.open(file, RollConfig.DEFAULT))
                 .isInstanceOf(StartFailure.class)
                 .hasMessageStartingWith("access-log: can't write to " + file + ": ")
                 .hasMessageNotContaining("\n");
@@ -50,7 +51,7 @@ class LogbackSinkTest {
         Pipe pipe = new Pipe();
         PrintStream before = System.out;
         System.setOut(new ProcessOutput(pipe));
-        try (LogbackSink sink = LogbackSink.open(null)) {
+        try (LogbackSink sink = LogbackSink.open(null, null)) {
             pipe.broken = true;
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> sink.write(bytes("lost\n")))
@@ -88,7 +89,7 @@ class LogbackSinkTest {
         PrintStream before = System.out;
         System.setOut(new PrintStream(bytes, true, US_ASCII));
         try {
-            LogbackSink sink = LogbackSink.open(null);
+            LogbackSink sink = LogbackSink.open(null, null);
             sink.write(bytes("a line\n"));
             assertThat(bytes.toString(US_ASCII)).isEqualTo("a line\n");
             sink.close();

@@ -25,6 +25,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,8 @@ import org.slf4j.LoggerFactory;
 class FileGatewayTest {
     private static final Duration AT_MOST = Duration.ofSeconds(20);
 
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+
     @TempDir
     Path home = Path.of("");
 
@@ -44,6 +47,9 @@ class FileGatewayTest {
 
     @BeforeEach
     void files() throws Exception {
+        lines.list = new CopyOnWriteArrayList<>();
+        lines.start();
+        ((Logger) LoggerFactory.getLogger(Reloader.class)).addAppender(lines);
         config = home.resolve("gateway.yml");
         Files.createDirectories(home.resolve("filters/outbound"));
         configure("/**");
@@ -52,6 +58,7 @@ class FileGatewayTest {
 
     @AfterEach
     void end() {
+        ((Logger) LoggerFactory.getLogger(Reloader.class)).detachAppender(lines);
         origin.close();
     }
 
@@ -87,7 +94,10 @@ class FileGatewayTest {
     }
 
     private static RawMessage get(FileGateway gateway, String path) throws Exception {
-        int port = gateway.gateway().port("main");
+        return get(gateway.gateway().port("main"), path);
+    }
+
+    private static RawMessage get(int port, String path) throws Exception {
         try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
             return client.get(path);
         }
@@ -319,7 +329,13 @@ class FileGatewayTest {
             assertThat(post(files, "/rollback?generation=77").statusCode()).isEqualTo(404);
             assertThat(post(files, "/rollback?generation=x").statusCode()).isEqualTo(400);
             filter("stamp", "filter { it.response.headers['x-stamp'] = '3' }");
+            awaitThat(() -> lines.list.stream()
+                    .anyMatch(line -> line.getFormattedMessage().contains("not applied: generation 3 holds")));
+            await(files, "1");
+            assertThat(get(files.gateway().adminPort(), "/generations").body()).contains("\"pinned\":true");
+            assertThat(post(files, "/reload").statusCode()).isEqualTo(200);
             await(files, "3");
+            assertThat(get(files.gateway().adminPort(), "/generations").body()).contains("\"pinned\":false");
         }
     }
 

@@ -342,8 +342,18 @@ class ReloaderTest {
         assertThat(numbers(reloader)).containsExactly(7L, 6L, 5L, 4L, 3L);
         assertThat(reloader.rollback(2)).isInstanceOf(Rollback.NotKept.class);
         filter(1);
-        reloader.follow("as the first was");
+        reloader.reload("as the first was");
         assertThat(numbers(reloader)).containsExactly(8L, 7L, 5L, 4L, 3L);
+    }
+
+    @Test
+    void theLastGoodFiltersAreThoseThatWereGoneBackTo() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        assertThat(lastGood()).contains("= '2'");
+        reloader.rollback(1);
+        assertThat(lastGood()).contains("= '1'");
     }
 
     @Test
@@ -351,15 +361,91 @@ class ReloaderTest {
         Reloader reloader = started();
         filter(2);
         reloader.follow("test");
-        reloader.rollback(1);
         filter(1);
         reloader.follow("as the first was");
         assertThat(reloader.taken()).isEqualTo(2);
-        assertThat(Objects.requireNonNull(
-                                LastGood.beside(home.resolve("gateway.yml")).read())
-                        .files())
-                .singleElement()
-                .satisfies(file -> assertThat(file.text()).contains("= '1'"));
+        assertThat(lastGood()).contains("= '1'");
+    }
+
+    private String lastGood() {
+        return Objects.requireNonNull(
+                        LastGood.beside(home.resolve("gateway.yml")).read())
+                .files()
+                .get(0)
+                .text();
+    }
+
+    @Test
+    void aRollbackHoldsWhateverIsWrittenUntilAReloadIsAskedFor() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        reloader.rollback(1);
+        assertThat(reloader.isPinned()).isTrue();
+        filter(3);
+        reloader.follow("the filter directory was written");
+        configure("/**", "/other/**");
+        reloader.follow("the configuration was written");
+        assertThat(numbers(reloader)).containsExactly(3L, 2L);
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .contains(
+                        "the configuration was written; not applied: generation 3 holds until a reload, as it was rolled"
+                                + " back to");
+
+        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(4));
+        assertThat(reloader.isPinned()).isFalse();
+        filter(4);
+        reloader.follow("the filter directory was written");
+        assertThat(numbers(reloader)).containsExactly(5L, 4L, 3L, 2L);
+    }
+
+    @Test
+    void aReloadThatIsRefusedDoesNotEndARollback() throws Exception {
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        reloader.rollback(1);
+        Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
+        assertThat(reloader.reload("asked for")).isInstanceOf(Reload.Refused.class);
+        assertThat(reloader.isPinned()).isTrue();
+    }
+
+    @Test
+    void aCertificateThatIsRenewedTakesEffectWithoutEndingARollback() throws Exception {
+        Path token = Files.writeString(home.resolve("token"), "a-token-of-some-length\n");
+        configure("routes:", "admin: { address: '127.0.0.1:0', token-file: '" + token + "' }\nroutes:");
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("test");
+        reloader.rollback(1);
+        filter(3);
+        Files.writeString(token, "another-token-of-some-length\n");
+        reloader.follow("a certificate or key was written");
+        assertThat(numbers(reloader)).containsExactly(4L, 2L);
+        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate or key was written");
+        assertThat(reloader.isPinned()).isTrue();
+        reloader.follow("touched");
+        assertThat(numbers(reloader)).containsExactly(4L, 2L);
+        reloader.rollback(2);
+        assertThat(reloader.rollback(4)).isEqualTo(new Rollback.Taken(6));
+    }
+
+    @Test
+    void withWatchOffFilesTakeEffectWhenAReloadIsAskedForAndNotBefore() throws Exception {
+        configure("routes:", "watch: off\nroutes:");
+        Reloader reloader = started();
+        filter(2);
+        reloader.follow("the filter directory was written");
+        assertThat(numbers(reloader)).containsExactly(1L);
+        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
+        configure("watch: off", "watch: on");
+        reloader.follow("the configuration was written");
+        assertThat(numbers(reloader)).containsExactly(2L, 1L);
+        reloader.reload("asked for");
+        filter(3);
+        reloader.follow("the filter directory was written");
+        assertThat(numbers(reloader)).containsExactly(4L, 3L, 2L, 1L);
     }
 
     @Test
@@ -374,7 +460,7 @@ class ReloaderTest {
         reloader.rollback(1);
         assertThat(reloader.refusal()).isSameAs(refusal);
         filter(3);
-        reloader.follow("mended");
+        reloader.reload("mended");
         assertThat(reloader.refusal()).isNull();
         assertThat(numbers(reloader)).containsExactly(4L, 3L, 2L);
     }

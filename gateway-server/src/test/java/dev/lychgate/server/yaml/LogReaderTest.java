@@ -9,6 +9,7 @@ import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.LogConfig;
 import dev.lychgate.config.LoggedHeaders;
 import dev.lychgate.config.RedactConfig;
+import dev.lychgate.config.RollConfig;
 import dev.lychgate.config.RouteAccessLog;
 import dev.lychgate.config.SampleRate;
 import java.net.URI;
@@ -50,6 +51,7 @@ class LogReaderTest {
                     patience: 1m
                     gzip: false
                     ca: splunk.pem
+                  roll: { size: 64MiB, keep: 14, total: 2GiB, compress: gzip }
                 """).accessLog();
 
         assertThat(log)
@@ -73,7 +75,8 @@ class LogReaderTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofMinutes(1),
                                 false,
-                                "conf/splunk.pem")));
+                                "conf/splunk.pem"),
+                        new RollConfig(ByteSize.ofMiB(64), 14, new ByteSize(2L << 30), RollConfig.Compress.GZIP)));
         assertThat(Objects.requireNonNull(log.hec()).endpoint())
                 .hasToString("https://splunk.example:8088/services/collector/event");
     }

@@ -1,0 +1,39 @@
+package dev.lychgate.gateway;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorChooserFactory;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * Chooses the event loop of each new channel, round robin among those that accept. A loop that stands still gets none. Any
+ * thread.
+ */
+final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutorChooserFactory.EventExecutorChooser {
+    private final AtomicLong turns = new AtomicLong();
+    private volatile EventExecutor[] all = {};
+    private volatile EventExecutor[] accepting = {};
+
+    @Override
+    public EventExecutorChooser newChooser(EventExecutor[] executors) {
+        all = executors.clone();
+        accepting = all;
+        return this;
+    }
+
+    @Override
+    public EventExecutor next() {
+        EventExecutor[] now = accepting;
+        return now[(int) ((turns.getAndIncrement() & Long.MAX_VALUE) % now.length)];
+    }
+
+    /** Leaves out the loops that {@code standsStill}; if all do, none is left out, as one must be chosen. */
+    void leaveOut(Predicate<EventLoop> standsStill) {
+        EventExecutor[] others = Arrays.stream(all)
+                .filter(loop -> !standsStill.test((EventLoop) loop))
+                .toArray(EventExecutor[]::new);
+        accepting = others.length == 0 ? all : others;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.lychgate.gateway;
+
+import dev.lychgate.exchange.Worker;
+import dev.lychgate.listener.Listener;
+import dev.lychgate.loop.OpenChannels;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * Closes every channel and ends the event loops. Waits for no loop that stands still: its thread runs on until the process ends.
+ * Blocks, on no event loop.
+ */
+final class LoopShutdown {
+    private static final long ANSWER = TimeUnit.SECONDS.toNanos(1);
+    private static final long TERMINATION = TimeUnit.SECONDS.toNanos(6);
+
+    private final Set<EventLoop> reachable = new HashSet<>();
+
+    private LoopShutdown() {}
+
+    /** @param stalled the loops that are known to stand still */
+    static void run(
+            EventLoopGroup group,
+            List<Worker> workers,
+            Predicate<EventLoop> stalled,
+            OpenChannels toOrigins,
+            List<Listener> listeners) {
+        LoopShutdown shutdown = new LoopShutdown();
+        // The last answers are among what the loops have been given: nothing is closed before these have been written.
+        shutdown.retirePools(workers, stalled);
+        shutdown.close(toOrigins::closeNow);
+        listeners.forEach(listener -> shutdown.close(listener::closeNow));
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+        long end = System.nanoTime() + TERMINATION;
+        shutdown.reachable.forEach(loop -> await(loop.terminationFuture(), end));
+    }
+
+    /** A loop that has not answered by the end of the wait counts as one that stands still. */
+    private void retirePools(List<Worker> workers, Predicate<EventLoop> stalled) {
+        List<Future<?>> retired = new ArrayList<>();
+        List<EventLoop> asked = new ArrayList<>();
+        for (Worker worker : workers) {
+            EventLoop loop = worker.loop().eventLoop();
+            if (!loop.isShuttingDown() && !stalled.test(loop)) {
+                asked.add(loop);
+                retired.add(loop.submit(() -> worker.pools().retireAll()));
+            }
+        }
+        long end = System.nanoTime() + ANSWER;
+        for (int i = 0; i < asked.size(); i++) {
+            await(retired.get(i), end);
+            if (retired.get(i).isDone()) {
+                reachable.add(asked.get(i));
+            }
+        }
+    }
+
+    /** Closes channels of a kind on the loops that answer. */
+    private interface Closing {
+        List<Future<?>> on(Predicate<EventLoop> loops);
+    }
+
+    private void close(Closing channels) {
+        long end = System.nanoTime() + ANSWER;
+        channels.on(reachable::contains).forEach(closed -> await(closed, end));
+    }
+
+    private static void await(Future<?> task, long end) {
+        task.awaitUninterruptibly(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.lychgate.server.applog;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.FileAppender;
+import java.io.IOException;
+import java.util.Iterator;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files of the application log. Lychgate's own log goes to standard error; there are files only if the process has a
+ * configuration of Logback that names some.
+ */
+public final class LogFiles {
+    private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogFiles.class);
+
+    private LogFiles() {}
+
+    /** Opens each file anew, by its name. One that can't be opened is logged, and the old one goes on. Blocks. */
+    public static void reopen() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            reopen(context);
+        }
+    }
+
+    static void reopen(LoggerContext context) {
+        for (Logger logger : context.getLoggerList()) {
+            for (Iterator<Appender<ILoggingEvent>> all = logger.iteratorForAppenders(); all.hasNext(); ) {
+                if (all.next() instanceof FileAppender<ILoggingEvent> file && file.isStarted()) {
+                    reopen(file);
+                }
+            }
+        }
+    }
+
+    private static void reopen(FileAppender<ILoggingEvent> appender) {
+        try {
+            appender.openFile(appender.getFile());
+        } catch (IOException e) {
+            LOG.error(
+                    "the log file {} can't be opened anew, and goes on in its old file: {}",
+                    appender.getFile(),
+                    e.toString());
+        }
+    }
+}

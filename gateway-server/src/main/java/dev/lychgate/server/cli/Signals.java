@@ -1,0 +1,53 @@
+package dev.lychgate.server.cli;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Actions on signals that the process receives, in place of what the JVM does on them. */
+public interface Signals {
+    /**
+     * Runs {@code action} on a thread of its own whenever the signal arrives. Without effect where the system has no such signal,
+     * where the JVM does not let it go ({@code -Xrs}), and for SIGHUP in a process that was started to ignore it ({@code nohup}).
+     *
+     * @param name without SIG: {@code HUP}
+     */
+    void on(String name, Runnable action);
+
+    /** Takes no signals: for a gateway that does not have the process for itself. */
+    Signals NONE = (name, action) -> {};
+
+    /** Those of the process. */
+    Signals PROCESS = Signals::handle;
+
+    /** By reflection: {@code sun.misc.Signal} is exported to all, but javac warns of each mention, and a JDK may lack it. */
+    private static void handle(String name, Runnable action) {
+        Logger log = LoggerFactory.getLogger(Signals.class);
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            Object proxy = Proxy.newProxyInstance(
+                    handler.getClassLoader(),
+                    new Class<?>[] {handler},
+                    (self, method, arguments) -> call(self, method, arguments, action));
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            log.debug("SIG{} can't be handled", name, e);
+        }
+    }
+
+    private static @Nullable Object call(Object self, Method method, Object @Nullable [] arguments, Runnable action) {
+        return switch (method.getName()) {
+            case "handle" -> {
+                action.run();
+                yield null;
+            }
+            case "equals" -> arguments != null && self == arguments[0];
+            case "hashCode" -> System.identityHashCode(self);
+            default -> method.getName();
+        };
+    }
+}

@@ -1,0 +1,123 @@
+package dev.lychgate.server;
+
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.RawClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code lychgate run} in a process of its own, with the classes of this test run. What it logs goes to a file. */
+final class ChildGateway implements AutoCloseable {
+    private static final Duration LONGEST = Duration.ofSeconds(120);
+    private static final Pattern LISTENING = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern ADMIN = Pattern.compile("admin on http://127\\.0\\.0\\.1:(\\d+)");
+
+    private final Process process;
+    private final Path log;
+
+    private ChildGateway(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** @param before what is run in the shell that becomes the process, such as {@code ulimit -n 256;} */
+    static ChildGateway launch(Path config, String before) throws IOException {
+        Path log = config.resolveSibling("log");
+        // The tests' own configuration of Logback, which is on the class path, is silent below WARN.
+        Path logback = Files.writeString(config.resolveSibling("logback.xml"), """
+                <configuration>
+                  <appender name="stderr" class="ch.qos.logback.core.ConsoleAppender">
+                    <target>System.err</target>
+                    <encoder class="dev.lychgate.server.textlog.TextEncoder"/>
+                  </appender>
+                  <root level="INFO"><appender-ref ref="stderr"/></root>
+                </configuration>
+                """);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", before + " exec \"$@\"", "sh", java));
+        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"));
+        command.add("-Dlogback.configurationFile=" + logback);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of("run", "--config", config.toString()));
+        return new ChildGateway(
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start(),
+                log);
+    }
+
+    /** Returns when it is ready. */
+    static ChildGateway start(Path config) throws Exception {
+        ChildGateway child = launch(config, "");
+        child.awaitLine("ready after");
+        return child;
+    }
+
+    String log() throws IOException {
+        return Files.exists(log) ? Files.readString(log) : "";
+    }
+
+    void awaitLine(String part) throws Exception {
+        Eventually.eventually(LONGEST, () -> {
+            if (!log().contains(part)) {
+                throw new AssertionError("no line with '" + part + "' in " + log());
+            }
+        });
+    }
+
+    private int port(Pattern line) throws IOException {
+        Matcher found = line.matcher(log());
+        if (!found.find()) {
+            throw new AssertionError("no " + line + " in " + log());
+        }
+        return Integer.parseInt(found.group(1));
+    }
+
+    /** A new connection to its listener. */
+    RawClient client() throws IOException {
+        return connect(port(LISTENING)).within(LONGEST);
+    }
+
+    /** A new connection to its admin listener. */
+    RawClient admin() throws IOException {
+        return connect(port(ADMIN)).within(LONGEST);
+    }
+
+    private static RawClient connect(int port) throws IOException {
+        return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** @param name of a signal, without SIG */
+    void signal(String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    /** The exit code, once it has ended by itself. */
+    int exitCode() throws Exception {
+        if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("it has not ended: " + log());
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

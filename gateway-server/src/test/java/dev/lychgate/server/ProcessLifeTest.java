@@ -1,0 +1,199 @@
+package dev.lychgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What signals do, and with which code the process ends: as a child process, from outside. */
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no such signals")
+class ProcessLifeTest {
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    @TempDir
+    Path home = Path.of("");
+
+    private final Gate gate = new Gate();
+    private ScriptedOrigin origin =
+            ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+    private Path config = Path.of("");
+
+    @BeforeEach
+    void files() throws Exception {
+        config = home.resolve("gateway.yml");
+        Files.createDirectories(home.resolve("filters/inbound"));
+        configure(1, "first", "");
+    }
+
+    @AfterEach
+    void end() {
+        gate.open();
+        origin.close();
+    }
+
+    private void configure(int workers, String body, String more) throws Exception {
+        Files.writeString(config, """
+                workers: %d
+                drain: { timeout: 10m }
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters: { directory: filters }
+                watch: off
+                routes:
+                  - { id: slow, match: { path: /slow }, upstream: origin }
+                  - { id: all, respond: { status: 200, body: %s } }
+                upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
+                admin: { address: "127.0.0.1:0" }
+                access-log: { file: "%s" }
+                %s
+                """.formatted(workers, body, origin.port(), home.resolve("access.log"), more));
+    }
+
+    private void addSpinner() throws Exception {
+        Files.writeString(
+                home.resolve("filters/inbound/spinner.groovy"),
+                "applies { it.request.path == '/spin' }\nfilter { while (true) { } }\n");
+    }
+
+    private static RawClient get(ChildGateway child, String path) throws Exception {
+        return child.client().send("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+
+    private static void assertAnswers(ChildGateway child, String body) throws Exception {
+        try (RawClient client = child.client()) {
+            assertThat(client.get("/").body()).isEqualTo(body);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aLoopThatNeverReturnsEndsTheProcessWith70(int workers) throws Exception {
+        configure(workers, "first", "stall: { after: 500ms, not-ready: 1s, exit: 20s }");
+        addSpinner();
+        try (ChildGateway child = ChildGateway.start(config);
+                RawClient stuck = get(child, "/spin")) {
+            assertThat(stuck).isNotNull();
+            Eventually.eventually(LONGEST, () -> {
+                try (RawClient admin = child.admin()) {
+                    var ready = admin.get("/ready");
+                    assertThat(ready.status()).isEqualTo(503);
+                    assertThat(ready.body()).contains("loop-stalled");
+                }
+            });
+            assertThat(child.exitCode()).isEqualTo(70);
+            assertThat(child.log())
+                    .contains("has made no progress for 1 s, in inbound filter spinner")
+                    .contains("at spinner.groovy:2")
+                    .contains("the gateway broke down, the process ends");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void sigtermEndsAProcessWithALoopThatNeverReturns(int workers) throws Exception {
+        configure(workers, "first", "");
+        addSpinner();
+        try (ChildGateway child = ChildGateway.start(config);
+                RawClient stuck = get(child, "/spin")) {
+            assertThat(stuck).isNotNull();
+            child.awaitLine("holds event loop");
+            child.signal("TERM");
+            assertThat(child.exitCode()).as("a connection is cut").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sigtermLetsRequestsFinishAndASecondOneCutsThem() throws Exception {
+        try (ChildGateway child = ChildGateway.start(config);
+                RawClient slow = get(child, "/slow")) {
+            origin.awaitRequests(1);
+            child.signal("TERM");
+            child.awaitLine("draining, at most");
+            child.signal("TERM");
+            assertThat(slow.readResponse().status()).isEqualTo(503);
+            assertThat(child.exitCode()).isEqualTo(1);
+            assertThat(child.log()).contains("SIGTERM while draining: what still runs is cut");
+        }
+    }
+
+    @Test
+    void sigtermAloneLetsRequestsFinish() throws Exception {
+        try (ChildGateway child = ChildGateway.start(config);
+                RawClient slow = get(child, "/slow")) {
+            origin.awaitRequests(1);
+            child.signal("TERM");
+            child.awaitLine("draining, at most");
+            gate.open();
+            assertThat(slow.readResponse().body()).isEqualTo("late");
+            assertThat(child.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void sighupReloads() throws Exception {
+        try (ChildGateway child = ChildGateway.start(config)) {
+            assertAnswers(child, "first");
+            configure(1, "second", "");
+            child.signal("HUP");
+            Eventually.eventually(LONGEST, () -> assertAnswers(child, "second"));
+            Files.writeString(config, "nonsense: true\n");
+            child.signal("HUP");
+            child.awaitLine("refused: " + config);
+            assertAnswers(child, "second");
+            child.signal("TERM");
+            assertThat(child.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void sigusr1OpensTheAccessLogAnewAndLosesNoLine() throws Exception {
+        Path log = home.resolve("access.log");
+        Path moved = home.resolve("access.log.moved");
+        try (ChildGateway child = ChildGateway.start(config)) {
+            assertAnswers(child, "first");
+            Files.move(log, moved);
+            assertAnswers(child, "first");
+            child.signal("USR1");
+            Eventually.eventually(LONGEST, () -> assertThat(log).exists());
+            assertAnswers(child, "first");
+            child.signal("TERM");
+            assertThat(child.exitCode()).isZero();
+        }
+        assertThat(Files.readAllLines(moved)).hasSize(2);
+        assertThat(Files.readAllLines(log)).hasSize(1);
+    }
+
+    @Test
+    void tooFewDescriptorsAreNoStart() throws Exception {
+        try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 256;")) {
+            assertThat(child.exitCode()).isEqualTo(78);
+            assertThat(child.log())
+                    .contains("lychgate: the process may open 256 files, which leaves room for 1 connections of clients"
+                            + " (expected: at least 64); with ulimit -n 384 it can start")
+                    .doesNotContain("listening on");
+        }
+    }
+
+    @Test
+    void fewDescriptorsAreAWarning() throws Exception {
+        try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 512;")) {
+            child.awaitLine("ready after");
+            assertThat(child.log())
+                    .containsPattern(
+                            "WARN .*listener main: takes \\d+ connections instead of 20000, for the process may");
+        }
+    }
+}
