@@ -19,8 +19,15 @@ public record BreakerConfig(Percent errorShare, Duration window, int minimum, Du
     public BreakerConfig {
         Expect.that(errorShare.value() > 0 && errorShare.value() <= 100, "error-share", errorShare, "1% to 100%");
         Expect.that(
-                window.toMillis() >= 1000 && window.toMinutes() <= 10, "window", Durations.print(window), "1s to 10m");
+                window.toMillis() >= 1000 && window.compareTo(Duration.ofMinutes(10)) <= 0,
+                "window",
+                Durations.print(window),
+                "1s to 10m");
         Expect.between(1, 1_000_000, "minimum", minimum);
-        Expect.that(open.toMillis() >= 100 && open.toHours() <= 1, "open", Durations.print(open), "100ms to 1h");
+        Expect.that(
+                open.toMillis() >= 100 && open.compareTo(Duration.ofHours(1)) <= 0,
+                "open",
+                Durations.print(open),
+                "100ms to 1h");
     }
 }

@@ -9,8 +9,8 @@ package dev.lychgate.config;
  * @param allowControl encoded control bytes ({@code %00} to {@code %1F}, {@code %7F}) stay encoded and are passed on
  * @param allowDotParameters dot segments with parameters ({@code ..;x/}) are passed on as ordinary segments
  * @param allowAboveRoot dot segments that climb above the root stop at the root
- * @param allowNonAscii bytes outside ASCII that were sent as they are, are passed on percent-encoded, and overlong
- *     UTF-8 ({@code %C0%AF}) is passed on; well-formed percent-encoded UTF-8 needs no permission
+ * @param allowNonAscii overlong UTF-8 ({@code %C0%AF}) is passed on; well-formed percent-encoded UTF-8 needs no permission.
+ *     The decoders refuse bytes outside ASCII that are not percent-encoded, under every policy
  * @param parameters how path parameters are treated; default {@link ParameterPolicy#AUTO}
  */
 public record PathPolicy(

@@ -15,7 +15,7 @@ public record TlsSessionsConfig(boolean tickets, int cache, Duration lifetime) {
     public TlsSessionsConfig {
         Expect.between(0, 10_000_000, "cache", cache);
         Expect.that(
-                lifetime.toSeconds() >= 1 && lifetime.toDays() <= 7,
+                lifetime.toSeconds() >= 1 && lifetime.compareTo(Duration.ofDays(7)) <= 0,
                 "lifetime",
                 Durations.print(lifetime),
                 "1s to 168h");

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.explain.Explanation;
-import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
-import dev.lychgate.server.json.JsonText;
-import dev.lychgate.server.terminal.ExplanationText;
-import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Files;
@@ -38,12 +34,7 @@ class FilterInquiryTest {
         Path file = Files.writeString(home.resolve("gateway.yml"), "filters: { directory: filters }\n" + REST);
         GatewayConfig config = new ConfigReader(ENVIRONMENT).read(file).config();
         Explanation explanation = new DataPlaneEngine().explain(file, ENVIRONMENT, config, Inquiry.parse("GET", url));
-        String json = JsonText.of(generator -> {
-            generator.writeStartObject();
-            ExplanationJson.fields(generator, explanation);
-            generator.writeEndObject();
-        });
-        return ExplanationText.lines(JsonValue.of(json)).stream()
+        return ExplanationLines.of(explanation).stream()
                 .dropWhile(line -> !line.startsWith("route ") && !line.startsWith("answered with 404"))
                 .skip(1)
                 .toList();
