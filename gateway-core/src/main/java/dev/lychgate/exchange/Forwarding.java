@@ -65,8 +65,7 @@ final class Forwarding {
             exchange.fail(GatewayError.downstream(ErrorKind.BAD_PATH, RouteTable.EVASION));
             return;
         }
-        Route route = routes.match(
-                head, client, parameters, worker.loop().random());
+        Route route = routes.match(head, client, parameters, worker.loop().random());
         if (route == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
         } else {

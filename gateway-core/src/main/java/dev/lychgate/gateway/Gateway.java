@@ -51,6 +51,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
 /**
  * A running gateway: its event loops, its generation and its listeners. Starting and stopping block and are not to be
  * called on an event loop; everything else may be called from any thread.

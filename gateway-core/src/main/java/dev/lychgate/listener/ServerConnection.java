@@ -301,7 +301,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             watch.bodyRead();
             reading.resumeBody();
             if (reading.buffered() > LoopAllocator.SMALL) {
-                // What is left has waited for this, and no end of a read follows. Not now: the exchange is within a call.
+                // What is left has waited for this, and no end of a read follows. Not now: the exchange is within a
+                // call.
                 worker.loop().eventLoop().execute(this::countUnparsed);
             }
         }

@@ -414,7 +414,7 @@ class ClientAddressTest {
             int port = gateway.gateway().address("main").getPort();
             String expected = version == ProxyVersion.V1
                     ? "PROXY TCP4 192.0.2.7 127.0.0.1 4711 " + port + "\r\nGET "
-                    : "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u000c\u00c0\0\u0002\u0007\u007f\0\0\u0001\u0012\u0067"
+                    : "\r\n\r\n\0\r\nQUIT\n!\u0011\0\u000c\u00c0\0\u0002\u0007\u007f\0\0\u0001\u0012g"
                             + (char) (port >> 8) + (char) (port & 0xff) + "GET ";
             assertThat(header).isEqualTo(expected);
         }

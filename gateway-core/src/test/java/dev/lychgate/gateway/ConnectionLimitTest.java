@@ -9,6 +9,7 @@ import dev.lychgate.listener.Listener;
 import dev.lychgate.listener.ListenerCounters;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +97,7 @@ class ConnectionLimitTest {
     @Test
     void aReloadDividesTheFilesOfTheProcessAnew() throws Exception {
         // More than any process may open.
-        Setup asksForAll = Setup.to(new InetSocketAddress("127.0.0.1", 1))
+        Setup asksForAll = Setup.to(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1))
                 .transport(transport)
                 .workers(1)
                 .connections(Integer.MAX_VALUE)

@@ -24,6 +24,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Unfinished requests share one budget of memory: the one that exceeds it is aborted, and others are served. */
+@SuppressWarnings("try") // resources that only have to be there
 class UnfinishedRequestsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String FIELDS = ("x-padding: " + "p".repeat(1000) + "\r\n").repeat(50);

@@ -75,27 +75,10 @@ class DescriptorBudgetTest {
 
     @Test
     void aListenerForFewConnectionsNeedsNoMoreThanThose() {
-        ListenerConfig usual = ListenerConfig.of("main", new BindAddress("127.0.0.1", 0));
-        ListenerLimits d = usual.limits();
-        ListenerConfig few = new ListenerConfig(
-                "main",
-                usual.address(),
-                usual.socket(),
-                new ListenerLimits(8, d.startLine(), d.headerCount(), d.headerBytes(), d.body()),
-                usual.timeouts(),
-                usual.paths(),
-                usual.protocols(),
-                usual.http2(),
-                usual.trustedProxies(),
-                usual.forwarded(),
-                null,
-                0,
-                null);
+        GatewayConfig few = listeners(8);
 
-        assertNull(
-                DescriptorBudget.of(DescriptorBudget.OWN_NEEDS + 8, config(few)).shortage());
-        assertNotNull(
-                DescriptorBudget.of(DescriptorBudget.OWN_NEEDS + 7, config(few)).shortage());
+        assertNull(DescriptorBudget.of(DescriptorBudget.OWN_NEEDS + 8, few).shortage());
+        assertNotNull(DescriptorBudget.of(DescriptorBudget.OWN_NEEDS + 7, few).shortage());
     }
 
     private static GatewayConfig listeners(int... connections) {

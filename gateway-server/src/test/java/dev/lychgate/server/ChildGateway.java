@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** {@code lychgate run} in a process of its own, with the classes of this test run. What it logs goes to a file. */
 final class ChildGateway implements AutoCloseable {
-    private static final Duration LONGEST = Duration.ofSeconds(120);
+    private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final Pattern LISTENING = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
     private static final Pattern ADMIN = Pattern.compile("admin on http://127\\.0\\.0\\.1:(\\d+)");
 

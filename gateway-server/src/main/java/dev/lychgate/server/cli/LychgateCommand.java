@@ -31,6 +31,7 @@ public final class LychgateCommand {
             scope = ScopeType.INHERIT,
             order = 1000,
             description = "Prints this help.")
+    @SuppressWarnings("unused") // picocli reads it
     private boolean help;
 
     @Option(
@@ -39,6 +40,7 @@ public final class LychgateCommand {
             scope = ScopeType.INHERIT,
             order = 1001,
             description = "Prints the version.")
+    @SuppressWarnings("unused") // picocli reads it
     private boolean version;
 
     private LychgateCommand() {}

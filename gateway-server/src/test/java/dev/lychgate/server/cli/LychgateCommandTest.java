@@ -454,7 +454,7 @@ class LychgateCommandTest {
             origin --port 70000       | port
             """)
     void reportsAMalformedCommandLineInOneLineWithExitCode64(String line, String message) {
-        assertThat(terminal.run(line.split(" +"))).isEqualTo(64);
+        assertThat(terminal.run(line.split(" +", -1))).isEqualTo(64);
 
         assertThat(terminal.err().lines())
                 .hasSize(1)
@@ -481,7 +481,7 @@ class LychgateCommandTest {
                     .toList();
             assertThat(examples).as(name).isNotEmpty();
             for (String example : examples) {
-                String[] words = example.strip().split(" +");
+                String[] words = example.strip().split(" +", -1);
                 CommandLine fresh = LychgateCommand.all(terminal.surroundings());
                 fresh.parseArgs(Arrays.copyOfRange(words, 1, words.length));
                 if (command != all) {
@@ -579,12 +579,12 @@ class LychgateCommandTest {
             """)
     void printsTextByDefaultAndTheResponseWithJson(String command, String response, String text) {
         try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok(response)))) {
-            String[] words = (command + " --admin 127.0.0.1:" + admin.port()).split(" ");
+            String[] words = (command + " --admin 127.0.0.1:" + admin.port()).split(" ", -1);
             assertThat(terminal.run(words)).isZero();
-            assertThat(terminal.out().lines()).containsExactly(text.split(";"));
+            assertThat(terminal.out().lines()).containsExactly(text.split(";", -1));
 
             Terminal json = new Terminal();
-            assertThat(json.run((command + " --json --admin 127.0.0.1:" + admin.port()).split(" ")))
+            assertThat(json.run((command + " --json --admin 127.0.0.1:" + admin.port()).split(" ", -1)))
                     .isZero();
             assertThat(json.out()).isEqualToIgnoringNewLines(response);
         }
