@@ -500,6 +500,8 @@ class LychgateCommandTest {
                 .extracting(line -> line.strip().replaceAll("[=, ].*", ""))
                 .containsExactly(
                         "--reason",
+                        "--route",
+                        "--error",
                         "--limit",
                         "--json",
                         "--admin",
