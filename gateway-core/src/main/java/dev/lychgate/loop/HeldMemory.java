@@ -30,6 +30,9 @@ public final class HeldMemory {
     private final HoldingList bodies = new HoldingList();
     private final Deadline sweep = new Sweep();
     private boolean sweeping;
+    /** What the messages of this loop hold, and what is drawn from the budget beyond that, in bytes. */
+    private long held;
+
     private long credit;
 
     HeldMemory(MemoryBudget budget, EventLoop eventLoop, DeadlineWheel deadlines) {
@@ -69,6 +72,7 @@ public final class HeldMemory {
             }
             reclaim(victim);
         }
+        held += bytes;
         return true;
     }
 
@@ -99,10 +103,13 @@ public final class HeldMemory {
     }
 
     void give(int bytes) {
+        held -= bytes;
         credit += bytes;
-        if (credit > 2 * BATCH) {
-            budget.giveBack(credit - BATCH);
-            credit = BATCH;
+        // A loop that holds nothing keeps nothing: it may be idle, or end.
+        long kept = held == 0 ? 0 : BATCH;
+        if (credit > 2 * kept) {
+            budget.giveBack(credit - kept);
+            credit = kept;
         }
     }
 

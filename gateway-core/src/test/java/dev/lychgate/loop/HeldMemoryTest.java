@@ -52,6 +52,17 @@ class HeldMemoryTest {
     }
 
     @Test
+    void returnsAllOfItsBatchOnceItHoldsNothing() {
+        Holding first = hold("first", 10, Kind.HEAD);
+        Holding second = hold("second", 10, Kind.BODY);
+        assertThat(budget.held()).isGreaterThan(20);
+        first.release();
+        assertThat(budget.held()).isGreaterThan(10);
+        second.release();
+        assertThat(budget.held()).isZero();
+    }
+
+    @Test
     void aHeadThatGrowsDoesNotBecomeYounger() {
         Holding slow = hold("slow", QUARTER, Kind.HEAD);
         hold("other", 2 * QUARTER, Kind.HEAD);
