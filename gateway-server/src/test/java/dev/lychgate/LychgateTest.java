@@ -144,10 +144,12 @@ class LychgateTest {
                         .start()) {
             assertThat(lines.list)
                     .extracting(ILoggingEvent::getFormattedMessage)
+                    .filteredOn(line -> !line.startsWith("buffers: at most "))
                     .containsExactly(
                             "listening on http://127.0.0.1:" + gateway.port("main") + " (main, nio, 2 loops)",
                             "listening on http://127.0.0.1:" + gateway.port("second") + " (second, nio, 2 loops)",
                             "admin on http://127.0.0.1:" + gateway.adminPort());
+            assertThat(lines.list).as("and how buffers are counted").hasSize(4);
         } finally {
             logger.detachAppender(lines);
             logger.setLevel(null);

@@ -129,9 +129,9 @@ class LychgateJarIT {
     @Test
     void saysWhatIsWrongInOneLineAndNothingElse() throws Exception {
         Path bad = Files.writeString(dir.resolve("bad.yml"), "listener: []\n");
-        Ended ended = java(List.of("--config", bad.toString()));
+        Ended ended = java(List.of("run", "--config", bad.toString()));
 
-        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.code()).isEqualTo(78);
         assertThat(ended.out()).isEmpty();
         assertThat(ended.err().lines()).hasSize(2).allMatch(line -> line.startsWith(bad + ":1:1: "));
     }

@@ -110,7 +110,7 @@ class StalledDownloadsIT {
                 """.formatted(origin.port()));
         List<String> command = new ArrayList<>(List.of(JAVA, "-Xmx128m"));
         command.addAll(List.of(options));
-        command.addAll(List.of("-jar", JAR.toString(), "--config", config.toString()));
+        command.addAll(List.of("-jar", JAR.toString(), "run", "--config", config.toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

@@ -183,7 +183,10 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         }
         String word = words.get(0);
         if (type.startsWith("list of")) {
-            return List.of(word.startsWith("[") ? List.of(word.substring(1, word.length() - 1).split(", ", -1)) : words);
+            return List.of(
+                    word.startsWith("[")
+                            ? List.of(word.substring(1, word.length() - 1).split(", ", -1))
+                            : words);
         }
         if (word.equals("true") || word.equals("false")) {
             return List.of(Boolean.valueOf(word));

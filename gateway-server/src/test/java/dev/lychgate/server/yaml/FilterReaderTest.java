@@ -154,7 +154,7 @@ class FilterReaderTest {
                         "gateway.yml:9:28: filters.global[5].size-limit.limit: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
                         "gateway.yml:10:27: filters.global[6].redirect.status: 300 (expected: 301, 302, 303, 307 or 308)",
                         "gateway.yml:11:44: filters.global[7].cors.origins[1]: b.example (expected: * alone, or origins such as https://app.example.com and https://*.example.com)",
-                        "gateway.yml:12:30: filters.global[8].rewrite-path.regex: ( (expected: a regular expression of RE2: missing closing ))",
+                        "gateway.yml:12:30: filters.global[8].rewrite-path.regex: ( (expected: an RE2 expression; missing closing ))",
                         "gateway.yml:13:21: filters.global[9].rewrite-path.prefix: missing (expected: exactly one of regex and prefix)");
     }
 
