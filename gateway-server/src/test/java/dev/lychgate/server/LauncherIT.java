@@ -121,14 +121,19 @@ class LauncherIT {
         assertThat(names()).as("nothing else is left").containsExactlyInAnyOrder("lychgate.jar", CACHE);
 
         assertThat(origin()).as("from the cache").contains("shared objects file");
-        assertThat(proxied(Map.of())).as("nothing but the log").allMatch(line -> line.contains(" INFO "));
+        assertThat(proxied(Map.of())).as("nothing but the log").allMatch(LauncherIT::isExpected);
 
         Files.delete(target.resolve(CACHE));
         Files.write(target.resolve(CACHE), new byte[] {1, 2, 3});
-        assertThat(proxied(Map.of())).as("not a cache").allMatch(line -> line.contains(" INFO "));
+        assertThat(proxied(Map.of())).as("not a cache").allMatch(LauncherIT::isExpected);
 
         Files.setLastModifiedTime(target.resolve(CACHE), FileTime.from(Instant.EPOCH));
         assertThat(origin()).as("older than the jar").contains("lychgate.jar");
+    }
+
+    /** The machine may allow the process fewer files than the default number of connections needs. */
+    private static boolean isExpected(String line) {
+        return line.contains(" INFO ") || line.contains(" connections instead of 20000: ");
     }
 
     /** Where the JVM has a class of ours from. */
