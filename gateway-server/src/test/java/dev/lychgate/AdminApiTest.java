@@ -73,7 +73,7 @@ class AdminApiTest extends AdministeredGateway {
                 get("/upstreams").at("/upstreams/0/endpoints/0/endpoint").asText();
         Map<String, String> queries = Map.of(
                 "/reload", "",
-                "/rollback", "?generation=2",
+                "/rollback", "?generation=1",
                 "/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining",
                 "/breakers", "?upstream=token-service&state=force-open",
                 "/filters", "?phase=outbound&name=stamp&state=disabled",

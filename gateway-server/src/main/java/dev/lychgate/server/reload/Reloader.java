@@ -39,6 +39,7 @@ public final class Reloader implements Generations {
     private volatile Hold hold = Hold.NONE;
     private volatile @Nullable Refusal refusal;
     private volatile @Nullable String directory;
+    private @Nullable Generation current;
     private volatile Set<String> certificates = Set.of();
     private @Nullable FilterSources warned;
     private volatile List<IgnoredFile> ignored = List.of();
@@ -80,6 +81,7 @@ public final class Reloader implements Generations {
      * @param instead why it is not what the files say; null if it is
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
+        current = generation;
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
         directory = first.files().config().filters().directory();
         certificates = TlsFiles.of(first.files().config());
@@ -93,8 +95,8 @@ public final class Reloader implements Generations {
     }
 
     /**
-     * Reads all files and lets them take over, even if they are those that run: that brings back filters that were ejected.
-     * They are refused after the end. A rollback holds no more once they have taken over.
+     * Reads all files and lets them take over. If they are those that run, the running generation stays, unless it has a filter
+     * that was ejected: a new generation brings it back. They are refused after the end. A rollback holds no more once they have taken over.
      */
     public synchronized Reload reload(String why) {
         Reload outcome = attempt(why, Unchanged.BUILT_ANEW);
@@ -135,6 +137,7 @@ public final class Reloader implements Generations {
         }
         try {
             Generation generation = takeOver(running.built().assembly(), now);
+            current = generation;
             history.renew(new History.Taken(
                     generation.number(),
                     generation.since(),
@@ -157,6 +160,7 @@ public final class Reloader implements Generations {
 
     /** What is done about files that are those that run. */
     private enum Unchanged {
+        /** They are built again if that brings back a filter that was ejected. */
         BUILT_ANEW,
         LEFT_ALONE
     }
@@ -170,7 +174,7 @@ public final class Reloader implements Generations {
         try {
             FilesRead files = read();
             boolean same = files.isSameAs(running.built().files());
-            if (same && unchanged == Unchanged.LEFT_ALONE) {
+            if (same && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
                 LOG.info("{}, and says what runs already: generation {} goes on", why, running.number());
                 refusal = null;
                 warn(files);
@@ -190,6 +194,14 @@ public final class Reloader implements Generations {
             Thread.currentThread().interrupt();
             return new Reload.Refused(List.of("interrupted"));
         }
+    }
+
+    /** Whether building the same files again would bring back a filter. */
+    private boolean hasEjectedFilter() {
+        Generation running = current;
+        return running != null
+                && running.filters().placements().stream()
+                        .anyMatch(placement -> placement.slot().isEjected());
     }
 
     /**
@@ -269,6 +281,7 @@ public final class Reloader implements Generations {
     }
 
     private void remember(Generation generation, BuiltGeneration built, String why) {
+        current = generation;
         history.add(new History.Taken(generation.number(), generation.since(), built, why));
         taken.incrementAndGet();
     }

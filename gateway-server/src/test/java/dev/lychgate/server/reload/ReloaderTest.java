@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
+import dev.lychgate.filter.FilterSlot.Ejection;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
@@ -315,8 +316,22 @@ class ReloaderTest {
     }
 
     @Test
-    void whoAsksGetsANewGenerationAndIsToldThatNothingHadChanged() throws Exception {
+    void aReloadOfUnchangedFilesKeepsTheRunningGeneration() throws Exception {
         Reloader reloader = started();
+        filter(2);
+        reloader.follow("changed");
+        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
+        assertThat(numbers(reloader)).containsExactly(2L, 1L);
+        assertThat(reloader.rollback(1)).isEqualTo(new Rollback.Taken(3));
+    }
+
+    @Test
+    void aReloadOfUnchangedFilesBringsBackAFilterThatWasEjected() throws Exception {
+        Reloader reloader = started();
+        Objects.requireNonNull(running)
+                .filters()
+                .placements()
+                .forEach(one -> one.slot().eject(Ejection.NOT_ASKED));
         assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
         assertThat(reloader.kept()).singleElement().satisfies(one -> {
             assertThat(one.number()).isEqualTo(2);
