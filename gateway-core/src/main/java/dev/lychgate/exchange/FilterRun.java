@@ -174,7 +174,7 @@ final class FilterRun {
         if (!fits) {
             return tooLong(current);
         }
-        if (body.isEnded() || body.isReplaced()) {
+        if (!body.isLost() && (body.isEnded() || body.isReplaced())) {
             return FilterOutcome.Proceed.PROCEED;
         }
         if (stage.changesRequest() && exchange.requestHead().contentLength() > current.bodyLimit()) {

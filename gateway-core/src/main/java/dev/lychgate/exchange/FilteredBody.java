@@ -81,8 +81,10 @@ final class FilteredBody {
      */
     boolean limitTo(int bytes) {
         limit = bytes;
-        if (held == null) {
-            held = new HeldBody(worker.loop(), exchange::onReclaim);
+        // What has ended is here already, and grows no more: an error response above all, also one for a lack of
+        // memory.
+        if (held == null && !ended) {
+            held = new HeldBody(worker.loop(), this, exchange);
             keepAgain();
         }
         if (!transforms.isEmpty()) {
@@ -103,10 +105,10 @@ final class FilteredBody {
         before.forEach(held -> keep(held.piece(), held.from()));
     }
 
-    /** Whether the memory for bodies that have to be whole is used up: this one is not whole, and can't become so. */
-    boolean lacksMemory() {
+    /** Whether there was no memory for all of it: it is not whole, can't become so, and the exchange is aborted in its turn. */
+    boolean isLost() {
         HeldBody h = held;
-        return h != null && h.lacksMemory();
+        return h != null && h.isLost();
     }
 
     private void gather() {
@@ -272,11 +274,18 @@ final class FilteredBody {
             return null;
         }
         pieces.remove();
-        if (held != null) {
-            held.begin();
-        }
+        letGo();
         length -= first.piece().readableBytes();
         return change(first);
+    }
+
+    /** It goes on, and need not be whole any more: nothing of it is taken back from here on. */
+    private void letGo() {
+        HeldBody h = held;
+        if (h != null && !h.isLost()) {
+            h.release();
+            held = null;
+        }
     }
 
     /** Whether {@link #next} has something to give, an empty part perhaps. */

@@ -135,8 +135,8 @@ final class FilteredExchange {
             return false;
         }
         boolean fits = body.hold(piece);
-        if (body.lacksMemory()) {
-            onReclaim();
+        if (body.isLost()) {
+            exchange.downstream().pauseReading();
         } else if (body.failure() != null) {
             run.onBody();
         } else if (!fits) {
@@ -157,8 +157,13 @@ final class FilteredExchange {
         if (body == null || !run.stage().changesRequest() || !run.awaitsBody()) {
             return false;
         }
-        body.end(trailers);
-        run.onBody();
+        if (!body.isLost()) {
+            body.end(trailers);
+        }
+        // What is kept last may have been refused.
+        if (!body.isLost()) {
+            run.onBody();
+        }
         return true;
     }
 
@@ -214,9 +219,10 @@ final class FilteredExchange {
     void holdResponse(ByteBuf piece) {
         FilteredBody body = responseBody();
         boolean fits = body.hold(piece);
-        if (body.lacksMemory()) {
-            onReclaim();
-        } else if (body.failure() != null) {
+        if (body.isLost()) {
+            return;
+        }
+        if (body.failure() != null) {
             run.onBody();
         } else if (!fits && run.awaitsBody()) {
             run.onBodyTooLong();
@@ -225,8 +231,14 @@ final class FilteredExchange {
 
     /** The answer has ended while filters look at its head. */
     void endResponse(HttpHeaders trailers) {
-        responseBody().end(trailers);
-        run.onBody();
+        FilteredBody body = responseBody();
+        if (!body.isLost()) {
+            body.end(trailers);
+        }
+        // What is kept last may have been refused.
+        if (!body.isLost()) {
+            run.onBody();
+        }
     }
 
     /** The answer is given up, and its body. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The memory of a body that is kept until it is whole. It counts against the budget of the process, and is copied: a chunk of one
  * byte may be a slice of a read buffer that is 500,000 times as large. On one event loop.
  */
-final class HeldBody {
+final class HeldBody implements Holding.Owner {
     private static final int FIRST_BUFFER = 4 << 10;
     private static final int LARGEST_BUFFER = 64 << 10;
 
@@ -18,19 +18,23 @@ final class HeldBody {
     /** The last buffer, while it may be written to. */
     private @Nullable ByteBuf open;
 
+    private final FilteredBody body;
+    private final FilteredExchange exchange;
     private int reserved;
-    private boolean refused;
+    private boolean lost;
 
-    /** @param owner aborts the exchange when the memory is needed for others */
-    HeldBody(Loop loop, Holding.Owner owner) {
+    HeldBody(Loop loop, FilteredBody body, FilteredExchange exchange) {
         this.loop = loop;
-        this.holding = loop.memory().holding(owner);
+        this.holding = loop.memory().holding(this);
+        this.body = body;
+        this.exchange = exchange;
     }
 
     /**
      * Takes over {@code chunk}.
      *
-     * @return the buffer in which its bytes are, to be put behind those before it; null if they are in the last of those
+     * @return the buffer in which its bytes are, to be put behind those before it; null if they are in the last of those, or if
+     *     the body {@link #isLost}
      */
     @Nullable
     ByteBuf keep(ByteBuf chunk) {
@@ -43,12 +47,11 @@ final class HeldBody {
         }
         if (!chunk.isDirect()) {
             // What a transform made: an array of its own length.
-            reserve(length);
-            return chunk;
+            return reserve(length) ? chunk : drop(chunk);
         }
         int size = Math.max(length, Math.min(LARGEST_BUFFER, Math.max(FIRST_BUFFER, reserved)));
         if (!reserve(size)) {
-            return chunk;
+            return drop(chunk);
         }
         try {
             ByteBuf own = loop.allocator().directBuffer(size, size).writeBytes(chunk);
@@ -60,12 +63,28 @@ final class HeldBody {
     }
 
     private boolean reserve(int bytes) {
-        if (refused || !holding.hold(reserved + bytes, Holding.Kind.BODY)) {
-            refused = true;
-            return false;
+        if (!lost && !holding.hold(reserved + bytes, Holding.Kind.BODY)) {
+            holding.abort();
         }
         reserved += bytes;
-        return true;
+        return !lost;
+    }
+
+    private static @Nullable ByteBuf drop(ByteBuf chunk) {
+        chunk.release();
+        return null;
+    }
+
+    @Override
+    public void releaseBytes() {
+        lost = true;
+        open = null;
+        body.release();
+    }
+
+    @Override
+    public void onReclaim() {
+        exchange.onReclaim();
     }
 
     /** The buffers before are read from here on: the next chunk begins another one. */
@@ -73,9 +92,9 @@ final class HeldBody {
         open = null;
     }
 
-    /** Whether the budget has refused a part of it. */
-    boolean lacksMemory() {
-        return refused;
+    /** Whether the memory for it was refused, or taken back for others: the exchange is aborted in its turn. */
+    boolean isLost() {
+        return lost;
     }
 
     /** All of it has come. */

@@ -92,8 +92,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         // A frame of a body is short, and other streams are not to end by it; a stalled one may be reclaimed.
         boolean body = !isWithinMessage();
         if (!holding.hold(size, body ? Holding.Kind.BODY : Holding.Kind.HEAD) && !body) {
-            holding.release();
-            onReclaim();
+            holding.abort();
         }
     }
 

@@ -508,8 +508,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (!holding.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
             // What is paused is one read at most, and a chunk's framing is short: only trailers are left.
-            holding.release();
-            onReclaim();
+            holding.abort();
         }
     }
 
@@ -517,6 +516,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void releaseBytes() {
         writer.closeAfter();
         reading.discard();
+        reading.stopChannel();
     }
 
     /** Too much is held of unfinished messages, of this client or all together. */

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * up: copies for retries, then the oldest unfinished heads, then bodies that stall. A message for which nothing can be reclaimed is
  * refused. The budget is drawn from in batches, so that most changes touch nothing that loops share.
  *
- * <p>The bytes of a head are released at once. A reclaimed message is aborted in a task of its own: its end may go through any part of the gateway, and must not happen within
- * the call of another message.
+ * <p>The bytes of a message are released at once; the message is aborted later, in a task of its own, as its end may go through any
+ * part of the gateway. Messages are aborted at a limited rate: a client that is refused may send the same again at once, and
+ * must not occupy the loop by that. Until its turn comes, a connection is not read.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
@@ -21,6 +22,8 @@ public final class HeldMemory {
     private static final long OLD = TimeUnit.MILLISECONDS.toNanos(500);
     /** How many are reclaimed in one go for others than this loop's own. */
     private static final int AT_ONCE = 64;
+    /** How many messages are aborted in a tenth of a second. */
+    private static final int ABORTS = 16;
 
     private final MemoryBudget budget;
     private final EventLoop eventLoop;
@@ -28,6 +31,10 @@ public final class HeldMemory {
     private final HoldingList replays = new HoldingList();
     private final HoldingList heads = new HoldingList();
     private final HoldingList bodies = new HoldingList();
+    /** Those whose bytes are released, and that are still to be aborted. */
+    private final HoldingList aborting = new HoldingList();
+
+    private int abortsLeft = ABORTS;
     private final Deadline sweep = new Sweep();
     private boolean sweeping;
     /** What the messages of this loop hold, and what is drawn from the budget beyond that, in bytes. */
@@ -47,15 +54,19 @@ public final class HeldMemory {
     }
 
     HoldingList list(Holding.Kind kind) {
-        if (!sweeping) {
-            sweeping = true;
-            deadlines.arm(sweep, EVERY);
-        }
+        sweepSoon();
         return switch (kind) {
             case REPLAY -> replays;
             case HEAD -> heads;
             case BODY -> bodies;
         };
+    }
+
+    private void sweepSoon() {
+        if (!sweeping) {
+            sweeping = true;
+            deadlines.arm(sweep, EVERY);
+        }
     }
 
     long now() {
@@ -132,15 +143,41 @@ public final class HeldMemory {
     }
 
     private void reclaim(Holding victim) {
-        victim.reclaim();
-        victim.owner.releaseBytes();
         budget.onReclaimed(now());
-        eventLoop.execute(victim.owner::onReclaim);
+        abort(victim);
+    }
+
+    void abort(Holding message) {
+        message.giveUp();
+        if (message.isCheap()) {
+            eventLoop.execute(message.owner::onReclaim);
+            return;
+        }
+        sweepSoon();
+        if (abortsLeft > 0) {
+            abortNow(message);
+        } else {
+            aborting.add(message);
+        }
+    }
+
+    private void abortNow(Holding message) {
+        abortsLeft--;
+        eventLoop.execute(message.owner::onReclaim);
+    }
+
+    private void abortWaiting() {
+        abortsLeft = ABORTS;
+        for (Holding next = aborting.first(); next != null && abortsLeft > 0; next = aborting.first()) {
+            aborting.remove(next);
+            abortNow(next);
+        }
     }
 
     private final class Sweep extends Deadline {
         @Override
         protected void onDeadline() {
+            abortWaiting();
             if (budget.isLacking(now()) || Headroom.isScarce()) {
                 for (int i = 0; i < AT_ONCE; i++) {
                     Holding victim = victim(null, OLD);
@@ -153,7 +190,7 @@ public final class HeldMemory {
                 budget.giveBack(credit);
                 credit = 0;
             }
-            sweeping = !replays.isEmpty() || !heads.isEmpty() || !bodies.isEmpty();
+            sweeping = abortsLeft < ABORTS || !replays.isEmpty() || !heads.isEmpty() || !bodies.isEmpty();
             if (sweeping) {
                 deadlines.arm(this, EVERY);
             }

@@ -19,10 +19,10 @@ public final class Holding {
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Releases the bytes, if that takes no more than this object; {@link #onReclaim} follows. */
+        /** Releases the bytes, if that takes no more than this object, and reads no more; {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
-        /** The memory is needed for others: aborts the message and releases its bytes. A task of its own; called at most once. */
+        /** The memory is needed for others: aborts the message and releases its bytes. In its turn, as a task of its own; called at most once. */
         void onReclaim();
     }
 
@@ -59,7 +59,8 @@ public final class Holding {
      * Changes how much is held.
      *
      * @param now how much it is from here on, in bytes
-     * @return false if that exceeds the budget; what was held before is still counted then, and the caller aborts the message
+     * @return false if that exceeds the budget; what was held before is still counted then, and the caller decides whether to
+     *     {@link #abort} the message
      */
     public boolean hold(int now, Kind as) {
         if (reclaimed || (now == bytes && as == kind)) {
@@ -77,8 +78,8 @@ public final class Holding {
     /** A message before it has ended, or a part of it: what is held from here on is of another one, and young. */
     public void moved() {
         HoldingList of = list;
-        if (of != null) {
-            of.remove(this);
+        if (of != null && !reclaimed) {
+            leaveList();
             mark = bytes;
             markedAt = memory.now();
             of.add(this);
@@ -87,28 +88,48 @@ public final class Holding {
 
     /** The message is complete: it is not reclaimed any more, and is counted until {@link #release}. */
     public void complete() {
-        if (list != null) {
-            list.remove(this);
+        if (!reclaimed) {
+            leaveList();
         }
     }
 
-    /** Holds nothing any more. */
+    /** Holds nothing any more, and is not aborted if that has not happened yet. */
     public void release() {
-        complete();
+        leaveList();
         memory.give(bytes);
         bytes = 0;
     }
 
-    void reclaim() {
+    /** The budget has refused what the message needs: its bytes are released, and it is aborted in its turn. */
+    public void abort() {
+        if (!reclaimed) {
+            memory.abort(this);
+        }
+    }
+
+    /** Holds nothing any more, whatever the owner asks for until it has aborted the message. */
+    void giveUp() {
         release();
         reclaimed = true;
+        owner.releaseBytes();
+    }
+
+    /** A copy for a retry costs nobody anything when it goes: it waits for no turn. */
+    boolean isCheap() {
+        return kind == Kind.REPLAY;
+    }
+
+    private void leaveList() {
+        if (list != null) {
+            list.remove(this);
+        }
     }
 
     private void place(Kind as) {
         HoldingList wanted = bytes == 0 ? null : memory.list(as);
         boolean moved = as == Kind.BODY && Math.abs(bytes - mark) >= Math.max(LEAST_PROGRESS, mark / PROGRESS);
         if (wanted != list || moved) {
-            complete();
+            leaveList();
             mark = bytes;
             markedAt = memory.now();
             if (wanted != null) {

@@ -19,10 +19,21 @@ class HeldMemoryTest {
     private final DeadlineWheel wheel = new DeadlineWheel(0);
     private final HeldMemory memory = new HeldMemory(budget, channel.eventLoop(), wheel);
     private final List<String> aborted = new ArrayList<>();
+    private final List<String> released = new ArrayList<>();
     private long now;
 
     private Holding hold(String name, int bytes, Kind kind) {
-        Holding holding = memory.holding(() -> aborted.add(name));
+        Holding holding = memory.holding(new Holding.Owner() {
+            @Override
+            public void releaseBytes() {
+                released.add(name);
+            }
+
+            @Override
+            public void onReclaim() {
+                aborted.add(name);
+            }
+        });
         assertThat(holding.hold(bytes, kind)).as(name).isTrue();
         return holding;
     }
@@ -160,5 +171,78 @@ class HeldMemoryTest {
                 .isTrue();
         first.release();
         assertThat(budget.held()).isLessThanOrEqualTo(QUARTER);
+    }
+
+    /** Whoever is aborted may send the same again at once: the loop does not live for these. */
+    @Test
+    void abortsMessagesAtALimitedRate() {
+        heads(40);
+        assertThat(mayHold(MOST, Kind.HEAD)).isTrue();
+        assertThat(aborted()).hasSize(16);
+        sweep();
+        assertThat(aborted()).hasSize(32);
+        sweep();
+        assertThat(aborted()).hasSize(40).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void memoryIsFreeBeforeItsMessageIsAborted() {
+        List<Holding> heads = heads(40);
+        List<Holding> waiting = heads.subList(16, 40);
+        assertThat(mayHold(MOST, Kind.HEAD)).isTrue();
+        assertThat(released).hasSize(40);
+        waiting.forEach(head -> assertThat(head.hold(QUARTER, Kind.HEAD)).isTrue());
+        assertThat(budget.held()).isEqualTo(MOST);
+    }
+
+    @Test
+    void aMessageThatEndsBeforeItsTurnIsNotAborted() {
+        List<Holding> heads = heads(40);
+        assertThat(mayHold(MOST, Kind.HEAD)).isTrue();
+        heads.subList(16, 40).forEach(Holding::release);
+        sweep();
+        assertThat(aborted()).hasSize(16);
+    }
+
+    @Test
+    void completionDoesNotSaveAMessageWhoseBytesAreGone() {
+        List<Holding> heads = heads(40);
+        assertThat(mayHold(MOST, Kind.HEAD)).isTrue();
+        heads.forEach(Holding::complete);
+        sweep();
+        sweep();
+        assertThat(aborted()).hasSize(40);
+    }
+
+    @Test
+    void copiesForRetriesDoNotWaitForATurn() {
+        for (int i = 0; i < 40; i++) {
+            hold("copy " + i, QUARTER / 40, Kind.REPLAY);
+        }
+        assertThat(mayHold(MOST, Kind.HEAD)).isTrue();
+        assertThat(aborted()).hasSize(40);
+    }
+
+    @Test
+    void aRefusedMessageIsAbortedInItsTurn() {
+        hold("body", 3 * QUARTER, Kind.BODY);
+        Holding refused = hold("refused", 10, Kind.HEAD);
+        assertThat(refused.hold(QUARTER, Kind.BODY)).isFalse();
+        refused.abort();
+        refused.abort();
+        assertThat(aborted()).containsExactly("refused");
+        assertThat(released).containsExactly("refused");
+    }
+
+    private List<Holding> heads(int count) {
+        List<Holding> heads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            heads.add(hold("head " + i, MOST / count, Kind.HEAD));
+        }
+        return heads;
+    }
+
+    private void sweep() {
+        wheel.sweep(now += TimeUnit.MILLISECONDS.toNanos(200));
     }
 }
