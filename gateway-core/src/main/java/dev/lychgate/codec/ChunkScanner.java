@@ -122,6 +122,14 @@ final class ChunkScanner {
         return passed;
     }
 
+    /**
+     * Whether the decoder stands at a trailer section that has not come whole. It is left in the buffer until then, as a head is: the
+     * decoder would keep its fields where nobody counts them.
+     */
+    boolean isAtOpenTrailers() {
+        return state == State.TRAILERS && ahead == trailers.position();
+    }
+
     private int trailers(ByteBuf in, int at) {
         int before = trailers.position();
         HeadScanner.Verdict verdict = trailers.scan(in, at);

@@ -71,7 +71,7 @@ final class HeadGate {
         } else if (chunked && !chunks.scan(buffer)) {
             refuse(buffer, out, chunks.kind(), chunks.detail());
         }
-        return !refused;
+        return !refused && !(chunked && chunks.isAtOpenTrailers());
     }
 
     private void readHead(ByteBuf buffer, List<Object> out) {

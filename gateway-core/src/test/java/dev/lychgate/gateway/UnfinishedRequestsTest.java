@@ -21,6 +21,8 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.util.CharsetUtil;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Unfinished requests share one budget of memory: the one that exceeds it is aborted, and others are served. */
@@ -91,6 +93,42 @@ class UnfinishedRequestsTest {
                 }
                 assertThat(third.send("\r\n").readResponse().status()).isEqualTo(200);
             }
+        }
+    }
+
+    /** They are refused one after the other, and each of them is. */
+    @Test
+    void everyOneOfManyUnfinishedHeadsIsAnswered() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(180_000)) {
+            for (int i = 0; i < 50; i++) {
+                clients.add(halfHead(gateway));
+            }
+            for (int i = 0; i < 46; i++) {
+                assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+            }
+            try (RawClient other = gateway.client()) {
+                assertThat(other.within(LONG).get("/").body()).isEqualTo("got 0");
+            }
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void anUnfinishedTrailerSectionIsRefused() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(20_000);
+                RawClient client = gateway.client().within(LONG)) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + FIELDS);
+            assertThat(client.readResponse().status()).isEqualTo(503);
+            client.expectClosed();
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
         }
     }
 
