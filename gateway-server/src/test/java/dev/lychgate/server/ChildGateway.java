@@ -20,6 +20,10 @@ final class ChildGateway implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
     private static final Pattern ADMIN = Pattern.compile("admin on http://127\\.0\\.0\\.1:(\\d+)");
 
+    /** Signals that the tests' own process was started to ignore, by nohup for one, are not ignored here. */
+    private static final String HEED_SIGNALS =
+            "env --default-signal=HUP true 2>/dev/null && set -- env --default-signal=HUP \"$@\"; ";
+
     private final Process process;
     private final Path log;
 
@@ -42,7 +46,8 @@ final class ChildGateway implements AutoCloseable {
                 </configuration>
                 """);
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", before + " exec \"$@\"", "sh", java));
+        List<String> command =
+                new ArrayList<>(List.of("/bin/sh", "-c", before + HEED_SIGNALS + "exec \"$@\"", "sh", java));
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"));
         command.add("-Dlogback.configurationFile=" + logback);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
