@@ -5,6 +5,7 @@ import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
@@ -64,6 +65,8 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     private boolean reading;
     private boolean flushScheduled;
     private boolean dead;
+    /** What comes is thrown away, for the connection is about to end. */
+    private boolean deaf;
 
     Http2Connection(Loop loop, Channel channel, Http2Limits limits) {
         this.loop = loop;
@@ -413,7 +416,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
-        if (dead) {
+        if (dead || deaf) {
             in.skipBytes(in.readableBytes());
             return;
         }
@@ -426,6 +429,22 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
             onFault(fault);
             end(fault.error(), fault.detail());
             in.skipBytes(in.readableBytes());
+        }
+    }
+
+    /** Throws away what has come and is not complete, and reads nothing more until {@link #end}. Not within a read. */
+    protected final void readNoMore() {
+        if (dead) {
+            return;
+        }
+        deaf = true;
+        channel.config().setAutoRead(false);
+        reader.release();
+        ChannelHandlerContext ctx = channel.pipeline().context(this);
+        try {
+            super.channelRead(ctx, Unpooled.EMPTY_BUFFER);
+        } catch (Exception e) {
+            exceptionCaught(ctx, e);
         }
     }
 
@@ -473,7 +492,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = channel.isWritable();
         // Whoever does not take what we say is not listened to: answers to his frames would only pile up.
-        channel.config().setAutoRead(writable);
+        channel.config().setAutoRead(writable && !deaf);
         if (writable) {
             flushSoon();
         }
@@ -514,6 +533,10 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
             return;
         }
         dead = true;
+        if (deaf) {
+            deaf = false;
+            channel.config().setAutoRead(channel.isWritable());
+        }
         writer().goAway(lastPeerStream(), error, why);
         breakAll(error);
         writer().flush();

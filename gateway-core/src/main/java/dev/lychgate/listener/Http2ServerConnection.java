@@ -96,6 +96,11 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
     }
 
+    @Override
+    public void releaseBytes() {
+        readNoMore();
+    }
+
     /** The memory for what is not complete is used up, or needed for others. */
     @Override
     public void onReclaim() {

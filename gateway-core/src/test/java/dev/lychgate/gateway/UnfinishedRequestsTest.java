@@ -177,6 +177,28 @@ class UnfinishedRequestsTest {
     }
 
     @Test
+    void everyOneOfManyUnfinishedHeaderBlocksEndsItsConnection() throws Exception {
+        List<Http2Client> clients = new ArrayList<>();
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(60_000)) {
+            byte[] block = Http2Client.block("x-padding", "p".repeat(15_000));
+            for (int i = 0; i < 40; i++) {
+                Http2Client client = gateway.http2().within(LONG);
+                clients.add(client);
+                client.frame(HEADERS, NONE, 1, block);
+            }
+            for (Http2Client client : clients.subList(0, 34)) {
+                assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
+            }
+        } finally {
+            for (Http2Client client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
     void aBodyThatAFilterNeedsWholeIsRefused() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
