@@ -106,6 +106,7 @@ class LychgateProxy(Proxy):
         self.upstream = upstream
         self.admin_port = None
         self.access_log = ""
+        self.config_file = None
 
     def version(self):
         return f"{commit()}, JDK {self.jvm.version}"
@@ -119,8 +120,8 @@ class LychgateProxy(Proxy):
         text = configuration(self.port, self.admin_port, setting, *keys)
         # A directory of its own: a gateway follows its file, and keeps its last good filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
-        file = workspace.write(os.path.join(own, "gateway.yml"), text)
-        return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", file]
+        self.config_file = workspace.write(os.path.join(own, "gateway.yml"), text)
+        return [self.jvm.java, *self.flags, "-jar", self.jar, "run", "--config", self.config_file]
 
     def start_first(self, workspace, setting):
         """Starts it before its origin is there: it is ready when its admin listener says so."""
