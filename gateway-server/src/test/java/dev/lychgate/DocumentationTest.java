@@ -60,7 +60,7 @@ class DocumentationTest {
         List<String> lines = shellLines(section("Try it"));
         assertThat(lines.remove(0)).isEqualTo("bin/lychgate demo");
 
-        try (Command demo = new Command("demo", "--port", "0", "--admin-port", "0")) {
+        try (Command demo = new Command("demo", "--traffic", "off", "--port", "0", "--admin-port", "0")) {
             int port = demo.port();
             for (String line : lines) {
                 tried.add(Curl.parse(line).tryOn(port));

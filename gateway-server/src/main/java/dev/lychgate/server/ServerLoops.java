@@ -1,17 +1,20 @@
 package dev.lychgate.server;
 
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** Event loops and sockets of the small servers beside the gateway: by epoll where there is one, which the gateway loads anyway. */
+/** Event loops and sockets of the small servers and clients beside the gateway: by epoll where there is one, which the gateway loads anyway. */
 public final class ServerLoops {
     private ServerLoops() {}
 
@@ -26,6 +29,11 @@ public final class ServerLoops {
     /** The sockets that such loops accept on. */
     public static Class<? extends ServerChannel> sockets() {
         return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    }
+
+    /** The sockets with which such loops connect. */
+    public static Class<? extends Channel> clientSockets() {
+        return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
     /** Cuts what is under way, and waits for the end, at most some seconds. Not on one of {@code loops}. */

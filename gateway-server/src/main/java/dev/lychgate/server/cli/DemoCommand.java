@@ -1,22 +1,42 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.origin.DemoOrigin;
-import java.net.InetSocketAddress;
-import java.util.List;
+import dev.lychgate.server.applog.LogSetup;
+import dev.lychgate.server.demo.Demo;
+import dev.lychgate.server.yaml.Environment;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code demo}: a gateway in front of two embedded origins, all on loopback, nothing to configure. */
+/** {@code demo}: starts a gateway that follows the demo's files, in front of embedded origins that fail at times. */
 @Command(
         name = "demo",
-        description = "Serves in front of embedded origins and prints what to try.",
-        footer = {"  lychgate demo", "  lychgate demo --port 9090 --admin-port 9091"})
+        description = "Serves in front of embedded origins with light traffic, and prints commands to try.",
+        footer = {
+            "  lychgate demo",
+            "  lychgate demo --directory my-demo --traffic off",
+            "  lychgate demo --port 9090 --admin-port 9091"
+        })
 final class DemoCommand implements Callable<Integer> {
     private final Surroundings surroundings;
+
+    @Option(
+            names = "--traffic",
+            paramLabel = "on|off",
+            defaultValue = "on",
+            description = "Whether the demo sends requests to itself, 10 per second. Default: ${DEFAULT-VALUE}")
+    private String traffic = "";
+
+    @Option(
+            names = "--directory",
+            paramLabel = "DIR",
+            description =
+                    "Where the configuration and the filters are kept. Existing files are used and never overwritten."
+                            + " Default: a temporary directory, removed at the end")
+    private @Nullable Path directory;
 
     @Option(names = "--port", defaultValue = "8080", description = "The port; 0 = any. Default: ${DEFAULT-VALUE}")
     private int port;
@@ -33,50 +53,42 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        DemoOrigin first = origin("demo-1");
-        DemoOrigin second = origin("demo-2");
-        try {
-            GatewayConfig config = DemoConfig.of(port, adminPort, List.of(first.port(), second.port()));
+        boolean drives = hasTraffic();
+        requirePort(port);
+        requirePort(adminPort);
+        try (Demo demo = Demo.start(directory, port, adminPort, System::nanoTime)) {
+            Environment environment = demo.environment(surroundings.environment());
+            GatewayConfig config = ConfigOption.of(demo.config())
+                    .load(surroundings.with(environment))
+                    .config();
+            LogSetup.apply(config.log());
             return Service.serve(
                     surroundings,
                     config,
+                    () -> surroundings.engine().start(demo.config(), environment, config),
                     gateway -> {
-                        invite(Service.print(gateway.listeners().get(0).address()));
-                        watch(gateway.admin());
-                        surroundings.out().println("Stop with Ctrl-C.");
+                        new DemoInvitation(surroundings.out(), demo).print(gateway, drives);
+                        if (drives) {
+                            demo.drive(gateway);
+                        }
                     },
-                    () -> {
-                        first.close();
-                        second.close();
-                    });
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
-        } finally {
-            first.close();
-            second.close();
+                    demo::close);
         }
     }
 
-    private static DemoOrigin origin(String name) throws StartException {
-        return OriginCommand.start(new DemoOrigin.Settings(name, "127.0.0.1", 0, 1));
+    private boolean hasTraffic() throws UsageException {
+        return switch (traffic) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new UsageException("--traffic: " + traffic + " (expected: on or off)");
+        };
     }
 
-    private void invite(String address) {
-        String url = "http://" + address;
-        surroundings.out().println("Try:");
-        surroundings.out().println("  curl -i " + url + "/");
-        surroundings.out().println("  curl -sN '" + url + "/events?count=5'");
-        surroundings.out().println("  npx wscat -c ws://" + address + "/ws");
-        surroundings.out().println("  curl -s --data-binary @/bin/sh " + url + "/upload");
-        surroundings.out().println("  curl -i " + url + "/old/page");
-        surroundings.out().println("  curl -s '" + url + "/download?length=1073741824' | sha256sum");
-    }
-
-    private void watch(@Nullable InetSocketAddress admin) {
-        if (admin != null) {
-            surroundings.out().println("And watch it:");
-            surroundings.out().println("  http://" + Service.print(admin) + "/dashboard");
-            surroundings.out().println("  bin/lychgate top --admin " + Service.print(admin));
+    private static void requirePort(int port) throws UsageException {
+        try {
+            new BindAddress("127.0.0.1", port);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
         }
     }
 }

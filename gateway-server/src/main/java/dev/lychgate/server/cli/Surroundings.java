@@ -33,6 +33,11 @@ public record Surroundings(
         this(engine, environment, out, err, onShutdown, Signals.NONE);
     }
 
+    /** Returns these surroundings with other environment variables. */
+    Surroundings with(Environment other) {
+        return new Surroundings(engine, other, out, err, onShutdown, signals);
+    }
+
     /** The process itself. */
     public static Surroundings ofProcess(GatewayEngine engine) {
         return new Surroundings(

@@ -194,7 +194,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         private final Lychgate gateway;
         private final @Nullable FileGateway following;
         private final CountDownLatch ended = new CountDownLatch(1);
-        private boolean drained;
+        private volatile boolean drained;
         private boolean whole = true;
 
         /** @param following what the gateway belongs to, if it follows files */
@@ -233,6 +233,11 @@ public final class DataPlaneEngine implements GatewayEngine {
                 ended.countDown();
             }
             return whole;
+        }
+
+        @Override
+        public boolean isDraining() {
+            return drained;
         }
 
         @Override

@@ -25,6 +25,11 @@ public interface RunningGateway {
      */
     boolean drain(Duration atMost);
 
+    /** Whether a drain has begun: nothing new is accepted, and the ports may belong to another process. */
+    default boolean isDraining() {
+        return false;
+    }
+
     /** Ends a drain that is under way at once: what still runs is cut, and {@link #drain} returns false. */
     default void endDrain() {}
 

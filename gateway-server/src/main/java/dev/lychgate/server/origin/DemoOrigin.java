@@ -14,6 +14,8 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. Any path is answered.
@@ -73,6 +75,15 @@ public final class DemoOrigin implements AutoCloseable {
      * @throws UncheckedIOException if the address can't be bound; nothing is left running
      */
     public static DemoOrigin start(Settings settings) {
+        return start(settings, null);
+    }
+
+    /**
+     * As {@link #start(Settings)}, for an origin that is to be slow or to fail.
+     *
+     * @param targets replaces the target of each request before it is read, on any of the event loops; null = none
+     */
+    public static DemoOrigin start(Settings settings, @Nullable UnaryOperator<String> targets) {
         int threads = settings.threads() > 0
                 ? settings.threads()
                 : Runtime.getRuntime().availableProcessors();
@@ -85,7 +96,7 @@ public final class DemoOrigin implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
-                .childHandler(new Connections(desk))
+                .childHandler(new Connections(desk, targets))
                 .bind(new InetSocketAddress(settings.address(), settings.port()))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
@@ -127,9 +138,11 @@ public final class DemoOrigin implements AutoCloseable {
 
     private static final class Connections extends ChannelInitializer<SocketChannel> {
         private final Desk desk;
+        private final @Nullable UnaryOperator<String> targets;
 
-        Connections(Desk desk) {
+        Connections(Desk desk, @Nullable UnaryOperator<String> targets) {
             this.desk = desk;
+            this.targets = targets;
         }
 
         @Override
@@ -138,7 +151,11 @@ public final class DemoOrigin implements AutoCloseable {
                     .setMaxInitialLineLength(64 << 10)
                     .setMaxHeaderSize(256 << 10)
                     .setMaxChunkSize(CHUNK);
-            channel.pipeline().addLast(new HttpRequestDecoder(config), new OriginHandler(desk));
+            channel.pipeline().addLast(new HttpRequestDecoder(config));
+            if (targets != null) {
+                channel.pipeline().addLast(new TargetHandler(targets));
+            }
+            channel.pipeline().addLast(new OriginHandler(desk));
         }
     }
 }

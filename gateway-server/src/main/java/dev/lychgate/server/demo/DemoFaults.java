@@ -1,0 +1,48 @@
+package dev.lychgate.server.demo;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The faults of the demo's origins. Adds to the target of a request the query that makes a {@code DemoOrigin} slow or
+ * failing: {@code /orders/} fails once in ten requests, {@code /reports/} is slow, and {@code /payments/} fails from second 10
+ * to second 30 of each minute after the start. Thread-safe.
+ */
+final class DemoFaults implements UnaryOperator<String> {
+    private static final long PERIOD = TimeUnit.SECONDS.toNanos(60);
+    private static final long OUTAGE_BEGIN = TimeUnit.SECONDS.toNanos(10);
+    private static final long OUTAGE_END = TimeUnit.SECONDS.toNanos(30);
+    private static final int ORDERS_PER_FAILURE = 10;
+
+    private final LongSupplier clock;
+    private final long start;
+    private final AtomicLong orders = new AtomicLong();
+
+    /** @param clock nanoseconds, as {@link System#nanoTime} */
+    DemoFaults(LongSupplier clock) {
+        this.clock = clock;
+        this.start = clock.getAsLong();
+    }
+
+    @Override
+    public String apply(String target) {
+        if (target.startsWith("/orders/")) {
+            return orders.incrementAndGet() % ORDERS_PER_FAILURE == 0 ? with(target, "status=500") : target;
+        }
+        if (target.startsWith("/payments/")) {
+            return isOutage() ? with(target, "status=503") : target;
+        }
+        return target.startsWith("/reports/") ? with(target, "delay=300&dither=1200") : target;
+    }
+
+    private boolean isOutage() {
+        long time = (clock.getAsLong() - start) % PERIOD;
+        return time >= OUTAGE_BEGIN && time < OUTAGE_END;
+    }
+
+    private static String with(String target, String parameters) {
+        return target + (target.indexOf('?') < 0 ? '?' : '&') + parameters;
+    }
+}

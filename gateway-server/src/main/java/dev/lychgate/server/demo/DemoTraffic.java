@@ -1,0 +1,142 @@
+package dev.lychgate.server.demo;
+
+import dev.lychgate.server.ServerLoops;
+import dev.lychgate.server.engine.RunningGateway;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process, and to nothing else: the
+ * port is read from the gateway before each connect. The traffic ends when the gateway drains. It closes its connections
+ * then, so that it does not delay the drain. It runs on its own event loop.
+ */
+final class DemoTraffic implements AutoCloseable {
+    static final int REQUESTS_PER_SECOND = 10;
+
+    private static final String LISTENER = "demo";
+
+    /** Enough for the slowest responses. While all are busy, no request is sent. */
+    private static final int MOST_CONNECTIONS = 32;
+
+    private final RunningGateway gateway;
+    private final EventLoopGroup loops = ServerLoops.start(1, "demo-traffic");
+    private final DemoRequests requests = new DemoRequests();
+    private final ArrayDeque<Channel> idle = new ArrayDeque<>();
+    private final Set<Channel> open = new HashSet<>();
+
+    private DemoTraffic(RunningGateway gateway) {
+        this.gateway = gateway;
+    }
+
+    static DemoTraffic start(RunningGateway gateway) {
+        DemoTraffic traffic = new DemoTraffic(gateway);
+        long period = TimeUnit.SECONDS.toMillis(1) / REQUESTS_PER_SECOND;
+        var unused = traffic.loops.scheduleAtFixedRate(traffic::send, period, period, TimeUnit.MILLISECONDS);
+        return traffic;
+    }
+
+    /** Closes every connection, and waits for that. A second call does nothing. Not on the traffic's own loop. */
+    @Override
+    public void close() {
+        ServerLoops.stop(loops);
+    }
+
+    private void send() {
+        if (gateway.isDraining()) {
+            List.copyOf(open).forEach(Channel::close);
+            return;
+        }
+        Channel connection = idle.poll();
+        if (connection != null) {
+            send(connection);
+        } else if (open.size() < MOST_CONNECTIONS) {
+            connect();
+        }
+    }
+
+    private void send(Channel connection) {
+        var unused = connection.writeAndFlush(requests.next(), connection.voidPromise());
+    }
+
+    private void connect() {
+        InetSocketAddress address = address();
+        if (address == null) {
+            return;
+        }
+        ChannelFuture connected = new Bootstrap()
+                .group(loops)
+                .channel(ServerLoops.clientSockets())
+                .handler(new Connection())
+                .connect(address);
+        Channel channel = connected.channel();
+        open.add(channel);
+        channel.closeFuture().addListener(closed -> {
+            open.remove(channel);
+            idle.remove(channel);
+        });
+        connected.addListener(done -> {
+            if (done.isSuccess()) {
+                send(channel);
+            }
+        });
+    }
+
+    /** Null if the configuration names no such listener any more. */
+    private @Nullable InetSocketAddress address() {
+        return gateway.listeners().stream()
+                .filter(listener -> listener.name().equals(LISTENER))
+                .map(listener -> new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), listener.address().getPort()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private final class Connection extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            channel.pipeline().addLast(new HttpClientCodec(), new Responses());
+        }
+    }
+
+    /** Reads responses, and forgets them. */
+    private final class Responses extends SimpleChannelInboundHandler<HttpObject> {
+        private boolean keepAlive;
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
+            if (part instanceof HttpResponse head) {
+                keepAlive = HttpUtil.isKeepAlive(head);
+            }
+            if (part instanceof LastHttpContent) {
+                if (keepAlive) {
+                    idle.push(ctx.channel());
+                } else {
+                    var unused = ctx.close();
+                }
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            var unused = ctx.close(); // a gateway that is being changed may reset connections
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// The header policy of every response, including those that the gateway generates.
+// Change a line and save the file: the next response has the change. A fault is refused with its line.
+
+filter {
+    def headers = it.response.headers
+    headers['x-served-by'] = 'lychgate'
+    headers['x-content-type-options'] = 'nosniff'
+    headers['x-frame-options'] = 'DENY'
+    headers.remove('server')
+}

@@ -1,0 +1,125 @@
+package dev.lychgate.server.demo;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.server.engine.RunningGateway;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DemoTrafficTest {
+    private final Gate gate = new Gate();
+    private @Nullable ScriptedOrigin server;
+
+    @AfterEach
+    void end() {
+        gate.open();
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void sendsRequestsToTheDemosListener() throws Exception {
+        ScriptedOrigin listener = server = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+
+        try (DemoTraffic traffic = DemoTraffic.start(new Standing("demo", listener.address()))) {
+            List<RawMessage> requests = listener.awaitRequests(20);
+
+            assertThat(traffic).isNotNull();
+            assertThat(requests)
+                    .allMatch(request -> request.value("user-agent").orElse("").equals("lychgate-demo"));
+            assertThat(requests.subList(0, 20).stream().map(RawMessage::target))
+                    .contains("/", "/payments/1", "/orders/1", "/reports/daily", "/inventory/1", "/upload");
+        }
+    }
+
+    @Test
+    void closesConnectionsWithRequestsUnderWayWhenTheGatewayDrains() throws Exception {
+        ScriptedOrigin silent =
+                server = ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+        Standing gateway = new Standing("demo", silent.address());
+
+        try (DemoTraffic traffic = DemoTraffic.start(gateway)) {
+            assertThat(traffic).isNotNull();
+            silent.awaitConnections(3);
+            gateway.draining = true;
+            int looks = gateway.looksWhileDraining.get();
+            eventually(() -> assertThat(gateway.looksWhileDraining.get()).isGreaterThan(looks + 3));
+            int accepted = silent.connectionsAccepted();
+            gate.open();
+            silent.awaitOpenConnections(0);
+
+            eventually(() -> assertThat(gateway.looksWhileDraining.get()).isGreaterThan(looks + 6));
+            assertThat(silent.connectionsAccepted())
+                    .as("none is opened afterwards")
+                    .isEqualTo(accepted);
+        }
+    }
+
+    @Test
+    void connectsToNoOtherListener() throws Exception {
+        ScriptedOrigin other = server = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        Standing gateway = new Standing("main", other.address());
+
+        try (DemoTraffic traffic = DemoTraffic.start(gateway)) {
+            assertThat(traffic).isNotNull();
+            eventually(() -> assertThat(gateway.looks.get()).isGreaterThan(3));
+        }
+
+        assertThat(other.connectionsAccepted()).isZero();
+    }
+
+    /** A gateway with one listener. */
+    private static final class Standing implements RunningGateway {
+        private final Bound bound;
+        final AtomicInteger looks = new AtomicInteger();
+        final AtomicInteger looksWhileDraining = new AtomicInteger();
+        volatile boolean draining;
+
+        Standing(String name, InetSocketAddress address) {
+            bound = new Bound(name, address);
+        }
+
+        @Override
+        public List<Bound> listeners() {
+            looks.incrementAndGet();
+            return List.of(bound);
+        }
+
+        @Override
+        public boolean isDraining() {
+            if (draining) {
+                looksWhileDraining.incrementAndGet();
+            }
+            return draining;
+        }
+
+        @Override
+        public @Nullable InetSocketAddress admin() {
+            return null;
+        }
+
+        @Override
+        public boolean drain(Duration atMost) {
+            return true;
+        }
+
+        @Override
+        public void awaitClosed() {}
+
+        @Override
+        public boolean isBroken() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.demo;
+
+import org.jspecify.annotations.NullMarked;
