@@ -405,7 +405,7 @@ final class Attempt implements AcquireListener, LeaseHolder, ResponseListener, A
         admission.leave(ending, end, now);
         int index = worker.loop().index();
         if (ending.isFailure()) {
-            endpoint.outcomes().failed(index);
+            endpoint.outcomes().failed(index, end - began);
         } else if (answered) {
             endpoint.outcomes().answered(index, end - began);
         }

@@ -1,6 +1,8 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.loop.DurationHistogram;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the attempts at one endpoint have ended, counted by each event loop for itself, and the failures in a row over all
@@ -15,11 +17,15 @@ public final class EndpointOutcomes {
     private static final int NANOS = 2;
 
     private final long[] cells;
+    /** How long attempts took, by loop; created when the loop's first attempt ends. */
+    private final @Nullable DurationHistogram[] durations;
+
     private final AtomicInteger inARow = new AtomicInteger();
 
     /** @param loops how many event loops count */
     public EndpointOutcomes(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
+        this.durations = new DurationHistogram[loops];
     }
 
     /**
@@ -32,16 +38,32 @@ public final class EndpointOutcomes {
         int cell = loop * STRIDE;
         cells[cell + ANSWERED]++;
         cells[cell + NANOS] += nanos;
+        record(loop, nanos);
         // Read first: a line that every loop writes with every answer would be fought for.
         if (inARow.get() != 0) {
             inARow.set(0);
         }
     }
 
-    /** An attempt failed by the origin's fault, or was answered with a 5xx status. @param loop the index of the calling loop */
-    public void failed(int loop) {
+    /**
+     * An attempt failed by the origin's fault, or was answered with a 5xx status.
+     *
+     * @param loop the index of the calling loop
+     * @param nanos from its begin to the head of the response, or to the failure
+     */
+    public void failed(int loop, long nanos) {
         cells[loop * STRIDE + FAILED]++;
+        record(loop, nanos);
         inARow.incrementAndGet();
+    }
+
+    private void record(int loop, long nanos) {
+        DurationHistogram own = durations[loop];
+        if (own == null) {
+            own = new DurationHistogram();
+            durations[loop] = own;
+        }
+        own.record(nanos);
     }
 
     /** Failures since the last answer. */
@@ -57,6 +79,17 @@ public final class EndpointOutcomes {
     /** What there has been in all. */
     public Totals totals() {
         return new Totals(sum(ANSWERED), sum(FAILED), sum(NANOS));
+    }
+
+    /** Returns how long all attempts took, failed ones included: a sum over the loops, which is the caller's own. Any thread. */
+    public DurationHistogram durations() {
+        DurationHistogram sum = new DurationHistogram();
+        for (DurationHistogram part : durations) {
+            if (part != null) {
+                sum.add(part);
+            }
+        }
+        return sum;
     }
 
     private long sum(int which) {

@@ -30,7 +30,7 @@ class OutlierDetectorTest {
 
     private void fail(int endpoint, int times) {
         for (int i = 0; i < times; i++) {
-            outcomes.get(endpoint).failed(i % 2);
+            outcomes.get(endpoint).failed(i % 2, 1_000_000);
         }
     }
 

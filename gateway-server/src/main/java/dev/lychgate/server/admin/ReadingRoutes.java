@@ -12,6 +12,8 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.AdminRoute.Count;
 import dev.lychgate.server.admin.AdminRoute.Parameter;
 import dev.lychgate.server.metrics.MetricsFormat;
+import dev.lychgate.server.metrics.RecentAttempts;
+import dev.lychgate.server.metrics.RecentAttempts.Attempts;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.recorder.RecentExchanges;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -29,6 +31,7 @@ final class ReadingRoutes {
     private final ScheduledExecutorService thread;
     private final SlowPages slow;
     private final LoopsPage loops;
+    private final RecentAttempts attempts = new RecentAttempts();
     private final LogPage log;
 
     /** A page of one generation. */
@@ -203,8 +206,11 @@ final class ReadingRoutes {
     private CompletableFuture<AdminAnswer> upstreams(Generation generation) {
         return source.poolCounters()
                 .thenApplyAsync(
-                        pools -> AdminAnswer.json(
-                                json -> UpstreamsPage.write(json, generation, pools, source.nameStatuses())),
+                        pools -> {
+                            Attempts recent = attempts.look(generation.upstreams());
+                            return AdminAnswer.json(json ->
+                                    UpstreamsPage.write(json, generation, pools, source.nameStatuses(), recent));
+                        },
                         thread);
     }
 }

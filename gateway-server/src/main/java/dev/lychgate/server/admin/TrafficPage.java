@@ -16,7 +16,7 @@ final class TrafficPage {
     static void write(JsonGenerator json, Generation generation, Traffic traffic) throws IOException {
         json.writeStartObject();
         json.writeStringField("time", traffic.at().toString());
-        json.writeNumberField("seconds", rounded(traffic.seconds()));
+        json.writeNumberField("seconds", RecentFields.rounded(traffic.seconds()));
         json.writeArrayFieldStart("routes");
         Set<String> seen = new HashSet<>();
         for (OfRoute route : traffic.routes()) {
@@ -35,10 +35,8 @@ final class TrafficPage {
     private static void write(JsonGenerator json, OfRoute route, double seconds) throws IOException {
         json.writeStartObject();
         json.writeStringField("id", route.route());
-        json.writeNumberField("rate", seconds == 0 ? 0 : rounded(route.recent() / seconds));
-        json.writeNumberField("error_rate", seconds == 0 ? 0 : rounded(route.errors() / seconds));
-        millis(json, "p50_ms", route.p50());
-        millis(json, "p99_ms", route.p99());
+        RecentFields.rates(json, route.recent(), route.errors(), seconds);
+        RecentFields.percentiles(json, route.p50(), route.p99());
         json.writeObjectFieldStart("statuses");
         for (Map.Entry<String, Long> status : route.statuses().entrySet()) {
             json.writeNumberField(status.getKey(), status.getValue());
@@ -46,15 +44,5 @@ final class TrafficPage {
         json.writeEndObject();
         json.writeNumberField("total", route.total());
         json.writeEndObject();
-    }
-
-    private static void millis(JsonGenerator json, String name, double seconds) throws IOException {
-        if (!Double.isNaN(seconds)) {
-            json.writeNumberField(name, rounded(1000 * seconds));
-        }
-    }
-
-    private static double rounded(double value) {
-        return Math.round(value * 1000) / 1000.0;
     }
 }

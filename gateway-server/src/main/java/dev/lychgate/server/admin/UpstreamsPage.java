@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.RecentAttempts.Attempts;
+import dev.lychgate.server.metrics.RecentAttempts.OfEndpoint;
 import dev.lychgate.tls.OriginTls;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointSet;
@@ -18,11 +20,17 @@ import java.util.Map;
 final class UpstreamsPage {
     private UpstreamsPage() {}
 
+    /** @param attempts those of the last seconds */
     static void write(
-            JsonGenerator json, Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names)
+            JsonGenerator json,
+            Generation generation,
+            Map<String, PoolCounters> pools,
+            List<NameStatus> names,
+            Attempts attempts)
             throws IOException {
         json.writeStartObject();
         json.writeNumberField("generation", generation.number());
+        json.writeNumberField("seconds", RecentFields.rounded(attempts.seconds()));
         json.writeArrayFieldStart("upstreams");
         for (Upstream upstream : generation.upstreams()) {
             json.writeStartObject();
@@ -36,6 +44,9 @@ final class UpstreamsPage {
             for (Endpoint endpoint : upstream.endpoints()) {
                 json.writeStartObject();
                 writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
+                OfEndpoint recent = attempts.of(endpoint);
+                RecentFields.rates(json, recent.ended(), recent.failed(), attempts.seconds());
+                RecentFields.percentiles(json, recent.p50(), recent.p99());
                 PoolsPage.fields(json, pools.getOrDefault(endpoint.toString(), PoolCounters.ZERO));
                 json.writeEndObject();
             }

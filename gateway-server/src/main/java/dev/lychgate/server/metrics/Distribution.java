@@ -1,5 +1,6 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.loop.DurationHistogram;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

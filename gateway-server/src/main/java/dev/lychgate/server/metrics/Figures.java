@@ -1,5 +1,6 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.loop.DurationHistogram;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;

@@ -1,11 +1,10 @@
 package dev.lychgate.server.metrics;
 
 import dev.lychgate.error.Side;
-import java.time.Duration;
+import dev.lychgate.loop.DurationHistogram;
+import dev.lychgate.server.metrics.EarlierLooks.Look;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,13 +16,9 @@ import java.util.function.Supplier;
  * the one that was ten seconds before. Nothing is kept, and nothing is done, while nobody looks. Any thread.
  */
 public final class RecentTraffic {
-    private static final Duration WINDOW = Duration.ofSeconds(10);
-    /** More looks than that are not needed within the window, however many look. */
-    private static final Duration APART = Duration.ofSeconds(2);
-
     private final Supplier<CompletableFuture<Map<String, RouteCells>>> cells;
     private final Supplier<Instant> clock;
-    private final Deque<Look> earlier = new ArrayDeque<>();
+    private final EarlierLooks<Map<String, Counts>> earlier = new EarlierLooks<>();
 
     /**
      * What came over one route.
@@ -41,8 +36,6 @@ public final class RecentTraffic {
 
     /** @param seconds how long the window is; 0 at the first look, which has nothing to compare with */
     public record Traffic(Instant at, double seconds, List<OfRoute> routes) {}
-
-    private record Look(Instant at, Map<String, Counts> routes) {}
 
     /** @param durations since the start */
     private record Counts(long total, long errors, Map<String, Long> statuses, DurationHistogram durations) {
@@ -76,46 +69,30 @@ public final class RecentTraffic {
         return cells.get().thenApply(sums -> {
             Map<String, Counts> routes = new TreeMap<>();
             sums.forEach((route, sum) -> routes.put(route, Counts.of(sum)));
-            return compare(new Look(clock.get(), routes));
+            return compare(new Look<>(clock.get(), routes));
         });
     }
 
-    private synchronized Traffic compare(Look now) {
-        share(now);
-        earlier.removeIf(look -> Duration.between(look.at(), now.at()).compareTo(WINDOW.multipliedBy(2)) > 0);
-        while (earlier.size() > 1 && age(second(), now).compareTo(WINDOW) >= 0) {
-            earlier.removeFirst();
-        }
-        Look before = earlier.peekFirst();
-        if (earlier.isEmpty() || age(earlier.getLast(), now).compareTo(APART) >= 0) {
-            earlier.addLast(now);
-        }
-        double seconds = before == null ? 0 : age(before, now).toNanos() / 1e9;
+    private synchronized Traffic compare(Look<Map<String, Counts>> now) {
+        share(now.found());
+        Look<Map<String, Counts>> before = earlier.add(now);
         List<OfRoute> routes = new ArrayList<>();
-        now.routes().forEach((route, counts) -> {
-            Counts past = before == null ? counts : before.routes().getOrDefault(route, Counts.NONE);
+        now.found().forEach((route, counts) -> {
+            Counts past = before == null ? counts : before.found().getOrDefault(route, Counts.NONE);
             routes.add(difference(route, counts, past));
         });
-        return new Traffic(now.at(), seconds, routes);
+        return new Traffic(now.at(), before == null ? 0 : now.secondsSince(before), routes);
     }
 
     /** Lets routes without traffic since the last look refer to what that one holds: only busy routes take memory. */
-    private void share(Look now) {
-        Look last = earlier.peekLast();
+    private void share(Map<String, Counts> routes) {
+        Map<String, Counts> last = earlier.latest();
         if (last != null) {
-            now.routes.replaceAll((route, counts) -> {
-                Counts before = last.routes.get(route);
+            routes.replaceAll((route, counts) -> {
+                Counts before = last.get(route);
                 return before != null && before.total == counts.total ? before : counts;
             });
         }
-    }
-
-    private Look second() {
-        return earlier.stream().skip(1).findFirst().orElseThrow();
-    }
-
-    private static Duration age(Look look, Look now) {
-        return Duration.between(look.at(), now.at());
     }
 
     private static OfRoute difference(String route, Counts now, Counts past) {

@@ -7,6 +7,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.ExchangeRecord;
 import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.loop.DurationHistogram;
 import dev.lychgate.tracing.TraceContext;
 import io.prometheus.metrics.model.snapshots.Exemplars;
 import java.util.EnumMap;

@@ -5,6 +5,9 @@ import java.util.List;
 
 /** What a frame says of upstreams: those of their endpoints, pools and circuits that are not as they should be. */
 final class UpstreamSections {
+    /** Share of failed attempts from which on an endpoint is listed. */
+    private static final double MANY = 0.05;
+
     private final Pages pages;
     private final Frame frame;
 
@@ -46,6 +49,10 @@ final class UpstreamSections {
         }
         if (endpoint.is("ejected")) {
             faults.add("ejected");
+        }
+        double share = endpoint.number("error_rate") / Math.max(endpoint.number("rate"), Double.MIN_NORMAL);
+        if (share >= MANY) {
+            faults.add(Printable.figure(100 * share, 0) + "% of its attempts fail");
         }
         String admin = endpoint.text("admin");
         if (admin.equals("draining") || admin.equals("disabled")) {

@@ -1,7 +1,10 @@
 package dev.lychgate.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lychgate.Lychgate;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
@@ -17,6 +20,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What {@code /upstreams} says of what protects them, after traffic through a real gateway. */
@@ -81,5 +85,53 @@ class UpstreamsPageTest {
                                     + "\",\"position\":\"closed\",\"state\":\"auto\",\"attempts\":2,\"failures\":0,\"openings\":0}],"
                                     + "\"retry_budget_left\":0}}]}\n");
         }
+    }
+
+    @Test
+    void reportsRateErrorsAndPercentilesOfEachEndpointSinceTheLookBefore() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(
+                        (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
+                Lychgate gateway = Lychgate.builder()
+                        .listener("main", "127.0.0.1:0")
+                        .upstream(UpstreamConfig.of(
+                                "u",
+                                new EndpointConfig("127.0.0.1", origin.port()),
+                                new EndpointConfig("localhost", origin.port())))
+                        .route("all", "/**", "u")
+                        .workers(1)
+                        .admin("127.0.0.1:0")
+                        .start();
+                RawClient client = connect(gateway.port("main"));
+                RawClient admin = connect(gateway.adminPort())) {
+            client.get("/bad");
+            JsonNode first = endpoints(admin);
+            for (String target : List.of("/a", "/b", "/bad", "/c", "/d", "/bad", "/e", "/f")) {
+                client.get(target);
+            }
+            JsonNode second = endpoints(admin);
+
+            assertThat(first.path(0).path("rate").asDouble(-1))
+                    .as("nothing to compare with")
+                    .isZero();
+            assertThat(first.path(0).has("p50_ms")).isFalse();
+            double rate = second.path(0).path("rate").asDouble()
+                    + second.path(1).path("rate").asDouble();
+            double errors = second.path(0).path("error_rate").asDouble()
+                    + second.path(1).path("error_rate").asDouble();
+            assertThat(rate).isPositive();
+            assertThat(errors / rate).as("2 of 8").isCloseTo(0.25, offset(0.001));
+            for (JsonNode endpoint : second) {
+                assertThat(endpoint.path("p50_ms").asDouble()).isPositive();
+                assertThat(endpoint.path("p99_ms").asDouble())
+                        .isGreaterThanOrEqualTo(endpoint.path("p50_ms").asDouble());
+            }
+        }
+    }
+
+    private static JsonNode endpoints(RawClient admin) throws Exception {
+        String page = admin.send("GET /upstreams HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .readResponse()
+                .body();
+        return new ObjectMapper().readTree(page).at("/upstreams/0/endpoints");
     }
 }

@@ -108,6 +108,25 @@ class TopFrameTest {
     }
 
     @Test
+    void listsAnEndpointThatFailsItsAttemptsEvenIfNoCheckSaysSo() throws IOException {
+        String endpoint =
+                "{'endpoint':'10.0.0.%d:9000','admin':'enabled','health':'unknown','share':0.5,'rate':%s,'error_rate':%s}";
+        Pages pages = pages(
+                Map.of(
+                        "/upstreams",
+                        "{'upstreams':[{'name':'api','endpoints':[%s,%s,%s]}]}"
+                                .formatted(
+                                        endpoint.formatted(1, "20.5", "20.5"),
+                                        endpoint.formatted(2, "100", "4.9"),
+                                        endpoint.formatted(3, "0", "0"))),
+                Map.of());
+
+        assertThat(String.join("\n", lines(pages, Integer.MAX_VALUE, false)))
+                .contains("api 10.0.0.1:9000  100% of its attempts fail, share 50%")
+                .doesNotContain("10.0.0.2", "10.0.0.3");
+    }
+
+    @Test
     void colourSaysNothingThatIsNotSaidInWords() throws IOException {
         List<String> coloured = lines(troubled(), Integer.MAX_VALUE, true);
 

@@ -1,4 +1,4 @@
-package dev.lychgate.server.metrics;
+package dev.lychgate.loop;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, allocated when a value first falls into it: {@value #ROWS}
  * rows at most, some eight of which ordinary traffic fills. After that, recording allocates nothing. Counts wrap
  * around, so only the difference of two copies of one histogram is meaningful once 67 million values have fallen into a
- * bucket. Not thread-safe: either one event loop's own, or a copy, or a sum of copies.
+ * bucket.
+ *
+ * <p>One thread records. Other threads may {@linkplain #add add it up} at any time: each of its cells is read whole, and the
+ * figures may be a moment old.
  */
-final class DurationHistogram {
+public final class DurationHistogram {
     /** Upper bound of the relative error of a percentile: the width of a bucket. */
     static final double MAX_ERROR_PERCENT = 3.2;
 
@@ -38,7 +41,7 @@ final class DurationHistogram {
     private final int[] @Nullable [] rows = new int[ROWS][];
 
     /** Counts a duration; what is negative counts as 0. */
-    void record(long nanos) {
+    public void record(long nanos) {
         long value = Math.min(Math.max(nanos, 0), LONGEST);
         int row = row(value);
         int shift = shift(row);
@@ -66,7 +69,8 @@ final class DurationHistogram {
         return cells;
     }
 
-    void add(DurationHistogram other) {
+    /** Adds what {@code other} has counted. */
+    public void add(DurationHistogram other) {
         for (int row = 0; row < ROWS; row++) {
             int[] part = other.rows[row];
             if (part != null) {
@@ -79,7 +83,7 @@ final class DurationHistogram {
     }
 
     /** Returns what was recorded since {@code earlier}, a copy of this histogram or an empty one. */
-    DurationHistogram since(DurationHistogram earlier) {
+    public DurationHistogram since(DurationHistogram earlier) {
         DurationHistogram since = new DurationHistogram();
         since.add(this);
         for (int row = 0; row < ROWS; row++) {
@@ -104,7 +108,7 @@ final class DurationHistogram {
     }
 
     /** Returns how many durations were recorded. */
-    long count() {
+    public long count() {
         long count = 0;
         for (int[] cells : rows) {
             if (cells != null) {
@@ -122,7 +126,7 @@ final class DurationHistogram {
      * @param share 0 to 1
      * @return seconds; NaN if nothing was recorded
      */
-    double percentile(double share) {
+    public double percentile(double share) {
         long rank = Math.max(1, (long) Math.ceil(share * count()));
         for (int row = 0; row < ROWS; row++) {
             int[] cells = rows[row];

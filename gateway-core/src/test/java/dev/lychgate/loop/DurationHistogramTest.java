@@ -1,4 +1,4 @@
-package dev.lychgate.server.metrics;
+package dev.lychgate.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
