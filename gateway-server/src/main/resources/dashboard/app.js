@@ -2,26 +2,32 @@
 
 import { html, nothing, render } from "./lib/lit-html.js";
 import { forgetToken, get, hasToken, post, useToken } from "./api.js";
-import { clock, count, NONE } from "./format.js";
+import { clock, count, many, NONE } from "./format.js";
 import { History } from "./history.js";
 import { state } from "./parts.js";
+import { link, placeOf } from "./place.js";
 import { Poll } from "./poll.js";
+import { PATHS, Problems } from "./problems.js";
 import { confirm } from "./question.js";
 import breakers from "./views/breakers.js";
 import exchanges from "./views/exchanges.js";
 import explain from "./views/explain.js";
 import filters from "./views/filters.js";
 import generations from "./views/generations.js";
+import overview from "./views/overview.js";
 import topology from "./views/topology.js";
 import traffic from "./views/traffic.js";
 
 // A view is an object: `id`, `title`, `paths(page)` it asks for with every look, and `draw(page)`.
-const views = [traffic, topology, filters, generations, breakers, exchanges, explain];
-const COMMON = ["ready", "generation", "traffic"];
+const views = [overview, traffic, topology, filters, generations, breakers, exchanges, explain];
+const COMMON = ["generation", ...PATHS];
+const REVEALED_MS = 8000; // after which the reader has gone on by himself
 
 const answers = new Map();
-const problems = new Map();
+const failures = new Map();
 let view = views[0];
+let place = placeOf("");
+let revealUntil = 0;
 let version; // told once
 let trouble = null; // what is wrong with the gateway, or with the way to it
 let stranger = false; // whether a token is asked for
@@ -34,7 +40,13 @@ const page = {
   /** The last answer at a path; undefined while there is none. */
   seen: path => answers.get(path),
   /** Why the last look at a path brought nothing; undefined if it did. */
-  problem: path => problems.get(path),
+  failure: path => failures.get(path),
+  problems: new Problems(),
+  /** What the URL names. */
+  get place() {
+    return place;
+  },
+  refine,
   draw,
   look: () => poll.now(true),
   notice,
@@ -89,15 +101,19 @@ async function look() {
   const wrong = await Promise.all(wanted.map(async path => {
     try {
       answers.set(path, await get(path));
-      problems.delete(path);
+      failures.delete(path);
       return null;
     } catch (problem) {
-      problems.set(path, problem);
+      failures.set(path, problem);
       return problem.isTrouble || problem.isStranger ? problem : null;
     }
   }));
-  if (answers.has("traffic") && !problems.has("traffic")) {
+  if (answers.has("traffic") && !failures.has("traffic")) {
     page.history.add(answers.get("traffic"));
+  }
+  // Of a gateway that does not respond, or not to us, nothing new is known.
+  if (!failures.get("ready")?.isTrouble && !wrong.some(problem => problem?.isStranger)) {
+    page.problems.look(page);
   }
   return wrong.find(problem => problem?.isStranger) ?? wrong.find(problem => problem !== null) ?? null;
 }
@@ -113,9 +129,27 @@ const poll = new Poll(look, (wrong, wait) => {
   draw();
 });
 
+/** Changes parameters of the place and adds no step to the browser's history. Empty parameters are removed. */
+function refine(parameters) {
+  history.replaceState(null, "", link(view.id, { ...Object.fromEntries(place.parameters), ...parameters }, place.item));
+  place = placeOf(location.hash);
+  draw();
+}
+
+/** Scrolls to what the place names, as soon as it is drawn. */
+function reveal() {
+  const named = Date.now() < revealUntil ? document.querySelector("main [aria-current=true]") : null;
+  if (named !== null) {
+    revealUntil = 0;
+    named.focus({ preventScroll: true });
+    named.scrollIntoView({ block: named.offsetHeight < innerHeight ? "center" : "start" });
+  }
+}
+
 function open() {
-  const id = location.hash.slice(1);
-  const next = views.find(one => one.id === id) ?? views[0];
+  place = placeOf(location.hash);
+  revealUntil = Date.now() + REVEALED_MS;
+  const next = views.find(one => one.id === place.view) ?? views[0];
   if (next !== view) {
     view = next;
     said = null;
@@ -126,19 +160,29 @@ function open() {
   poll.now(true);
 }
 
-function readiness() {
-  const problem = problems.get("ready");
-  if (problem === undefined) {
-    return answers.has("ready") ? state("good", "ready") : state("none", "asking");
+/** How the gateway is, in a word: the number of its problems, which leads to them. */
+function standing() {
+  if (trouble !== null && (failures.get("ready")?.isTrouble || !page.problems.isKnown(page))) {
+    return state("bad", "no answer");
   }
-  return problem.status === 503 ? state("warn", problem.message) : state("bad", "no answer");
+  if (stranger) {
+    return state("none", "token needed");
+  }
+  const { all } = page.problems;
+  if (all.length === 0 && !page.problems.isKnown(page)) {
+    return state("none", "asking");
+  }
+  const ready = failures.get("ready")?.status === 503 ? "not ready, " : "";
+  return html`<a href=${link("overview")}>${all.length === 0
+    ? state("good", "ready")
+    : state(all[0].severity, `${ready}${many(all.length, "problem")}`)}</a>`;
 }
 
 const header = () => html`<header>
   <button type="button" class="skip" @click=${() => document.querySelector("main").focus()}>Skip to the view</button>
   <p class="brand"><img src="dashboard/icon.svg" alt="" width="28" height="28"> Lychgate</p>
   <p class="facts" id="facts">
-    ${readiness()}
+    ${standing()}
     <span>generation <b>${count(answers.get("generation")?.number)}</b></span>
     <span>version <b>${version?.gateway ?? NONE}</b></span>
   </p>
@@ -191,6 +235,7 @@ const notices = () => html`
 function draw() {
   const main = stranger ? door() : html`<h1>${view.title}</h1>${view.draw(page)}`;
   render(html`${header()}<main tabindex="-1">${notices()}${main}</main>`, document.querySelector("#app"));
+  reveal();
 }
 
 addEventListener("hashchange", open);

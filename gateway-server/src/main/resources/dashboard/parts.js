@@ -13,15 +13,18 @@ export const state = (kind, word) =>
  * A table that scrolls within itself where the page is too narrow for it.
  *
  * @param columns `title`, `cell` (what a row has there), and `figure: true` where that is a number; the first is the row's heading
+ * @param current which row the place names: it is highlighted, and scrolled to
+ * @param sorting the present `order` and the action of a heading (`press`), for a table that can be sorted
  */
-export function table(caption, columns, rows, { empty = "nothing yet", hideCaption = false, mark } = {}) {
+export function table(caption, columns, rows, { empty = "nothing yet", hideCaption = false, mark, current, sorting } = {}) {
   const style = column => (column.figure ? "figure" : (column.style ?? nothing));
+  const classes = row => [mark?.(row), current?.(row) && "chosen"].filter(Boolean).join(" ") || nothing;
   return html`<div class="scroll" role="region" aria-label=${caption} tabindex="0">
     <table>
       <caption class=${hideCaption ? "unseen" : nothing}><span>${caption}</span></caption>
-      <thead><tr>${columns.map(c => html`<th scope="col" class=${style(c)}>${c.title}</th>`)}</tr></thead>
+      <thead><tr>${columns.map(c => heading(c, style(c), sorting))}</tr></thead>
       <tbody>
-        ${rows.map(row => html`<tr class=${mark?.(row) ?? nothing}>
+        ${rows.map(row => html`<tr class=${classes(row)} aria-current=${current?.(row) ? "true" : nothing} tabindex=${current?.(row) ? -1 : nothing}>
           <th scope="row">${columns[0].cell(row)}</th>
           ${columns.slice(1).map(c => html`<td class=${style(c)}>${c.cell(row)}</td>`)}
         </tr>`)}
@@ -29,6 +32,17 @@ export function table(caption, columns, rows, { empty = "nothing yet", hideCapti
       </tbody>
     </table>
   </div>`;
+}
+
+function heading(column, style, sorting) {
+  if (sorting === undefined || column.id === undefined) {
+    return html`<th scope="col" class=${style}>${column.title}</th>`;
+  }
+  const { order, press } = sorting;
+  const sort = order?.column.id !== column.id ? nothing : order.descending ? "descending" : "ascending";
+  return html`<th scope="col" class=${style} aria-sort=${sort}>
+    <button type="button" class="link" @click=${() => press(column)}>${column.title}${sort === nothing ? nothing
+      : html`<span aria-hidden="true"> ${order.descending ? "▼" : "▲"}</span>`}</button></th>`;
 }
 
 /** A figure that is seen from afar. */
@@ -41,11 +55,11 @@ export const button = (word, about, action, style = "") =>
 
 /** What a view shows while it has no answer, or where this gateway has none for it. */
 export function missing(page, path) {
-  const problem = page.problem(path);
-  if (problem === undefined) {
+  const failure = page.failure(path);
+  if (failure === undefined) {
     return html`<p class="empty">asking the gateway …</p>`;
   }
-  const words = problem.status === 404 ? "this gateway does not tell this" : problem.message;
+  const words = failure.status === 404 ? "this gateway does not tell this" : failure.message;
   return html`<p class="empty">${state("none", words)}</p>`;
 }
 

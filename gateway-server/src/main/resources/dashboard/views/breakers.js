@@ -64,9 +64,13 @@ export default {
   title: "Breakers and pools",
   paths: () => ["breakers", "pools", "upstreams"],
   draw(page) {
+    const { parameters } = page.place;
     const part = (path, show) => (page.seen(path) === undefined ? missing(page, path) : show(page.seen(path)));
     return html`
-      ${part("breakers", all => table("Circuits, attempts of their windows", circuits(page), all.breakers, { empty: "no upstream has a breaker" }))}
+      ${part("breakers", all => table("Circuits, attempts of their windows", circuits(page), all.breakers, {
+        empty: "no upstream has a breaker",
+        current: breaker => parameters.get("upstream") === breaker.upstream && (parameters.get("endpoint") ?? "") === (breaker.endpoint ?? ""),
+      }))}
       ${part("upstreams", all => table("Limits", limits, all.upstreams, { empty: "no upstreams" }))}
       ${part("pools", all => table("Pools of connections", pools, all.pools, { empty: "nothing has been connected to yet" }))}`;
   },

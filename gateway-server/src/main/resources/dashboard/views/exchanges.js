@@ -1,45 +1,33 @@
 // Requests that failed, were slow, or are traced, each with the story of where its time went.
 
 import { html, nothing } from "../lib/lit-html.js";
-import { get, withQuery } from "../api.js";
+import { withQuery } from "../api.js";
 import { bytes, clock, millis, NONE } from "../format.js";
+import { requestOf } from "../marks.js";
 import { missing, state, table } from "../parts.js";
+import { link } from "../place.js";
 import { waterfall } from "../waterfall.js";
 
 const REASONS = { "": "all", failed: "failed", slow: "slow", sampled: "traced" };
 const KINDS = { failed: "bad", slow: "warn", sampled: "none" };
 
-/** What was asked for; nothing of the kind may have come. */
-const asked = one => (one.method ? `${one.method} ${one.path}` : "no request");
+/** What the list shows; the place says which reason. */
+const listed = page => withQuery("exchanges", { reason: page.place.parameters.get("reason"), limit: 50 });
 
-let reason = "";
-let chosen = null;
+const single = id => withQuery("exchanges/one", { id });
 
-const path = () => withQuery("exchanges", { reason, limit: 50 });
+/** The URL of an exchange, or of the list alone; the list stays as it is. */
+const address = (page, id) => link("exchanges", { reason: page.place.parameters.get("reason") }, id);
 
-function choose(page, exchange) {
-  chosen = exchange;
-  page.draw();
-  const story = document.querySelector("#story");
-  story?.focus();
-  story?.scrollIntoView({ block: "nearest" });
-}
-
-async function find(page, event) {
+const find = (page, event) => {
   event.preventDefault();
-  const id = event.target.elements.id.value.trim();
-  try {
-    choose(page, await get(withQuery("exchanges/one", { id })));
-  } catch (problem) {
-    page.notice(problem.status === 404 ? "No exchange of that id is kept." : problem.message, true);
-  }
-}
+  location.hash = address(page, event.target.elements.id.value.trim());
+};
 
 const columns = page => [
   {
     title: "Request",
-    cell: one => html`<button type="button" class="link" aria-pressed=${one === chosen || one.id === chosen?.id}
-      @click=${() => choose(page, one)}>${asked(one)}</button>`,
+    cell: one => html`<a class="words" href=${address(page, one.id)} aria-current=${one.id === page.place.item ? "page" : nothing}>${requestOf(one)}</a>`,
   },
   { title: "Time", cell: one => clock(one.time) },
   { title: "Kept as", cell: one => state(KINDS[one.reason] ?? "none", REASONS[one.reason] ?? one.reason) },
@@ -65,8 +53,8 @@ const FACTS = [
   ["Detail", one => one.detail],
 ];
 
-const story = (page, one) => html`<section id="story" tabindex="-1" aria-label="One exchange">
-  <h2 class="words">${asked(one)}</h2>
+const story = (page, one) => html`<section id="story" tabindex="-1" aria-label="One exchange" aria-current="true">
+  <h2 class="words">${requestOf(one)}</h2>
   <p>${state(KINDS[one.reason] ?? "none", REASONS[one.reason] ?? one.reason)} status <b>${one.status || "none"}</b>, took <b>${millis(one.ms)}</b>,
     route <b>${one.route ?? "none"}</b>, at ${clock(one.time)}</p>
   ${waterfall(one)}
@@ -74,20 +62,49 @@ const story = (page, one) => html`<section id="story" tabindex="-1" aria-label="
     const value = of(one);
     return value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : nothing;
   })}</dl>
-  <p class="actions"><button type="button" @click=${() => { chosen = null; page.draw(); }}>Close</button></p>
+  ${close(page)}
 </section>`;
+
+const close = page => html`<p class="actions"><button type="button" @click=${() => { location.hash = address(page); }}>Close</button></p>`;
+
+/** The exchange that the place names: from the list until it has been read by itself, which the list may forget. */
+function opened(page, all) {
+  const id = page.place.item;
+  if (id === "") {
+    return nothing;
+  }
+  const one = page.seen(single(id)) ?? all?.exchanges.find(each => each.id === id);
+  if (one !== undefined) {
+    return story(page, one);
+  }
+  const failure = page.failure(single(id));
+  if (failure === undefined) {
+    return missing(page, single(id));
+  }
+  return html`<section id="story" tabindex="-1" aria-label="One exchange" aria-current="true">
+    <h2>${failure.status === 404 ? "This exchange is not kept" : "This exchange can't be read"}</h2>
+    <p>No exchange with the request or trace id <code class="words">${id}</code> is shown: ${failure.message}.</p>
+    ${close(page)}
+  </section>`;
+}
+
+/** The paths to read for an exchange. A finished exchange does not change, so it is read once. */
+function wanted(page, id) {
+  const path = single(id);
+  return id === "" || page.seen(path) !== undefined || page.failure(path)?.status === 404 ? [] : [path];
+}
 
 export default {
   id: "exchanges",
   title: "Exchanges",
-  paths: () => [path()],
+  paths: page => [listed(page), ...wanted(page, page.place.item)],
   draw(page) {
-    const all = page.seen(path());
+    const all = page.seen(listed(page));
     const select = event => {
-      reason = event.target.value;
-      page.draw();
+      page.refine({ reason: event.target.value });
       page.look();
     };
+    const reason = page.place.parameters.get("reason") ?? "";
     return html`<div class="bar-of-tools">
         <label>Show <select @change=${select}>
           ${Object.entries(REASONS).map(([value, word]) => html`<option value=${value} ?selected=${value === reason}>${word}</option>`)}
@@ -97,10 +114,10 @@ export default {
           <button type="submit">Find</button>
         </form>
       </div>
-      ${chosen === null ? nothing : story(page, chosen)}
-      ${all === undefined ? missing(page, path()) : table("Kept exchanges, newest first", columns(page), all.exchanges, {
+      ${opened(page, all)}
+      ${all === undefined ? missing(page, listed(page)) : table("Kept exchanges, newest first", columns(page), all.exchanges, {
         empty: "none so far: nothing failed, and nothing was slow",
-        mark: one => (one.id === chosen?.id ? "chosen" : undefined),
+        mark: one => (one.id === page.place.item ? "chosen" : undefined),
       })}`;
   },
 };

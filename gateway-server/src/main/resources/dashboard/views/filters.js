@@ -1,6 +1,6 @@
 // The filters of the generation that runs: what they cost, and how they do.
 
-import { html } from "../lib/lit-html.js";
+import { html, nothing } from "../lib/lit-html.js";
 import { count, millis, NONE } from "../format.js";
 import { button, missing, state, table } from "../parts.js";
 
@@ -62,16 +62,27 @@ const columns = page => [
   },
 ];
 
+const ignored = [
+  { title: "File", cell: one => html`<code>${one.file}</code>` },
+  { title: "Why", cell: one => one.reason },
+];
+
 export default {
   id: "filters",
   title: "Filters",
   paths: () => ["filters"],
   draw(page) {
     const all = page.seen("filters");
-    return all === undefined
-      ? missing(page, "filters")
-      : table(`Filters of generation ${all.generation}, in the order they run`, columns(page), all.filters, {
-        empty: "no filters run here",
-      });
+    if (all === undefined) {
+      return missing(page, "filters");
+    }
+    const { parameters } = page.place;
+    return html`${table(`Filters of generation ${all.generation}, in the order they run`, columns(page), all.filters, {
+      empty: "no filters run here",
+      current: filter => parameters.get("phase") === filter.phase && parameters.get("name") === filter.name,
+    })}
+    ${(all.ignored ?? []).length === 0 ? nothing : table("Files that are not used", ignored, all.ignored, {
+      current: one => parameters.get("file") === one.file,
+    })}`;
   },
 };

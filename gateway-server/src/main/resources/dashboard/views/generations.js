@@ -55,6 +55,11 @@ const refusal = refused => html`<section class="notice bad" aria-label="What was
   <ul>${refused.faults.map(fault => html`<li><code>${fault}</code></li>`)}</ul>
 </section>`;
 
+const pin = running => html`<section class="notice" aria-label="Rollback">
+  <p>${state("warn", "pinned")} An operator has rolled back${running === undefined ? "" : ` to what generation ${running.number} runs`}.
+    Changes of files are not applied until a reload.</p>
+</section>`;
+
 const keys = [
   { title: "Key", cell: change => html`<code>${change.key}</code>` },
   { title: "Before", cell: change => (change.from === undefined ? html`<i>not there</i>` : html`<code class="minus">− ${change.from}</code>`) },
@@ -85,7 +90,8 @@ export default {
       return missing(page, "generations");
     }
     const running = all.kept.find(one => one.running);
-    return html`${all.refused ? refusal(all.refused) : nothing}
+    return html`${all.pinned ? pin(running) : nothing}
+      ${all.refused ? refusal(all.refused) : nothing}
       ${table("Generations that can be gone back to", columns(page, running), all.kept)}
       <p class="actions">${button("Reload", "the files", () => reload(page))}</p>
       ${difference === null ? nothing : shown(difference)}`;

@@ -1,7 +1,8 @@
 // Where requests go: listeners, the routes behind them, upstreams, and the endpoints of each.
 
 import { html, nothing } from "../lib/lit-html.js";
-import { count, many, percent } from "../format.js";
+import { count, many, millis, percent, rate } from "../format.js";
+import { errors } from "../marks.js";
 import { bar, button, missing, state, table } from "../parts.js";
 
 /** What is known of an endpoint, the strongest word first. */
@@ -53,6 +54,10 @@ const columns = (page, upstream) => [
   { title: "Endpoint", cell: endpoint => html`<code>${endpoint.endpoint}</code>${endpoint.zone ? html` <small>zone ${endpoint.zone}</small>` : nothing}` },
   { title: "State", cell: standing },
   { title: "Share", figure: true, cell: endpoint => html`${percent(endpoint.share)} ${bar(endpoint.share)}` },
+  { title: "Per second", figure: true, cell: endpoint => rate(endpoint.rate) },
+  { title: "Errors", figure: true, cell: errors },
+  { title: "p50", figure: true, cell: endpoint => millis(endpoint.p50_ms) },
+  { title: "p99", figure: true, cell: endpoint => millis(endpoint.p99_ms) },
   { title: "Weight", figure: true, cell: endpoint => endpoint.weight },
   { title: "Busy", figure: true, cell: endpoint => count(endpoint.busy) },
   { title: "Idle", figure: true, cell: endpoint => count(endpoint.idle) },
@@ -69,9 +74,15 @@ const columns = (page, upstream) => [
 
 const route = one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small></li>`;
 
+const fault = name => html`<p>${state("warn", `the lookup of ${name.name} failed: ${name.fault}`)}</p>`;
+
 function lane(page, upstream, routes) {
+  const { parameters } = page.place;
+  const named = parameters.get("upstream") === upstream.name;
+  const whole = named && !parameters.has("endpoint");
   const leading = routes.filter(one => one.action.upstream === upstream.name);
-  return html`<section class="lane" aria-label="Upstream ${upstream.name}">
+  return html`<section class="lane ${whole ? "chosen" : ""}" aria-label="Upstream ${upstream.name}"
+      aria-current=${whole ? "true" : nothing} tabindex=${whole ? -1 : nothing}>
     <div class="from">
       <h3>Routes</h3>
       ${leading.length === 0 ? html`<p class="empty">no route leads here by itself</p>` : html`<ul>${leading.map(route)}</ul>`}
@@ -80,7 +91,12 @@ function lane(page, upstream, routes) {
     <div class="to">
       <h3>Upstream ${upstream.name} <small>${upstream.algorithm}${upstream.tls ? `, TLS ${upstream.tls}` : ""}</small>
         ${upstream.panic ? state("bad", "panic: too few are healthy, all are used") : nothing}</h3>
-      ${table(`Endpoints of ${upstream.name}`, columns(page, upstream), upstream.endpoints, { hideCaption: true, empty: "no endpoints" })}
+      ${(upstream.names ?? []).filter(name => name.fault).map(fault)}
+      ${table(`Endpoints of ${upstream.name}`, columns(page, upstream), upstream.endpoints, {
+        hideCaption: true,
+        empty: "no endpoints",
+        current: endpoint => named && parameters.get("endpoint") === endpoint.endpoint,
+      })}
     </div>
   </section>`;
 }
@@ -104,6 +120,8 @@ export default {
       <ul class="chips">${listeners.map(one => html`<li><b>${one.name}</b> <code>${one.address}</code>
         <small>${many(one.connections?.open, "connection")}</small></li>`)}</ul>
       <h2>Where requests go</h2>
+      <p class="empty">Rates and percentiles are of the last ${Math.round(page.seen("upstreams").seconds) || "few"} seconds,
+        by attempt, until the head of the answer.</p>
       ${upstreams.map(upstream => lane(page, upstream, routes))}
       ${own.length === 0 ? nothing : html`<h2>Answered by the gateway itself</h2>
         <ul class="chips">${own.map(one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small>

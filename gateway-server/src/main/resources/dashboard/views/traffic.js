@@ -1,71 +1,103 @@
 // How much goes where, how much of it fails, and how long it takes.
 
-import { html, nothing } from "../lib/lit-html.js";
-import { count, many, millis, NONE, percent, rate } from "../format.js";
-import { card, missing, sparkline, state, table } from "../parts.js";
+import { html } from "../lib/lit-html.js";
+import { count, millis, NONE, rate } from "../format.js";
+import { circuit, connections, errors, errorShare, lag, routeName, UNROUTED, validity } from "../marks.js";
+import { missing, sparkline, table } from "../parts.js";
+import { link } from "../place.js";
+import { orderOf, pressed, sorted } from "../sorting.js";
 
-const NOBODY = "-"; // the id of what no route matched
-const FEW = 0.001; // shares of errors from which on they are marked
-const MANY = 0.05;
-const LATE = 50; // ms that an event loop may need to answer
-
-const name = route => (route.id === NOBODY ? "no route matched" : route.id);
+const STATES = { "": "all routes", errors: "routes with errors", open: "routes with an open circuit" };
 
 /** By name, so that rows stay where they are; what no route matched comes last. */
-const inOrder = routes => [...routes].sort((a, b) => (a.id === NOBODY) - (b.id === NOBODY) || a.id.localeCompare(b.id));
-
-/** @param errors a second, as `all` */
-function failing(errors, all) {
-  if (all === 0) {
-    return NONE;
-  }
-  const share = errors / all;
-  return share < FEW ? percent(share) : state(share < MANY ? "warn" : "bad", percent(share));
-}
+const byName = routes => [...routes].sort((a, b) => (a.id === UNROUTED) - (b.id === UNROUTED) || a.id.localeCompare(b.id));
 
 const statuses = route => Object.entries(route.statuses ?? {})
   .filter(([, n]) => n > 0)
   .map(([kind, n]) => html`<span class="status s${kind[0]}">${kind} <b>${count(n)}</b></span> `);
 
-const lag = loop => (loop.silent ? state("bad", "silent") : loop.lag_us / 1000 > LATE ? state("warn", millis(loop.lag_us / 1000)) : millis(loop.lag_us / 1000));
+/** The upstreams of routes, by the id of the route. */
+const upstreamsOf = page => new Map((page.seen("routes")?.routes ?? []).map(route => [route.id, route.action.upstream]));
 
-function totals(page, routes, listeners, loops) {
-  const all = routes.reduce((sum, route) => sum + route.rate, 0);
-  const errors = routes.reduce((sum, route) => sum + route.error_rate, 0);
-  const slowest = routes.reduce((worst, one) => ((one.p99_ms ?? -1) > (worst?.p99_ms ?? -1) ? one : worst), null);
-  const open = listeners?.reduce((sum, listener) => sum + listener.connections.open, 0);
-  const worst = loops?.reduce((most, loop) => (loop.silent || loop.lag_us > most.lag_us ? loop : most));
-  return html`<dl class="cards">
-    ${card("Requests a second", rate(all), sparkline(page.history.of(), "all requests"))}
-    ${card("Server errors", failing(errors, all))}
-    ${card("Slowest p99", millis(slowest?.p99_ms), slowest?.p99_ms === undefined ? nothing : html`<small>route ${name(slowest)}</small>`)}
-    ${card("Connections", count(open), listeners && html`<small>on ${many(listeners.length, "listener")}</small>`)}
-    ${card("Event-loop lag", worst ? lag(worst) : NONE, loops && html`<small>the worst of ${many(loops.length, "loop")}</small>`)}
-  </dl>`;
+const breakersOf = page => page.seen("breakers")?.breakers ?? [];
+
+const peak = (page, route) => Math.max(0, ...page.history.of(route.id).map(([, value]) => value));
+
+function columns(page) {
+  const upstreams = upstreamsOf(page);
+  const breakers = breakersOf(page);
+  const upstream = route => upstreams.get(route.id);
+  return [
+    { id: "route", title: "Route", value: routeName, cell: routeName },
+    {
+      id: "upstream",
+      title: "Upstream",
+      value: upstream,
+      cell: route => (upstream(route) === undefined ? NONE
+        : html`<a href=${link("topology", { upstream: upstream(route) })}>${upstream(route)}</a>${circuit(breakers, upstream(route))}`),
+    },
+    { id: "peak", title: "Last minutes", descends: true, value: route => peak(page, route), cell: route => sparkline(page.history.of(route.id), routeName(route)) },
+    { id: "rate", title: "Per second", figure: true, value: route => route.rate, cell: route => rate(route.rate) },
+    { id: "errors", title: "Errors", figure: true, value: errorShare, cell: errors },
+    { id: "p50", title: "p50", figure: true, value: route => route.p50_ms, cell: route => millis(route.p50_ms) },
+    { id: "p99", title: "p99", figure: true, value: route => route.p99_ms, cell: route => millis(route.p99_ms) },
+    { id: "5xx", title: "Answers", descends: true, value: route => route.statuses?.["5xx"] ?? 0, cell: statuses },
+    { id: "total", title: "Since the start", figure: true, value: route => route.total, cell: route => count(route.total) },
+  ];
 }
 
-const columns = page => [
-  { title: "Route", cell: name },
-  { title: "Last minutes", cell: route => sparkline(page.history.of(route.id), name(route)) },
-  { title: "Per second", figure: true, cell: route => rate(route.rate) },
-  { title: "Errors", figure: true, cell: route => failing(route.error_rate, route.rate) },
-  { title: "p50", figure: true, cell: route => millis(route.p50_ms) },
-  { title: "p99", figure: true, cell: route => millis(route.p99_ms) },
-  { title: "Answers", cell: statuses },
-  { title: "Since the start", figure: true, cell: route => count(route.total) },
-];
+/** The routes that the place asks for: by state, and by text in their names, predicates and upstreams. */
+function filtered(page, routes) {
+  const { parameters } = page.place;
+  const text = (parameters.get("q") ?? "").toLowerCase();
+  const upstreams = upstreamsOf(page);
+  const predicates = new Map((page.seen("routes")?.routes ?? []).map(route => [route.id, route.predicates.join(" ")]));
+  const open = new Set(breakersOf(page).filter(one => one.position !== "closed").map(one => one.upstream));
+  const inState = {
+    errors: route => route.error_rate > 0,
+    open: route => open.has(upstreams.get(route.id)),
+  }[parameters.get("state")] ?? (() => true);
+  return routes.filter(route => inState(route)
+    && [routeName(route), predicates.get(route.id), upstreams.get(route.id)].some(part => part?.toLowerCase().includes(text)));
+}
+
+const tools = page => html`<form class="bar-of-tools" role="search" aria-label="Routes" @submit=${event => event.preventDefault()}>
+  <label>Show <select name="state" @change=${event => page.refine({ state: event.target.value })}>
+    ${Object.entries(STATES).map(([value, words]) => html`<option value=${value}
+      ?selected=${value === (page.place.parameters.get("state") ?? "")}>${words}</option>`)}
+  </select></label>
+  <label>Search <input name="q" type="search" spellcheck="false" autocomplete="off" placeholder="name, path or upstream"
+    .value=${page.place.parameters.get("q") ?? ""} @input=${event => page.refine({ q: event.target.value })}></label>
+</form>`;
+
+function routeTable(page, traffic) {
+  const all = columns(page);
+  const order = orderOf(page.place, all);
+  const routes = sorted(filtered(page, byName(traffic.routes)), order);
+  const shown = routes.length === traffic.routes.length ? "" : `, ${routes.length} of ${traffic.routes.length}`;
+  const time = traffic.seconds > 0 ? `figures of the last ${Math.round(traffic.seconds)} seconds` : "figures come with the next look";
+  return table(`Routes${shown}, ${time}`, all, routes, {
+    empty: traffic.routes.length === 0 ? "this gateway has no routes" : "no route matches the filter",
+    mark: route => (route.rate === 0 ? "quiet" : undefined),
+    current: route => page.place.parameters.get("route") === route.id,
+    sorting: { order, press: column => page.refine({ sort: pressed(column, order) }) },
+  });
+}
 
 /** The limit in force, and the configured one where the process may open too few files for it. */
-function limit({ connections }) {
-  const { most, configured = most } = connections;
+function limit({ connections: { most, configured = most } }) {
   return most === configured ? count(most) : html`${count(most)} <small>of ${count(configured)} configured</small>`;
 }
 
-const ofListeners = [
+const ofListeners = listeners => [
   { title: "Listener", cell: listener => listener.name },
-  { title: "Connections", figure: true, cell: listener => count(listener.connections.open) },
+  { title: "Connections", figure: true, cell: connections },
   { title: "At most", figure: true, cell: limit },
   { title: "Accepted so far", figure: true, cell: listener => count(listener.connections.accepted) },
+  ...(listeners.some(listener => listener.certificates) ? [{
+    title: "Certificates",
+    cell: listener => (listener.certificates ?? []).map(one => html`<div>${one.name} ${validity(one)}</div>`),
+  }] : []),
 ];
 
 const ofLoops = [
@@ -79,24 +111,24 @@ const ofLoops = [
 export default {
   id: "traffic",
   title: "Traffic",
-  paths: () => ["listeners", "loops"],
+  paths: () => ["listeners", "loops", "routes", "breakers"],
   draw(page) {
     const traffic = page.seen("traffic");
     if (traffic === undefined) {
       return missing(page, "traffic");
     }
-    const routes = inOrder(traffic.routes);
+    const { parameters } = page.place;
     const listeners = page.seen("listeners")?.listeners;
     const loops = page.seen("loops")?.loops;
-    const time = traffic.seconds > 0 ? `figures of the last ${Math.round(traffic.seconds)} seconds` : "figures come with the next look";
-    return html`${totals(page, routes, listeners, loops)}
-      ${table(`Routes, ${time}`, columns(page), routes, {
-        empty: "this gateway has no routes",
-        mark: route => (route.rate === 0 ? "quiet" : undefined),
-      })}
+    return html`${tools(page)}
+      ${routeTable(page, traffic)}
       <div class="pair">
-        ${listeners ? table("Listeners", ofListeners, listeners) : missing(page, "listeners")}
-        ${loops ? table("Event loops", ofLoops, loops) : missing(page, "loops")}
+        ${listeners ? table("Listeners", ofListeners(listeners), listeners, {
+          current: listener => parameters.get("listener") === listener.name,
+        }) : missing(page, "listeners")}
+        ${loops ? table("Event loops", ofLoops, loops, {
+          current: loop => parameters.get("loop") === String(loop.index),
+        }) : missing(page, "loops")}
       </div>`;
   },
 };

@@ -114,12 +114,12 @@ final class BrowserPage implements AutoCloseable {
         return this;
     }
 
-    /** Presses the button that begins with {@code word}; in the smallest row, dialog or other part with {@code within}. */
+    /** Presses the button or link that begins with {@code word}; in the smallest row, dialog or other part with {@code within}. */
     BrowserPage press(String word, String within) throws Exception {
         String found = "[...document.querySelectorAll('tr, dialog[open], form, header, p, section, .notice')]"
                 + ".filter(one => one.innerText.includes(" + quoted(within) + "))"
                 + ".sort((one, other) => one.innerText.length - other.innerText.length)"
-                + ".flatMap(one => [...one.querySelectorAll('button')])"
+                + ".flatMap(one => [...one.querySelectorAll('button, a')])"
                 + ".find(one => one.innerText.trim().startsWith(" + quoted(word) + "))";
         awaitThat("Boolean(" + found + ")");
         evaluate(found + ".click()");
@@ -135,8 +135,16 @@ final class BrowserPage implements AutoCloseable {
 
     /** Types what a reader would, into the field of that name. */
     BrowserPage fill(String name, String value) {
-        evaluate("{ const field = document.querySelector('main [name=" + name + "], dialog [name=" + name + "]');"
-                + " field.value = " + quoted(value) + "; }");
+        evaluate(
+                "{ const field = document.querySelector('main [name=" + name + "], dialog [name=" + name + "]');"
+                        + " field.value = " + quoted(value) + ";"
+                        + " for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true })); }");
+        return this;
+    }
+
+    /** Goes back, as the browser's button does. */
+    BrowserPage back() {
+        evaluate("history.back()");
         return this;
     }
 

@@ -30,7 +30,8 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
 
     private BrowserPage opened() throws Exception {
         BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 860);
-        shown.awaitThat("document.querySelectorAll('svg.sparkline polyline').length > 3");
+        shown.view("Traffic").awaitThat("document.querySelectorAll('svg.sparkline polyline').length > 3");
+        shown.view("Overview").awaitText("main", "GET /orders/42");
         try (InputStream script = DashboardAccessibilityTest.class.getResourceAsStream("looks.js")) {
             if (script == null) {
                 throw new IOException("looks.js is missing");
@@ -41,6 +42,8 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
     }
 
     private void walk(BrowserPage shown, Look look) throws Exception {
+        look.at("Overview");
+        shown.view("Traffic").press("p99", "Last minutes").awaitText("main", "p99 ▼");
         look.at("Traffic");
         shown.view("Topology").press("Drain", orders());
         shown.awaitText("dialog", "It gets nothing new");

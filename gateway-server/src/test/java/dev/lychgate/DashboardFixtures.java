@@ -7,15 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Figures and exchanges that are always the same, whatever the machine is busy with: what is shown of them can be told. */
 final class DashboardFixtures implements Function<String, @Nullable String> {
-    private static final String EXCHANGES = """
-            {"exchanges":[
+    private static final String SLOW = """
             {"reason":"slow","time":"2026-01-01T12:00:02.000123Z","id":"5f0c1d2e3f4a5b6c00000001","trace":"4bf92f3577b34da6a3ce929d0e0e4736","method":"GET","host":"shop.example","path":"/orders/42","protocol":"HTTP/1.1","status":200,"route":"orders","listener":"main","client":"127.0.0.1","generation":3,"request_bytes":0,"response_bytes":51200,"ms":1204.112,
             "phases":{"inbound":0.841,"attempts":951.2,"connection":42.3,"connect":39.9,"origin":162.6,"outbound":4.1,"body":43.071},
             "filters":[{"filter":"request-id","stage":"global","at":0.012,"ms":0.204,"outcome":"proceed"},{"filter":"quota","stage":"route","at":0.33,"ms":0.404,"outcome":"proceed"},{"filter":"stamp","stage":"outbound","at":1157.0,"ms":4.0,"outcome":"proceed"}],
-            "attempts":[{"upstream":"orders","endpoint":"10.0.0.1:9000","at":0.841,"ms":901.1,"connection_ms":0.0,"reused":true,"failure":"response-timeout"},{"upstream":"orders","endpoint":"10.0.0.2:9000","again":"retry","at":952.041,"ms":252.0,"connection_ms":42.3,"reused":false,"connect_ms":39.9,"answered_at":1156.9,"status":200}]},
+            "attempts":[{"upstream":"orders","endpoint":"10.0.0.1:9000","at":0.841,"ms":901.1,"connection_ms":0.0,"reused":true,"failure":"response-timeout"},{"upstream":"orders","endpoint":"10.0.0.2:9000","again":"retry","at":952.041,"ms":252.0,"connection_ms":42.3,"reused":false,"connect_ms":39.9,"answered_at":1156.9,"status":200}]}""";
+    private static final String FAILED = """
             {"reason":"failed","time":"2026-01-01T12:00:01.000123Z","id":"5f0c1d2e3f4a5b6c00000002","method":"POST","host":"shop.example","path":"/catalogue/import","protocol":"HTTP/2.0","status":502,"route":"catalogue","listener":"main","client":"127.0.0.1","generation":3,"request_bytes":8192,"response_bytes":140,"error":"connect-refused","side":"upstream","detail":"127.0.0.1:9 refused the connection","ms":1.9,
-            "phases":{"inbound":0.2,"connection":1.4,"connect":1.4,"outbound":0.3},"attempts":[{"upstream":"catalogue","endpoint":"127.0.0.1:9","at":0.2,"ms":1.4,"connection_ms":1.4,"failure":"connect-refused"}]}]}
-            """;
+            "phases":{"inbound":0.2,"connection":1.4,"connect":1.4,"outbound":0.3},"attempts":[{"upstream":"catalogue","endpoint":"127.0.0.1:9","at":0.2,"ms":1.4,"connection_ms":1.4,"failure":"connect-refused"}]}""";
 
     private final AtomicInteger looks = new AtomicInteger();
 
@@ -23,7 +22,11 @@ final class DashboardFixtures implements Function<String, @Nullable String> {
     public @Nullable String apply(String url) {
         return switch (url.replaceFirst("http://[^/]+(/[a-z/]*).*", "$1")) {
             case "/traffic" -> traffic(looks.getAndIncrement());
-            case "/exchanges" -> EXCHANGES;
+            case "/exchanges" ->
+                "{\"exchanges\":["
+                        + (url.contains("=failed") ? FAILED : url.contains("=slow") ? SLOW : SLOW + "," + FAILED)
+                        + "]}";
+            case "/exchanges/one" -> url.endsWith("0001") ? SLOW : FAILED;
             case "/listeners" -> listeners();
             case "/loops" -> loops();
             default -> null;

@@ -17,7 +17,8 @@ class DashboardInBrowserTest extends DashboardInBrowser {
     void showsInEachViewWhatTheGatewayTells() throws Exception {
         BrowserPage shown = open().size(1280, 860);
 
-        shown.awaitText("main", "Requests a second", "orders", "catalogue", "no route matched", "p99");
+        shown.awaitText("main", "Requests a second", "GET /flaky");
+        shown.view("Traffic").awaitText("main", "orders", "catalogue", "no route matched", "p99");
         shown.awaitThat("document.querySelectorAll('svg.sparkline polyline').length > 3");
 
         shown.view("Topology")
@@ -34,7 +35,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
 
         shown.view("Exchanges").awaitText("main", "GET /flaky", "failed", "503");
         String retried = "[...document.querySelectorAll('tbody tr')].find(row => row.cells[6]?.innerText === '2')";
-        shown.awaitThat("Boolean(" + retried + ")").evaluate(retried + ".querySelector('button').click()");
+        shown.awaitThat("Boolean(" + retried + ")").evaluate(retried + ".querySelector('a').click()");
         shown.awaitText("#story", "GET /flaky", "Where ", "origin", "retry " + LOOPBACK, "answered 503", "request-id");
         shown.awaitThat(
                 "document.activeElement.id === 'story' && document.querySelectorAll('#story svg.span').length > 8");
@@ -114,7 +115,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
                 .awaitText("dialog", "Weight of")
                 .fill("value", "7")
                 .press("Set", "Weight of");
-        shown.awaitThat("[...document.querySelectorAll('tbody tr')].some(row => row.cells[3].innerText === '7')");
+        shown.awaitThat("[...document.querySelectorAll('tbody tr')].some(row => row.cells[7].innerText === '7')");
         shown.awaitText("section[aria-label='Upstream orders']", "88 %");
 
         shown.view("Breakers and pools")
@@ -205,6 +206,7 @@ class DashboardInBrowserTest extends DashboardInBrowser {
         shown.key("Tab").awaitThat(focused + " === 'Skip to the view'").key("Enter");
         shown.awaitThat("document.activeElement.tagName === 'MAIN'");
         shown.evaluate("document.activeElement.blur(); document.querySelector('nav a').focus()");
+        shown.key("Tab").awaitThat(focused + " === 'Traffic'");
         shown.key("Tab").awaitThat(focused + " === 'Topology'").key("Enter").awaitText("h1", "Topology");
         shown.awaitThat(focused + " === 'Topology'").awaitText("section[aria-label='Upstream orders']", orders());
 

@@ -16,7 +16,8 @@ class DashboardPicturesTest extends DashboardInBrowser {
     void drawsEachViewInBothSchemesAndOnAPhone() throws Exception {
         BrowserPage shown = open().answering(new DashboardFixtures()).size(1280, 860);
         Thread.sleep(Long.getLong("dashboard.pictures.after", 60_000)); // for lines with something to see
-        PICTURES.both(shown, "traffic");
+        PICTURES.both(shown.view("Overview"), "overview");
+        PICTURES.both(shown.view("Traffic"), "traffic");
         shown.view("Topology").press("Drain", orders()).press("Drain", "It gets nothing new");
         shown.awaitText("section[aria-label='Upstream orders']", "draining").press("Close", "drains.");
         PICTURES.both(shown.awaitText("section[aria-label='Upstream catalogue']", "healthy"), "topology");
@@ -41,7 +42,7 @@ class DashboardPicturesTest extends DashboardInBrowser {
     private static void drawsThePhone(BrowserPage shown) throws Exception {
         shown.evaluate("document.activeElement.blur()");
         shown.size(360, 780);
-        for (String view : List.of("Traffic", "Topology", "Filters", "Generations")) {
+        for (String view : List.of("Overview", "Traffic", "Topology", "Filters", "Generations")) {
             PICTURES.asItIs(shown.view(view), "phone-" + view);
         }
         PICTURES.asItIs(shown.view("Breakers and pools"), "phone-breakers");

@@ -54,7 +54,7 @@ class DebuggingPicturesTest {
                 .prefers("light")
                 .size(1280, 860)
                 .go("http://127.0.0.1:" + faulty.gateway().adminPort() + "/dashboard")
-                .awaitText("header", "ready")
+                .awaitText("header", "generation")
                 .view(view);
     }
 

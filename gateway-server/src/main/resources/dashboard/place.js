@@ -1,0 +1,33 @@
+// The place that the URL names behind its #: a view, one item of it, and how the view is sorted and filtered.
+// So a view can be bookmarked, shared, and left with the browser's back button.
+
+import { withQuery } from "./api.js";
+
+/**
+ * Returns the URL of a place.
+ *
+ * @param parameters what is highlighted, and how rows are sorted and filtered; those that are undefined or empty are left out
+ * @param item what is opened, where the view opens single items
+ */
+export function link(view, parameters = {}, item = "") {
+  return `#${withQuery(item === "" ? view : `${view}/${encodeURIComponent(item)}`, parameters)}`;
+}
+
+/** Reads a hash. @returns `view`, `item` (empty if there is none), and `parameters`, a Map */
+export function placeOf(hash) {
+  const [path, ...query] = hash.slice(1).split("?");
+  const [view, ...item] = path.split("/");
+  const pairs = query.join("?").split("&").filter(pair => pair !== "").map(pair => {
+    const [name, ...value] = pair.split("=");
+    return [decoded(name), decoded(value.join("="))];
+  });
+  return { view, item: decoded(item.join("/")), parameters: new Map(pairs) };
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // typed by hand, with a % that escapes nothing
+  }
+}
