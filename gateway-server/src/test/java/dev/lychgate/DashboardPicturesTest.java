@@ -46,7 +46,8 @@ class DashboardPicturesTest extends DashboardInBrowser {
             PICTURES.asItIs(shown.view(view), "phone-" + view);
         }
         PICTURES.asItIs(shown.view("Breakers and pools"), "phone-breakers");
-        PICTURES.asItIs(shown.view("Exchanges").awaitText("#story", "went"), "phone-exchange");
+        shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "went");
+        PICTURES.asItIs(shown, "phone-exchange");
         PICTURES.asItIs(shown.view("Try a request").awaitText("#outcome", "Route catalogue"), "phone-try");
     }
 }
