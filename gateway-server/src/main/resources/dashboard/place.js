@@ -6,8 +6,8 @@ import { withQuery } from "./api.js";
 /**
  * Returns the URL of a place.
  *
- * @param parameters what is highlighted, and how rows are sorted and filtered; those that are undefined or empty are left out
- * @param item what is opened, where the view opens single items
+ * @param parameters the highlighted row, order and filter; undefined and empty ones are left out
+ * @param item the opened item, in views that open single items
  */
 export function link(view, parameters = {}, item = "") {
   return `#${withQuery(item === "" ? view : `${view}/${encodeURIComponent(item)}`, parameters)}`;

@@ -11,7 +11,7 @@ const HALF = 0.5; // share of an endpoint's attempts from which on their failure
 
 /**
  * @param severity bad or warn, as a state
- * @param what the kind of problem @param where whose problem it is @param detail how much, or why
+ * @param what kind of problem @param where name of its owner @param detail amount or reason
  * @param href the place that shows it @param since when it began; undefined if the gateway does not report that
  */
 const problem = (severity, what, where, detail, href, since) => ({ severity, what, where, detail, href, since });
@@ -56,7 +56,7 @@ const breakers = page => (page.seen("breakers")?.breakers ?? [])
     link("breakers", { upstream: one.upstream, endpoint: one.endpoint }),
   ));
 
-/** What is wrong with an endpoint: pairs of a kind and its severity, the most severe first. */
+/** The faults of an endpoint as kind, severity and reason, the most severe first. */
 function faults(endpoint) {
   const share = errorShare(endpoint) ?? 0;
   return [
@@ -137,7 +137,7 @@ function filters(page) {
 /** A gateway that follows no files has no generations to report. */
 const isAbsent = (path, failure) => path === "generations" && failure.status === 503;
 
-/** Pages that could not be read: what they would report is unknown, not well. The page `ready` has its own entry. */
+/** Pages that could not be read, since their problems are unknown. The page `ready` has its own entry. */
 const unread = page => PATHS
   .map(path => [path, page.failure(path)])
   .filter(([path, failure]) => failure !== undefined && path !== "ready" && !isAbsent(path, failure))
@@ -151,7 +151,7 @@ export class Problems {
   #looked = false;
   #all = [];
 
-  /** Those of the latest look, severe ones first. Each has `severity`, `what`, `where`, `detail`, `href` and `since`. */
+  /** The problems of the latest look, severe ones first. Each has `severity`, `what`, `where`, `detail`, `href` and `since`. */
   get all() {
     return this.#all;
   }
@@ -178,5 +178,5 @@ export class Problems {
   }
 }
 
-/** When a problem began, as text for those who hover over it. */
+/** The begin of a problem, as the text of its tooltip. */
 export const beginning = ({ begun }) => (begun.atLeast ? `before ${clock(begun.at)}` : `at ${clock(begun.at)}`);

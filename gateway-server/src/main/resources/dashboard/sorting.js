@@ -3,7 +3,7 @@
 /**
  * Reads the order.
  *
- * @param columns those of the table; a column with `id` and `value` (a number or text of a row) can be sorted by
+ * @param columns all columns of the table; a column with `id` and `value` (a number or text of a row) can be sorted by
  * @returns `column` and `descending`; null if the rows stay in their usual order
  */
 export function orderOf(place, columns) {

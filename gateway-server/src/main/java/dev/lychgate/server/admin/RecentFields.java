@@ -10,7 +10,7 @@ final class RecentFields {
     /**
      * Writes rates per second.
      *
-     * @param errors those of {@code all} that failed
+     * @param errors the failed part of {@code all}
      * @param seconds length of the window; 0 if there is none yet
      */
     static void rates(JsonGenerator json, long all, long errors, double seconds) throws IOException {

@@ -20,7 +20,7 @@ import java.util.Map;
 final class UpstreamsPage {
     private UpstreamsPage() {}
 
-    /** @param attempts those of the last seconds */
+    /** @param attempts the attempts of the last seconds */
     static void write(
             JsonGenerator json,
             Generation generation,

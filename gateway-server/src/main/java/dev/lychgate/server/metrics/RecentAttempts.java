@@ -24,7 +24,7 @@ public final class RecentAttempts {
      * The attempts at one endpoint within the window.
      *
      * @param ended attempts that the endpoint answered or failed
-     * @param failed those of them that failed by the endpoint's fault, status 5xx included
+     * @param failed attempts that failed by the endpoint's fault, status 5xx included
      * @param p50 seconds within which half of them had the head of the response or failed; NaN if there were none
      * @param p99 as p50, for 99 of a hundred
      */
