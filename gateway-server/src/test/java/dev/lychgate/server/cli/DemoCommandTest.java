@@ -16,6 +16,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -231,7 +232,7 @@ class DemoCommandTest {
 
         RawMessage ask(String address, String path) throws Exception {
             int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
-            try (RawClient client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
+            try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
                 return client.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                         .readResponse();
             }

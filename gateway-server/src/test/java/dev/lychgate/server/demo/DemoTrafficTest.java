@@ -30,7 +30,8 @@ class DemoTrafficTest {
 
     @Test
     void sendsRequestsToTheDemosListener() throws Exception {
-        ScriptedOrigin listener = server = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        ScriptedOrigin listener = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        server = listener;
 
         try (DemoTraffic traffic = DemoTraffic.start(new Standing("demo", listener.address()))) {
             List<RawMessage> requests = listener.awaitRequests(20);
@@ -46,7 +47,8 @@ class DemoTrafficTest {
     @Test
     void closesConnectionsWithRequestsUnderWayWhenTheGatewayDrains() throws Exception {
         ScriptedOrigin silent =
-                server = ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+                ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+        server = silent;
         Standing gateway = new Standing("demo", silent.address());
 
         try (DemoTraffic traffic = DemoTraffic.start(gateway)) {
@@ -68,7 +70,8 @@ class DemoTrafficTest {
 
     @Test
     void connectsToNoOtherListener() throws Exception {
-        ScriptedOrigin other = server = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        ScriptedOrigin other = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        server = other;
         Standing gateway = new Standing("main", other.address());
 
         try (DemoTraffic traffic = DemoTraffic.start(gateway)) {
