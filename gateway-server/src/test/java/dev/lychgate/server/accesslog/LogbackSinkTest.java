@@ -4,15 +4,24 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.RollConfig;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.testing.Eventually;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,6 +106,89 @@ class LogbackSinkTest {
             assertThat(bytes.toString(US_ASCII)).endsWith("still open");
         } finally {
             System.setOut(before);
+        }
+    }
+
+    private static final byte[] MEBIBYTE = "0123456789abcde\n".repeat(1 << 16).getBytes(US_ASCII);
+
+    private static RollConfig roll(int keep, String total, RollConfig.Compress compress) {
+        return new RollConfig(ByteSize.parse("1MiB"), keep, ByteSize.parse(total), compress);
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void rollsAFileThatHasReachedItsSize(@TempDir Path directory) throws Exception {
+        String today = LocalDate.now(ZoneId.systemDefault()).toString();
+        try (LogbackSink sink =
+                LogbackSink.open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.OFF))) {
+            for (int i = 0; i < 3; i++) {
+                sink.write(MEBIBYTE);
+            }
+        }
+        assertThat(names(directory)).contains("access.log", "access.log." + today + ".0", "access.log." + today + ".1");
+    }
+
+    @Test
+    void compressesRolledFiles(@TempDir Path directory) throws Exception {
+        String today = LocalDate.now(ZoneId.systemDefault()).toString();
+        Path rolled = directory.resolve("access.log." + today + ".0.gz");
+        try (LogbackSink sink =
+                LogbackSink.open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.GZIP))) {
+            sink.write(MEBIBYTE);
+            sink.write(MEBIBYTE);
+            Eventually.eventually(
+                    Duration.ofSeconds(30), () -> assertThat(unpacked(rolled)).isEqualTo(MEBIBYTE));
+        }
+    }
+
+    @Test
+    void deletesRolledFilesThatAreOlderThanToBeKept(@TempDir Path directory) throws Exception {
+        LocalDate today = LocalDate.now(ZoneId.systemDefault());
+        Path old = Files.writeString(directory.resolve("access.log." + today.minusDays(10) + ".0"), "old\n");
+        Path young = Files.writeString(directory.resolve("access.log." + today.minusDays(1) + ".0"), "young\n");
+        Path other = Files.writeString(directory.resolve("other.log"), "other\n");
+        try (LogbackSink sink =
+                LogbackSink.open(directory.resolve("access.log").toString(), roll(3, "0", RollConfig.Compress.OFF))) {
+            sink.write(bytes("now\n"));
+            Eventually.eventually(Duration.ofSeconds(30), () -> assertThat(old).doesNotExist());
+        }
+        assertThat(young).exists();
+        assertThat(other).exists();
+    }
+
+    @Test
+    void deletesTheOldestRolledFilesBeyondTheirTotal(@TempDir Path directory) throws Exception {
+        String rolled = "access.log." + LocalDate.now(ZoneId.systemDefault()) + ".";
+        try (LogbackSink sink = LogbackSink.open(
+                directory.resolve("access.log").toString(), roll(3, "2MiB", RollConfig.Compress.OFF))) {
+            for (int i = 0; i < 6; i++) {
+                sink.write(MEBIBYTE);
+            }
+            Eventually.eventually(
+                    Duration.ofSeconds(30),
+                    () -> assertThat(names(directory)).containsExactly("access.log", rolled + "3", rolled + "4"));
+        }
+    }
+
+    @Test
+    void leavesAFileAloneThatIsNotRolled(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("access.log");
+        try (LogbackSink sink = LogbackSink.open(file.toString(), null)) {
+            sink.write(MEBIBYTE);
+            sink.write(MEBIBYTE);
+        }
+        assertThat(names(directory)).containsExactly("access.log");
+        assertThat(file).hasSize(2L << 20);
+    }
+
+    private static byte[] unpacked(Path file) throws IOException {
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            return in.readAllBytes();
         }
     }
 }
