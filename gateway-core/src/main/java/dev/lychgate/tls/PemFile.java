@@ -85,7 +85,7 @@ final class PemFile {
                 case "ENCRYPTED PRIVATE KEY" -> pkcs8(decrypted(der, password));
                 case "RSA PRIVATE KEY" -> pkcs8(Der.pkcs8OfRsa(der));
                 case "EC PRIVATE KEY" -> pkcs8(Der.pkcs8OfEc(der));
-                default -> throw new Unusable("holds a " + block.label() + ", which is not understood");
+                default -> throw new Unusable("holds a block that is not understood: " + block.label());
             };
         } catch (IllegalArgumentException e) {
             throw new Unusable("holds a private key that is broken", e);
@@ -164,7 +164,7 @@ final class PemFile {
         try {
             return Base64.getMimeDecoder().decode(block.content());
         } catch (IllegalArgumentException e) {
-            throw new Unusable("holds a " + block.label() + " that is not Base64", e);
+            throw new Unusable("holds a block that is not Base64: " + block.label(), e);
         }
     }
 

@@ -69,7 +69,7 @@ public final class BuiltinFilters {
                     optional(
                             "regex",
                             Setting.Type.TEXT,
-                            "what is replaced, each time it occurs (RE2); this or `prefix`"),
+                            "what is replaced, each time it occurs (RE2, at most 2,000 instructions); this or `prefix`"),
                     optional("prefix", Setting.Type.TEXT, "the leading segments that are replaced; this or `regex`"),
                     required(
                             "replacement",
