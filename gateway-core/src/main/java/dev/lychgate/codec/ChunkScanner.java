@@ -124,7 +124,7 @@ final class ChunkScanner {
 
     /**
      * Whether the decoder stands at a trailer section that has not come whole. It is left in the buffer until then, as a head is: the
-     * decoder would keep its fields where nobody counts them.
+     * decoder would keep its fields on the heap, where no budget counts them.
      */
     boolean isAtOpenTrailers() {
         return state == State.TRAILERS && ahead == trailers.position();

@@ -81,10 +81,9 @@ final class FilteredBody {
      */
     boolean limitTo(int bytes) {
         limit = bytes;
-        // What has ended is here already, and grows no more: an error response above all, also one for a lack of
-        // memory.
+        // A body that has ended grows no more, such as that of an error response for lack of memory.
         if (held == null && !ended) {
-            held = new HeldBody(worker.loop(), this, exchange);
+            held = new HeldBody(worker.loop(), this::release, exchange::onReclaim);
             keepAgain();
         }
         if (!transforms.isEmpty()) {
@@ -279,7 +278,7 @@ final class FilteredBody {
         return change(first);
     }
 
-    /** It goes on, and need not be whole any more: nothing of it is taken back from here on. */
+    /** The body is sent from here on and no longer has to be whole: the budget takes nothing of it back. */
     private void letGo() {
         HeldBody h = held;
         if (h != null && !h.isLost()) {

@@ -160,7 +160,7 @@ final class FilteredExchange {
         if (!body.isLost()) {
             body.end(trailers);
         }
-        // What is kept last may have been refused.
+        // The end may need memory as well.
         if (!body.isLost()) {
             run.onBody();
         }
@@ -235,7 +235,7 @@ final class FilteredExchange {
         if (!body.isLost()) {
             body.end(trailers);
         }
-        // What is kept last may have been refused.
+        // The end may need memory as well.
         if (!body.isLost()) {
             run.onBody();
         }

@@ -18,23 +18,27 @@ final class HeldBody implements Holding.Owner {
     /** The last buffer, while it may be written to. */
     private @Nullable ByteBuf open;
 
-    private final FilteredBody body;
-    private final FilteredExchange exchange;
+    private final Runnable drop;
+    private final Runnable abort;
     private int reserved;
     private boolean lost;
 
-    HeldBody(Loop loop, FilteredBody body, FilteredExchange exchange) {
+    /**
+     * @param drop releases the buffers that {@link #keep} has returned
+     * @param abort ends the exchange; called later than {@code drop}
+     */
+    HeldBody(Loop loop, Runnable drop, Runnable abort) {
         this.loop = loop;
         this.holding = loop.memory().holding(this);
-        this.body = body;
-        this.exchange = exchange;
+        this.drop = drop;
+        this.abort = abort;
     }
 
     /**
      * Takes over {@code chunk}.
      *
-     * @return the buffer in which its bytes are, to be put behind those before it; null if they are in the last of those, or if
-     *     the body {@link #isLost}
+     * @return a buffer with its bytes, which follows the earlier ones; null if the last of those took them, or if the body
+     *     {@link #isLost}
      */
     @Nullable
     ByteBuf keep(ByteBuf chunk) {
@@ -47,11 +51,11 @@ final class HeldBody implements Holding.Owner {
         }
         if (!chunk.isDirect()) {
             // What a transform made: an array of its own length.
-            return reserve(length) ? chunk : drop(chunk);
+            return reserve(length) ? chunk : dropped(chunk);
         }
         int size = Math.max(length, Math.min(LARGEST_BUFFER, Math.max(FIRST_BUFFER, reserved)));
         if (!reserve(size)) {
-            return drop(chunk);
+            return dropped(chunk);
         }
         try {
             ByteBuf own = loop.allocator().directBuffer(size, size).writeBytes(chunk);
@@ -70,7 +74,7 @@ final class HeldBody implements Holding.Owner {
         return !lost;
     }
 
-    private static @Nullable ByteBuf drop(ByteBuf chunk) {
+    private static @Nullable ByteBuf dropped(ByteBuf chunk) {
         chunk.release();
         return null;
     }
@@ -79,12 +83,12 @@ final class HeldBody implements Holding.Owner {
     public void releaseBytes() {
         lost = true;
         open = null;
-        body.release();
+        drop.run();
     }
 
     @Override
     public void onReclaim() {
-        exchange.onReclaim();
+        abort.run();
     }
 
     /** The buffers before are read from here on: the next chunk begins another one. */

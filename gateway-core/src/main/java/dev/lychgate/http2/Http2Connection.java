@@ -65,7 +65,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
     private boolean reading;
     private boolean flushScheduled;
     private boolean dead;
-    /** What comes is thrown away, for the connection is about to end. */
+    /** Input is discarded, because the connection is about to end. */
     private boolean deaf;
 
     Http2Connection(Loop loop, Channel channel, Http2Limits limits) {
@@ -432,7 +432,7 @@ public abstract class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
-    /** Throws away what has come and is not complete, and reads nothing more until {@link #end}. Not within a read. */
+    /** Discards unfinished frames, and reads nothing more until {@link #end}. Not within a read. */
     protected final void readNoMore() {
         if (dead) {
             return;

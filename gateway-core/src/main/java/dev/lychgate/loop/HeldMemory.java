@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * up: copies for retries, then the oldest unfinished heads, then bodies that stall. A message for which nothing can be reclaimed is
  * refused. The budget is drawn from in batches, so that most changes touch nothing that loops share.
  *
- * <p>The bytes of a message are released at once; the message is aborted later, in a task of its own, as its end may go through any
- * part of the gateway. Messages are aborted at a limited rate: a client that is refused may send the same again at once, and
- * must not occupy the loop by that. Until its turn comes, a connection is not read.
+ * <p>The bytes of such a message are released at once. The message is aborted in a later task, because its end may run any part of the
+ * gateway. The rate of aborts is limited: a refused client may send the same again at once, and must not occupy the event
+ * loop. A connection that waits for its turn is not read.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
@@ -31,7 +31,7 @@ public final class HeldMemory {
     private final HoldingList replays = new HoldingList();
     private final HoldingList heads = new HoldingList();
     private final HoldingList bodies = new HoldingList();
-    /** Those whose bytes are released, and that are still to be aborted. */
+    /** Messages whose bytes are released, and which wait to be aborted. */
     private final HoldingList aborting = new HoldingList();
 
     private int abortsLeft = ABORTS;

@@ -22,7 +22,7 @@ public final class Holding {
         /** Releases the bytes, if that takes no more than this object, and reads no more; {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
-        /** The memory is needed for others: aborts the message and releases its bytes. In its turn, as a task of its own; called at most once. */
+        /** The memory is needed for others: aborts the message and releases its bytes. Called once at most, in a task of its own. */
         void onReclaim();
     }
 
@@ -59,8 +59,7 @@ public final class Holding {
      * Changes how much is held.
      *
      * @param now how much it is from here on, in bytes
-     * @return false if that exceeds the budget; what was held before is still counted then, and the caller decides whether to
-     *     {@link #abort} the message
+     * @return false if that exceeds the budget: the earlier bytes are still counted, and the caller may {@link #abort} the message
      */
     public boolean hold(int now, Kind as) {
         if (reclaimed || (now == bytes && as == kind)) {
@@ -114,7 +113,7 @@ public final class Holding {
         owner.releaseBytes();
     }
 
-    /** A copy for a retry costs nobody anything when it goes: it waits for no turn. */
+    /** Whether aborting it costs next to nothing: a copy for a retry waits for no turn. */
     boolean isCheap() {
         return kind == Kind.REPLAY;
     }

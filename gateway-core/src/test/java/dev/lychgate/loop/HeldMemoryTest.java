@@ -173,7 +173,7 @@ class HeldMemoryTest {
         assertThat(budget.held()).isLessThanOrEqualTo(QUARTER);
     }
 
-    /** Whoever is aborted may send the same again at once: the loop does not live for these. */
+    /** A refused client may send the same again at once, and must not occupy the event loop. */
     @Test
     void abortsMessagesAtALimitedRate() {
         heads(40);
