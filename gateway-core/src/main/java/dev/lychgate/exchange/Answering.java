@@ -134,6 +134,8 @@ final class Answering {
             }
             if (body.isEnded()) {
                 endIfAllIsSent(body);
+                // What is written and not flushed never leaves, and the client's channel never becomes writable.
+                downstream.flush();
                 return;
             }
             flush(body);

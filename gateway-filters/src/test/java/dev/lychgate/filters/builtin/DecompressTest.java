@@ -323,6 +323,25 @@ class DecompressTest {
         }
     }
 
+    /** It has come whole before the client has read most of it. */
+    @ParameterizedTest
+    @EnumSource
+    void aLongAnswerReachesAClientThatReadsMoreSlowlyThanItIsDecoded(ContentCoding coding) throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; text.length() < 4 << 20; i++) {
+            text.append("line ").append(i * 7919L % 100_003).append(" of a long text\n");
+        }
+        byte[] plain = text.toString().getBytes(US_ASCII);
+        byte[] coded = encoded(coding, plain);
+        try (Filtered way = new Filtered(
+                ScriptedOrigin.answering((request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: " + coding.token()
+                                + "\r\nContent-Length: " + coded.length + "\r\n\r\n")
+                        .send(coded)),
+                Filtered.onRoute("decompress", Map.of("answers", true)))) {
+            assertThat(way.get("/").bodyBytes()).isEqualTo(plain);
+        }
+    }
+
     @Test
     void answersInCodingsThatAreNotTakenPass() throws Exception {
         try (Filtered way = Filtered.answering(
