@@ -123,6 +123,12 @@ final class Forwarding {
     }
 
     private void proxy(RequestHead received, Route route, ProxyTarget to) {
+        if (route.forwardsAmbiguous(received)) {
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.BAD_PATH,
+                    "the path has a dot segment behind an empty one, and is forwarded as it was sent"));
+            return;
+        }
         int priority = to.policies().priority();
         if (worker.overload().sheds(priority)) {
             record.shed = priority;

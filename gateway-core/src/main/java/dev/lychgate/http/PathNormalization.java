@@ -11,6 +11,7 @@ final class PathNormalization {
     private final String raw;
     private final PathPolicy policy;
     private final StringBuilder out;
+    private boolean parameters;
 
     PathNormalization(String raw, PathPolicy policy) {
         this.raw = raw;
@@ -50,10 +51,16 @@ final class PathNormalization {
         return same.contentEquals(out) ? same : out.toString();
     }
 
+    /** Whether any segment had parameters, one that dot segments have taken back included. */
+    boolean hasParameters() {
+        return parameters;
+    }
+
     private @Nullable PathRefusal copy(int from, int to) {
         for (int i = from; i < to; i++) {
             char c = raw.charAt(i);
             if (PathBytes.isPchar(c)) {
+                parameters |= c == ';';
                 out.append(c);
                 continue;
             }
@@ -64,6 +71,7 @@ final class PathNormalization {
                     return PathRefusal.BAD_ENCODING;
                 }
                 refusal = PathRefusal.ofEncoded(raw, i, octet, policy);
+                parameters |= octet == ';';
                 if (PathBytes.isUnreserved(octet)) {
                     out.append((char) octet);
                 } else {
@@ -113,7 +121,12 @@ final class PathNormalization {
         if (start == 1) {
             return policy.allowAboveRoot() ? null : PathRefusal.ABOVE_ROOT;
         }
-        out.setLength(out.lastIndexOf("/", start - 2) + 1);
+        int parent = out.lastIndexOf("/", start - 2) + 1;
+        if (parametersAt(parent) && !policy.allowDotParameters()) {
+            // A server that removes parameters first sees an empty segment there, and climbs above another one.
+            return PathRefusal.DOT_PARAMETERS;
+        }
+        out.setLength(parent);
         return null;
     }
 }

@@ -35,8 +35,13 @@ public final class PathNormalizer {
      * @return null if the path is refused; {@link #refusal} says why
      */
     public static @Nullable String normalize(String rawPath, PathPolicy policy) {
-        String normal = normalForm(rawPath, policy);
-        return normal != null && refusesParameters(normal, policy) ? null : normal;
+        boolean refuses = policy.parameters() == ParameterPolicy.REFUSE;
+        if (isNormal(rawPath, policy)) {
+            return refuses && PathParameters.present(rawPath) ? null : rawPath;
+        }
+        PathNormalization normalization = new PathNormalization(rawPath, policy);
+        boolean refused = normalization.run() != null || (refuses && normalization.hasParameters());
+        return refused ? null : normalization.resultOr(rawPath);
     }
 
     /**
@@ -47,22 +52,23 @@ public final class PathNormalizer {
     public static @Nullable String refusal(String rawPath, PathPolicy policy) {
         PathNormalization normalization = new PathNormalization(rawPath, policy);
         PathRefusal refusal = normalization.run();
-        if (refusal == null && refusesParameters(normalization.resultOr(rawPath), policy)) {
+        if (refusal == null && policy.parameters() == ParameterPolicy.REFUSE && normalization.hasParameters()) {
             refusal = PathRefusal.PARAMETERS;
         }
         return refusal == null ? null : refusal.sentence();
     }
 
-    private static @Nullable String normalForm(String rawPath, PathPolicy policy) {
-        if (isNormal(rawPath, policy)) {
-            return rawPath;
+    /**
+     * Whether servers differ in what {@code rawPath} means: a dot segment follows an empty one, which it takes back (RFC 3986,
+     * 5.2.4) unless empty segments go first, as in {@link #normalize}.
+     */
+    public static boolean isAmbiguous(String rawPath) {
+        int empty = rawPath.indexOf("//");
+        if (empty < 0) {
+            return false;
         }
-        PathNormalization normalization = new PathNormalization(rawPath, policy);
-        return normalization.run() == null ? normalization.resultOr(rawPath) : null;
-    }
-
-    private static boolean refusesParameters(String normal, PathPolicy policy) {
-        return policy.parameters() == ParameterPolicy.REFUSE && PathParameters.present(normal);
+        String rest = rawPath.substring(empty + 1).replace("%2e", ".").replace("%2E", ".");
+        return rest.contains("/../") || rest.endsWith("/..");
     }
 
     /** Whether the path is surely normal; a false "no" costs the slow way, nothing else. */

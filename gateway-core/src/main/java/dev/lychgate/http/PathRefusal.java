@@ -11,7 +11,7 @@ enum PathRefusal {
     CONTROL("The path has a control byte."),
     ENCODED_SLASH("The path has an encoded slash."),
     BACKSLASH("The path has a backslash."),
-    DOT_PARAMETERS("The path has a dot segment with parameters."),
+    DOT_PARAMETERS("The path has a dot segment with parameters, or behind nothing but parameters."),
     PARAMETERS("The path has parameters."),
     ABOVE_ROOT("The path climbs above the root."),
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),

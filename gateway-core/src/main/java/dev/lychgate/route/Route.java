@@ -3,6 +3,7 @@ package dev.lychgate.route;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
@@ -167,6 +168,11 @@ public final class Route {
     /** Whether the path that is forwarded differs from the one that was matched. */
     public boolean rewritesPath() {
         return !(rewrite instanceof PathRewrite.Keep || rewrite instanceof PathRewrite.Raw);
+    }
+
+    /** Whether the client's own path is forwarded and servers differ in what that path means. */
+    public boolean forwardsAmbiguous(RequestHead head) {
+        return rewrite instanceof PathRewrite.Raw && PathNormalizer.isAmbiguous(head.rawPath());
     }
 
     boolean matches(RequestHead head, InetAddress client) {

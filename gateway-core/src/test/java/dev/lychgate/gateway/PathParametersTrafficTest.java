@@ -144,6 +144,7 @@ class PathParametersTrafficTest {
                         guarded(origin, policy(ParameterPolicy.REFUSE)).start()) {
             assertProblem(get(gateway, "/a;b"), 400, ErrorKind.BAD_PATH);
             assertProblem(get(gateway, "/a%3bb"), 400, ErrorKind.BAD_PATH);
+            assertProblem(get(gateway, "/a;b/../c"), 400, ErrorKind.BAD_PATH);
             assertThat(get(gateway, "/a").status()).isEqualTo(200);
         }
     }
@@ -164,6 +165,35 @@ class PathParametersTrafficTest {
             assertThat(get(gateway, "/a;b/c").body()).isEqualTo("/a;b/c");
             assertThat(get(gateway, "/api;v=1/c;d").body()).isEqualTo("/v2/c");
             assertThat(get(gateway, "/;x/api/c").body()).isEqualTo("/v2/c");
+        }
+    }
+
+    /** An origin that removes parameters, or takes dot segments back as RFC 3986 does, would see {@code /admin/x}. */
+    @Test
+    void rejectsPathsForwardedAsSentThatLeadToAGuardedRouteElsewhere() throws Exception {
+        for (ParameterPolicy parameters : ParameterPolicy.values()) {
+            try (ScriptedOrigin origin = echo();
+                    Running gateway = Setup.to(origin.address())
+                            .paths(policy(parameters))
+                            .route("admin", "/admin/**", new RouteAction.Respond(403, Map.of(), null))
+                            .route(
+                                    "all",
+                                    "/**",
+                                    new RewriteConfig(0, null, null, true),
+                                    new RouteAction.Proxy("origin"))
+                            .start()) {
+                for (String target : new String[] {
+                    "/x/;/../admin/x",
+                    "/a/b/;/../../admin/x",
+                    "/x/;a=b/%2e%2e/admin/x",
+                    "/x/%3b/../admin/x",
+                    "/admin//../x"
+                }) {
+                    assertProblem(get(gateway, target), 400, ErrorKind.BAD_PATH);
+                }
+                assertThat(origin.connectionsAccepted()).isZero();
+                assertThat(get(gateway, "/x/./%61//b").body()).isEqualTo("/x/./%61//b");
+            }
         }
     }
 

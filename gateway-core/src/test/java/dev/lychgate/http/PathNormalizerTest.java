@@ -36,6 +36,21 @@ class PathNormalizerTest {
         assertThat(PathNormalizer.refusal(fresh, STRICT)).isNull();
     }
 
+    /** RFC 3986, 5.2.4 lets the dot segment take the empty one back; servers that merge slashes first, what is before it. */
+    @ParameterizedTest
+    @CsvSource({
+        "/admin//../x, true",
+        "//%2e%2E/x, true",
+        "/a//b/.., true",
+        "/a/..//b, false",
+        "/a/../b, false",
+        "/a//b, false",
+        "/a//..b, false"
+    })
+    void tellsWhereServersDifferInWhatAPathMeans(String raw, boolean ambiguous) {
+        assertThat(PathNormalizer.isAmbiguous(raw)).isEqualTo(ambiguous);
+    }
+
     @ParameterizedTest(name = "RFC {0}: {1}, {2}")
     @CsvSource({
         "'3986, 6.2.2.2', /%61%2D%5a%7E, /a-Z~",
@@ -100,6 +115,12 @@ class PathNormalizerTest {
         "'3986, 7.3', /a/.;/b, dot segment with parameters",
         "'3986, 7.3', /a/%2e%2e;, dot segment with parameters",
         "'3986, 7.3', /a/..%3Bx, dot segment with parameters",
+        "'3986, 7.3', /x/;/../admin, behind nothing but parameters",
+        "'3986, 7.3', /x/%3bv=1/%2e%2e/admin, behind nothing but parameters",
+        "'3986, 7.3', /a/b/;/../../admin, behind nothing but parameters",
+        "'3986, 7.3', /x/;/../admin, behind nothing but parameters",
+        "'3986, 7.3', /x/%3bv=1/%2e%2e/admin, behind nothing but parameters",
+        "'3986, 7.3', /a/b/;/../../admin, behind nothing but parameters",
         "'3986, 5.4.2', /.., above the root",
         "'3986, 5.4.2', /../a, above the root",
         "'3986, 5.4.2', /a/../../b, above the root",
