@@ -64,6 +64,10 @@ public final class TlsFiles {
 
     private static byte[] read(Path file) throws Unusable {
         try {
+            if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+                // The read of a pipe might never end.
+                throw new Unusable("is no regular file");
+            }
             if (Files.size(file) > LONGEST) {
                 throw new Unusable("longer than 16 MiB");
             }

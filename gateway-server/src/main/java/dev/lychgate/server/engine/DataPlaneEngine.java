@@ -125,7 +125,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw StartException.of(e);
         } catch (RefusedException e) {
-            throw new StartException(String.valueOf(e.getMessage()));
+            throw new StartException(String.valueOf(e.getMessage()), StartFailure.UNUSABLE_SETTINGS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted");
@@ -137,7 +137,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         try {
             return FileGateway.check(file, environment);
         } catch (RefusedException | ConfigException e) {
-            throw new StartException(String.valueOf(e.getMessage()));
+            throw new StartException(String.valueOf(e.getMessage()), StartFailure.UNUSABLE_SETTINGS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted");

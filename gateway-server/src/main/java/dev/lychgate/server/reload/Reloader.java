@@ -11,6 +11,7 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Reloader implements Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
 
     private final GenerationBuilder builder;
     private final Function<FilterAssembly, Generation> gateway;
@@ -348,9 +350,20 @@ public final class Reloader implements Generations {
     void close() {
         // First, and without the lock: a build on request holds it until it is interrupted.
         onRequest.close();
-        synchronized (this) {
-            history.close();
+        // Whoever reads a file of a mount that is gone holds the lock for good: the end of the process does not wait
+        // for that.
+        Thread closing = new Thread(this::closeHistory, "lychgate-reload-close");
+        closing.setDaemon(true);
+        closing.start();
+        try {
+            closing.join(CLOSE_WITHIN.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private synchronized void closeHistory() {
+        history.close();
     }
 
     // ---- what the admin listener asks

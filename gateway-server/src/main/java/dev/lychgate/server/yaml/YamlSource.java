@@ -28,6 +28,10 @@ final class YamlSource {
         if (Files.isDirectory(file)) {
             throw Faults.only(name, Position.WHOLE_FILE, "is a directory", "a YAML file");
         }
+        if (Files.exists(file) && !Files.isRegularFile(file) && !isDescriptor(file)) {
+            // Reading it might never end, and whoever reads it again would get something else.
+            throw Faults.only(name, Position.WHOLE_FILE, "is no regular file", "a YAML file, or a pipe as /dev/stdin");
+        }
         // Not by its size: a pipe or a device has none.
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(LARGEST + 1);
@@ -42,6 +46,11 @@ final class YamlSource {
         } catch (IOException e) {
             throw Faults.only(name, Position.WHOLE_FILE, "can't be read: " + e.getMessage(), "");
         }
+    }
+
+    /** Whether it is a pipe that a shell has opened for this process: {@code /dev/stdin}, {@code /dev/fd/63}. */
+    private static boolean isDescriptor(Path file) {
+        return file.startsWith("/dev") || file.startsWith("/proc/self/fd");
     }
 
     static String decode(String name, byte[] bytes) throws FaultyConfigException {

@@ -15,6 +15,7 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Generations.Reload;
 import dev.lychgate.server.admin.Generations.Rollback;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -532,5 +535,52 @@ class ReloaderTest {
                 .filter(Objects::nonNull)
                 .map(IThrowableProxy::getMessage)
                 .toList();
+    }
+
+    /** A mount that is gone: the thread that reads is stuck in the kernel, and holds what others wait for. */
+    @Test
+    void closesWhileAReadNeverReturns() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        AtomicBoolean stuck = new AtomicBoolean();
+        GenerationBuilder builder = new GenerationBuilder(
+                "gateway.yml",
+                () -> {
+                    if (stuck.get()) {
+                        reading.countDown();
+                        awaitUninterruptibly(released);
+                    }
+                    return new ConfigReader(environment).read(home.resolve("gateway.yml"));
+                },
+                groovy,
+                Map.of());
+        Reloader reloader = new Reloader(builder, this::apply, null, groovy.alive());
+        BuiltGeneration first = builder.build(builder.readRest(builder.read()));
+        reloader.started(first, apply(first.assembly()), null);
+        stuck.set(true);
+        Thread reader = new Thread(() -> reloader.reload("test"));
+        reader.start();
+        reading.await();
+        try {
+            Thread closing = new Thread(reloader::close);
+            closing.start();
+            closing.join(60_000);
+            assertThat(closing.isAlive()).isFalse();
+            assertThat(reader.isAlive()).isTrue();
+        } finally {
+            released.countDown();
+            reader.join();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                // As a read of a dead mount does.
+            }
+        }
     }
 }

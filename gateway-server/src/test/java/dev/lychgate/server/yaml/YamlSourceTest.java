@@ -25,6 +25,16 @@ class YamlSourceTest {
         refused(dir, dir + ": is a directory (expected: a YAML file)");
     }
 
+    /** It would be read for ever, unless somebody writes to it. */
+    @Test
+    void saysThatAFileIsAPipe(@TempDir Path dir) throws Exception {
+        Path pipe = dir.resolve("pipe.yml");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+
+        refused(pipe, pipe + ": is no regular file (expected: a YAML file, or a pipe as /dev/stdin)");
+    }
+
     @Test
     void saysThatAFileIsTooLarge(@TempDir Path dir) throws Exception {
         Path file = dir.resolve("huge.yml");
