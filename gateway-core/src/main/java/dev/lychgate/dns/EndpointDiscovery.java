@@ -4,6 +4,7 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.loop.SerialExecutor;
+import dev.lychgate.origin.HostResolver;
 import dev.lychgate.upstream.DnsQuestion;
 import dev.lychgate.upstream.DnsQuestion.Kind;
 import dev.lychgate.upstream.UpstreamState;
@@ -58,6 +59,11 @@ public final class EndpointDiscovery implements AutoCloseable {
         this.loop = loop;
         this.network = new NettyLookup.Network(loop, datagram, socket);
         this.changed = changed;
+    }
+
+    /** Returns the resolver for connects on {@code loop} to host names that no lookup has resolved yet. */
+    public HostResolver forConnects(EventLoop loop) {
+        return new ConnectLookups(network.on(loop));
     }
 
     /**

@@ -29,7 +29,12 @@ import java.util.concurrent.CompletionStage;
  */
 abstract class NettyLookup<T> implements Lookup<T> {
     /** What a resolver needs of the gateway. */
-    record Network(EventLoop loop, Class<? extends DatagramChannel> datagram, Class<? extends SocketChannel> socket) {}
+    record Network(EventLoop loop, Class<? extends DatagramChannel> datagram, Class<? extends SocketChannel> socket) {
+        /** The same on another event loop. */
+        Network on(EventLoop other) {
+            return new Network(other, datagram, socket);
+        }
+    }
 
     private final EventLoop loop;
     private final AddressFamily family;

@@ -7,7 +7,6 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.dns.EndpointDiscovery;
-import dev.lychgate.dns.LateResolvers;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.CallSight;
@@ -115,7 +114,7 @@ public final class Gateway implements AutoCloseable {
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size(), turns.of(eventLoop));
-            OriginConnector connector = new OriginConnector(loop, sockets, codec);
+            OriginConnector connector = new OriginConnector(loop, sockets, discovery.forConnects(eventLoop), codec);
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);
             Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
@@ -214,12 +213,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     private OriginSockets originSockets() {
-        return new OriginSockets(
-                toOrigins,
-                transport::socketTo,
-                new ReadSizes(),
-                config.splices(),
-                new LateResolvers(transport.datagram));
+        return new OriginSockets(toOrigins, transport::socketTo, new ReadSizes(), config.splices());
     }
 
     private void bind() {

@@ -1,6 +1,7 @@
 package dev.lychgate.origin;
 
 import dev.lychgate.codec.Http1Codec;
+import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
@@ -14,12 +15,11 @@ import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.util.NetUtil;
-import io.netty.util.concurrent.Future;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,17 +31,20 @@ public final class OriginConnector implements Connector {
 
     private final Loop loop;
     private final OriginSockets sockets;
+    private final HostResolver resolver;
     private final Http1Codec codec;
     /** Of the endpoints that are IP addresses: there is nothing to resolve. */
     private final Map<EndpointAddress, InetSocketAddress> literals = new HashMap<>();
 
     /**
      * @param loop where the connections will live
+     * @param resolver resolves host names on that loop
      * @param codec what reads HTTP/1
      */
-    public OriginConnector(Loop loop, OriginSockets sockets, Http1Codec codec) {
+    public OriginConnector(Loop loop, OriginSockets sockets, HostResolver resolver, Http1Codec codec) {
         this.loop = loop;
         this.sockets = sockets;
+        this.resolver = resolver;
         this.codec = codec;
     }
 
@@ -51,9 +54,9 @@ public final class OriginConnector implements Connector {
         new Connect(to, owner, outcome).begin(timeout);
     }
 
-    private @Nullable InetSocketAddress literal(EndpointAddress endpoint) {
+    private InetSocketAddress literal(EndpointAddress endpoint) {
         InetSocketAddress known = literals.get(endpoint);
-        if (known == null && NetUtil.createByteArrayFromIpAddressString(endpoint.host()) != null) {
+        if (known == null) {
             // No look-up: the text is an address.
             known = new InetSocketAddress(endpoint.host(), endpoint.port());
             literals.put(endpoint, known);
@@ -81,20 +84,18 @@ public final class OriginConnector implements Connector {
             EndpointAddress endpoint = to.address();
             began = loop.nanoTime();
             loop.deadlines().arm(this, timeout);
-            InetSocketAddress address = literal(endpoint);
-            if (address != null) {
-                connectTo(address);
+            DnsConfig dns = to.dns();
+            if (dns == null) {
+                connectTo(literal(endpoint));
                 return;
             }
-            sockets.resolver(loop.eventLoop())
-                    .resolve(InetSocketAddress.createUnresolved(endpoint.host(), endpoint.port()))
-                    .addListener((Future<InetSocketAddress> resolved) -> {
-                        if (!resolved.isSuccess()) {
-                            fail(resolved.cause(), false);
-                        } else if (!over) {
-                            connectTo(resolved.getNow());
-                        }
-                    });
+            resolver.resolve(endpoint.host(), dns).whenComplete((ip, failure) -> {
+                if (failure != null) {
+                    fail(failure instanceof CompletionException ? failure.getCause() : failure, false);
+                } else if (!over) {
+                    connectTo(new InetSocketAddress(ip, endpoint.port()));
+                }
+            });
         }
 
         private void connectTo(InetSocketAddress address) {

@@ -4,16 +4,13 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.OpenChannels;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.resolver.AddressResolver;
-import io.netty.resolver.AddressResolverGroup;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
 
 /**
- * How sockets to origins are made, and how host names are resolved. Shared by all event loops.
+ * How sockets to origins are made. Shared by all event loops.
  *
  * <p>No {@code Bootstrap}: opening a connection is on the way of a request, a thousand at once when a thousand clients
  * come to cold pools, and a bootstrap costs copies of its options, an initializer and a turn of the loop for each.
@@ -25,26 +22,22 @@ public final class OriginSockets {
     private final Function<InetSocketAddress, Channel> sockets;
     private final RecvByteBufAllocator reads;
     private final boolean splices;
-    private final AddressResolverGroup<InetSocketAddress> resolvers;
 
     /**
      * @param open is told of each socket
      * @param sockets makes a channel of the gateway's transport for an address
      * @param reads sizes reads
      * @param splices whether bodies may be spliced that come over them
-     * @param resolvers resolve host names without blocking
      */
     public OriginSockets(
             OpenChannels open,
             Function<InetSocketAddress, Channel> sockets,
             RecvByteBufAllocator reads,
-            boolean splices,
-            AddressResolverGroup<InetSocketAddress> resolvers) {
+            boolean splices) {
         this.open = open;
         this.sockets = sockets;
         this.reads = reads;
         this.splices = splices;
-        this.resolvers = resolvers;
     }
 
     /** A new channel, neither registered nor connected. @param loop where it is going to live @param to where it will lead */
@@ -65,9 +58,5 @@ public final class OriginSockets {
 
     boolean splices() {
         return splices;
-    }
-
-    AddressResolver<InetSocketAddress> resolver(EventLoop loop) {
-        return resolvers.getResolver(loop);
     }
 }

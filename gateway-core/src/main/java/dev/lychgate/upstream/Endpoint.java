@@ -1,5 +1,6 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ProxyVersion;
@@ -23,14 +24,15 @@ public final class Endpoint {
     private final long seed;
     private final Destination destination;
 
-    /** @param tls how TLS is spoken there, if it is; @param protocol what else is; @param proxy the PROXY protocol, if that is */
+    /** @param tls how TLS is spoken there, if it is; @param protocol what else is; @param proxy the PROXY protocol, if that is; @param dns how a host name is resolved */
     Endpoint(
             String upstream,
             EndpointConfig config,
             EndpointOutcomes outcomes,
             @Nullable OriginTls tls,
             UpstreamProtocol protocol,
-            @Nullable ProxyVersion proxy) {
+            @Nullable ProxyVersion proxy,
+            DnsConfig dns) {
         this.upstream = upstream;
         this.config = config;
         this.outcomes = outcomes;
@@ -38,9 +40,10 @@ public final class Endpoint {
         this.hostField = config.hostField();
         this.seed = Hash.of(authority);
         ProxyAnnouncement announcement = proxy == null ? null : new ProxyAnnouncement(proxy, ProxyHeader.NOBODY);
+        @Nullable DnsConfig ofName = config.address().isName() ? dns : null;
         this.destination = tls == null || !config.address().secure()
-                ? new Destination(config.address(), null, "", protocol, announcement)
-                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol, announcement);
+                ? new Destination(config.address(), null, "", protocol, announcement, ofName)
+                : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol, announcement, ofName);
     }
 
     /** The name of the upstream it belongs to. */

@@ -42,7 +42,8 @@ public final class Upstream {
                         state.outcomes(e.address()),
                         tls,
                         config.pool().protocol(),
-                        config.proxyProtocol()))
+                        config.proxyProtocol(),
+                        config.dns()))
                 .toList();
         this.timeouts = config.timeouts().orElse(RouteTimeouts.DEFAULT);
         this.persistence = Persistence.of(config.persistence(), config.name(), endpoints);

@@ -1,0 +1,49 @@
+package dev.lychgate.dns;
+
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.origin.HostResolver;
+import dev.lychgate.upstream.DnsQuestion;
+import dev.lychgate.upstream.DnsQuestion.Kind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Looks host names up for the connects of one event loop while {@link NameWatch} has no answer for them yet. Uses the
+ * upstream's own DNS settings: another server may name another host. Connects that need the same lookup share it, so a
+ * loop has at most one query of a name under way. On that event loop only.
+ */
+final class ConnectLookups implements HostResolver {
+    private final NettyLookup.Network network;
+    private final Map<DnsQuestion, CompletionStage<List<String>>> underWay = new HashMap<>();
+
+    ConnectLookups(NettyLookup.Network network) {
+        this.network = network;
+    }
+
+    @Override
+    public CompletionStage<String> resolve(String host, DnsConfig dns) {
+        assert network.loop().inEventLoop();
+        DnsQuestion question = new DnsQuestion(Kind.HOST, host, dns);
+        CompletionStage<List<String>> addresses = underWay.get(question);
+        if (addresses == null) {
+            addresses = lookUp(question);
+            underWay.put(question, addresses);
+        }
+        return addresses.thenApply(all -> all.get(ThreadLocalRandom.current().nextInt(all.size())));
+    }
+
+    private CompletionStage<List<String>> lookUp(DnsQuestion question) {
+        HostLookup lookup = new HostLookup(network, question.dns(), question.name());
+        // Completes later than this method returns. Removed before the connects continue: a retry starts another
+        // lookup.
+        return lookup.ask()
+                .whenComplete((answer, failure) -> {
+                    underWay.remove(question);
+                    lookup.close();
+                })
+                .thenApply(Lookup.Answer::value);
+    }
+}

@@ -1,0 +1,15 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.config.DnsConfig;
+import java.util.concurrent.CompletionStage;
+
+/** Resolves the host names of endpoints for the connects of one event loop, without blocking it. */
+public interface HostResolver {
+    /**
+     * Resolves a host name. Called on the event loop.
+     *
+     * @param dns the servers, the address family and the timeout of the lookup
+     * @return completes on the event loop with an IP address; fails if the host has no usable one
+     */
+    CompletionStage<String> resolve(String host, DnsConfig dns);
+}
