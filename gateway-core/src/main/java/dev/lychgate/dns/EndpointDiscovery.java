@@ -3,6 +3,7 @@ package dev.lychgate.dns;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.origin.HostResolver;
 import dev.lychgate.upstream.DnsQuestion;
@@ -57,7 +58,7 @@ public final class EndpointDiscovery implements AutoCloseable {
             Class<? extends SocketChannel> socket,
             Runnable changed) {
         this.loop = loop;
-        this.network = new NettyLookup.Network(loop, datagram, socket);
+        this.network = new NettyLookup.Network(loop, datagram, socket, new QuietPeriod());
         this.changed = changed;
     }
 
@@ -154,7 +155,8 @@ public final class EndpointDiscovery implements AutoCloseable {
         return watch;
     }
 
-    private <T> NameWatch<T> watch(String upstream, DnsQuestion question, Lookup<T> lookup, Consumer<T> said) {
+    private <T extends List<?>> NameWatch<T> watch(
+            String upstream, DnsQuestion question, Lookup<T> lookup, Consumer<T> said) {
         return new NameWatch<>(upstream, question.name(), question.dns(), lookup, this::after, answer -> {
             said.accept(answer);
             changed.run();

@@ -1,6 +1,7 @@
 package dev.lychgate.dns;
 
 import dev.lychgate.config.DnsConfig;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * more and more seldom. A failure takes nothing away: what was answered last stays. On the watches' thread, but for
  * {@link #status()} and {@link #first()}.
  */
-final class NameWatch<T> {
+final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
 
     /** After the first failure; it doubles up to {@link #LONGEST_RETRY}, in milliseconds. */
@@ -91,7 +92,7 @@ final class NameWatch<T> {
         T value = answer.value();
         if (!value.equals(known)) {
             known = value;
-            LOG.info("{}: {} is {}", upstream, name, value);
+            LOG.info("{}: {} is {}", upstream, name, Excerpt.of(value));
             changed.accept(value);
         }
     }
@@ -106,7 +107,7 @@ final class NameWatch<T> {
                     upstream,
                     name,
                     fault,
-                    known == null ? "there is no answer yet" : "the last answer goes on: " + known);
+                    known == null ? "there is no answer yet" : "the last answer goes on: " + Excerpt.of(known));
         }
         status = new NameStatus(upstream, name, status.answered(), status.failed() + 1, fault);
         long delay = Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(10, failures - 1));

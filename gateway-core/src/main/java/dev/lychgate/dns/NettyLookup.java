@@ -3,6 +3,7 @@ package dev.lychgate.dns;
 import dev.lychgate.config.AddressFamily;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.loop.QuietPeriod;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -29,10 +30,14 @@ import java.util.concurrent.CompletionStage;
  */
 abstract class NettyLookup<T> implements Lookup<T> {
     /** What a resolver needs of the gateway. */
-    record Network(EventLoop loop, Class<? extends DatagramChannel> datagram, Class<? extends SocketChannel> socket) {
+    record Network(
+            EventLoop loop,
+            Class<? extends DatagramChannel> datagram,
+            Class<? extends SocketChannel> socket,
+            QuietPeriod undecodable) {
         /** The same on another event loop. */
         Network on(EventLoop other) {
-            return new Network(other, datagram, socket);
+            return new Network(other, datagram, socket, undecodable);
         }
     }
 
@@ -45,7 +50,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         this.loop = network.loop();
         this.family = config.family();
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
-                .datagramChannelType(network.datagram())
+                .datagramChannelFactory(UndecodableDatagrams.dropped(network.datagram(), network.undecodable()))
                 .socketChannelType(network.socket())
                 .datagramChannelStrategy(DnsNameResolverChannelStrategy.ChannelPerResolution)
                 .resolveCache(ttl)
@@ -95,7 +100,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
             List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
             if (all.isEmpty()) {
                 throw new CompletionException(
-                        new UnknownHostException(host + " has no address that may serve: " + said));
+                        new UnknownHostException(host + " has no address that may serve: " + Excerpt.of(said)));
             }
             boolean four = family == AddressFamily.EITHER && all.stream().anyMatch(Inet4Address.class::isInstance);
             return all.stream()

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.config.AddressFamily;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.testing.ScriptedDns;
 import dev.lychgate.testing.ScriptedDns.Mood;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -27,8 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConnectLookupsTest {
     private final ScriptedDns dns = ScriptedDns.start();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final ConnectLookups lookups =
-            new ConnectLookups(new NettyLookup.Network(group.next(), NioDatagramChannel.class, NioSocketChannel.class));
+    private final ConnectLookups lookups = new ConnectLookups(
+            new NettyLookup.Network(group.next(), NioDatagramChannel.class, NioSocketChannel.class, new QuietPeriod()));
 
     @AfterEach
     void close() throws InterruptedException {

@@ -1,7 +1,12 @@
 package dev.lychgate.dns;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.config.AddressFamily;
 import dev.lychgate.config.DnsConfig;
 import java.net.UnknownHostException;
@@ -10,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** When a name is looked up again, and what becomes of the answers; time passes only as the test says. */
 class NameWatchTest {
@@ -115,6 +122,37 @@ class NameWatchTest {
         pass();
         dueAfter(500);
         assertThat(changes).hasSize(1);
+    }
+
+    @Test
+    void logLinesShowTheFirstOfManyAddressesAndTheirNumber() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(NameWatch.class);
+        Level before = logger.getLevel();
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
+        try {
+            answers(
+                    30,
+                    IntStream.range(0, 3_900)
+                            .mapToObj(i -> "10.0." + i / 256 + "." + i % 256)
+                            .toArray(String[]::new));
+            watch.look();
+            fails();
+            pass();
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(before);
+        }
+        String excerpt =
+                "[10.0.0.0, 10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 10.0.0.6, 10.0.0.7, …] (3900 in total)";
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "api: api.test is " + excerpt,
+                        "api: api.test can't be looked up: no answer; the last answer goes on: " + excerpt);
+        assertThat(changes).singleElement().asInstanceOf(LIST).hasSize(3_900);
     }
 
     @Test

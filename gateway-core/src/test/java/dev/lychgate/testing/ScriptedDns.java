@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A DNS server on a port of its own, over UDP and TCP, that says what a test has told it. RFC 1035, 4; RFC 2782. */
 public final class ScriptedDns implements AutoCloseable {
+    /** Undecodable datagrams before a response: few enough for the receive buffer of a socket. */
+    private static final int GARBAGE = 40;
+
     private static final int A = 1;
     private static final int CNAME = 5;
     private static final int AAAA = 28;
@@ -38,6 +42,8 @@ public final class ScriptedDns implements AutoCloseable {
         NO_SUCH_NAME,
         /** The name exists, and has no such records. */
         EMPTY,
+        /** As told, but over UDP after {@value #GARBAGE} datagrams that no DNS decoder accepts, half of them from another port. */
+        BABBLING,
         /** Over UDP, that the answer did not fit; over TCP, as told. */
         TRUNCATING
     }
@@ -150,11 +156,27 @@ public final class ScriptedDns implements AutoCloseable {
                 DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
                 udp.receive(packet);
                 byte[] answer = answer(Arrays.copyOf(packet.getData(), packet.getLength()), false);
+                if (mood == Mood.BABBLING) {
+                    babble(packet.getSocketAddress());
+                }
                 if (answer != null) {
                     udp.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
                 }
             } catch (IOException e) {
                 return; // Closed.
+            }
+        }
+    }
+
+    /** One question whose only label is longer than the 63 bytes of RFC 1035, 2.3.4. */
+    private void babble(SocketAddress to) throws IOException {
+        byte[] garbage = new byte[200];
+        garbage[2] = (byte) 0x80; // A response.
+        garbage[5] = 1;
+        garbage[12] = 100;
+        try (DatagramSocket stranger = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            for (int i = 0; i < GARBAGE; i++) {
+                (i % 2 == 0 ? udp : stranger).send(new DatagramPacket(garbage, garbage.length, to));
             }
         }
     }
