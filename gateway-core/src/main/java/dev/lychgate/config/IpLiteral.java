@@ -14,8 +14,30 @@ public final class IpLiteral {
 
     /** The 4 or 16 bytes of the address in {@code text}, without brackets and zone; null if it is none. */
     public static byte @Nullable [] parse(String text) {
-        boolean plain = text.indexOf('[') < 0 && text.indexOf('%') < 0 && !hasLeadingZero(text);
-        return plain ? NetUtil.createByteArrayFromIpAddressString(text) : null;
+        if (text.indexOf('[') >= 0 || text.indexOf('%') >= 0 || hasLeadingZero(text)) {
+            return null;
+        }
+        boolean mixed = text.indexOf('.') >= 0 && text.indexOf(':') >= 0;
+        if (!mixed) {
+            return NetUtil.createByteArrayFromIpAddressString(text);
+        }
+        return NetUtil.isValidIpV6Address(text) ? NetUtil.createByteArrayFromIpAddressString(hexadecimal(text)) : null;
+    }
+
+    /**
+     * Rewrites an IPv6 address that ends in dotted decimal. Netty reads an IPv4-compatible one ({@code ::192.0.2.7}) as
+     * IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5">RFC 4291, 2.5.5</a>
+     */
+    private static String hexadecimal(String text) {
+        int tail = text.lastIndexOf(':') + 1;
+        byte[] v4 = NetUtil.createByteArrayFromIpAddressString(text.substring(tail));
+        return text.substring(0, tail) + group(v4[0], v4[1]) + ':' + group(v4[2], v4[3]);
+    }
+
+    private static String group(byte high, byte low) {
+        return Integer.toHexString((high & 0xff) << 8 | (low & 0xff));
     }
 
     /** Whether a decimal octet, of an IPv4 address or of one within an IPv6 address, begins with a zero and goes on. */

@@ -1,5 +1,6 @@
 package dev.lychgate.http;
 
+import dev.lychgate.config.IpLiteral;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,31 +49,15 @@ final class HopAddress {
     }
 
     private static byte @Nullable [] v4(String text) {
-        return isV4(text) ? NetUtil.createByteArrayFromIpAddressString(text) : null;
-    }
-
-    /** Rejects leading zeros: some parsers read them as octal, so that one text would name two addresses. */
-    private static boolean isV4(String text) {
-        if (!NetUtil.isValidIpV4Address(text)) {
-            return false;
-        }
-        for (int i = 0; i + 1 < text.length(); i++) {
-            boolean first = i == 0 || text.charAt(i - 1) == '.';
-            if (first && text.charAt(i) == '0' && text.charAt(i + 1) != '.') {
-                return false;
-            }
-        }
-        return true;
+        return NetUtil.isValidIpV4Address(text) ? IpLiteral.parse(text) : null;
     }
 
     private static byte @Nullable [] v6(String text) {
         int zone = text.indexOf('%');
         String address = zone < 0 ? text : text.substring(0, zone);
-        boolean valid = (zone < 0 || text.substring(zone).matches("%[A-Za-z0-9._~%-]+"))
-                && address.indexOf('[') < 0
-                && NetUtil.isValidIpV6Address(address)
-                && (address.indexOf('.') < 0 || isV4(address.substring(address.lastIndexOf(':') + 1)));
-        return valid ? NetUtil.createByteArrayFromIpAddressString(address) : null;
+        boolean valid =
+                (zone < 0 || text.substring(zone).matches("%[A-Za-z0-9._~%-]+")) && NetUtil.isValidIpV6Address(address);
+        return valid ? IpLiteral.parse(address) : null;
     }
 
     /** Returns 0 for no port and for an obfuscated one, which carries no number; -1 if it is malformed. */

@@ -67,7 +67,8 @@ class SettingsTest {
         "0.0.0.0/0, 203.0.113.1, true",
         "0.0.0.0/0, ::1, false",
         "2001:db8::/33, 2001:db8:7fff::1, true",
-        "2001:db8::/33, 2001:db8:8000::1, false"
+        "2001:db8::/33, 2001:db8:8000::1, false",
+        "::192.0.2.7, ::c000:207, true"
     })
     void aBlockHoldsTheAddressesOfItsPrefix(String block, String address, boolean held) throws Exception {
         assertThat(Cidr.parse(block).contains(InetAddress.getByName(address))).isEqualTo(held);
