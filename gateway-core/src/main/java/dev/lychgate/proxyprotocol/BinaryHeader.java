@@ -49,8 +49,10 @@ final class BinaryHeader {
             return null;
         }
         ByteBuf header = in.readSlice(length);
-        if (header.getUnsignedByte(SIGNATURE.length) == LOCAL) {
-            // The proxy speaks for itself: whatever follows is to be ignored.
+        if (header.getUnsignedByte(SIGNATURE.length) == LOCAL
+                || header.getUnsignedByte(SIGNATURE.length + 1) == UNSPECIFIED) {
+            // A connection of the proxy itself, or a family that the protocol does not cover: all that follows is
+            // skipped.
             return ProxyHeader.NOBODY;
         }
         return parse(header);
@@ -59,7 +61,6 @@ final class BinaryHeader {
     private static ProxyHeader parse(ByteBuf header) throws ProxyHeaderException {
         int family = header.getUnsignedByte(SIGNATURE.length + 1);
         int addresses = switch (family) {
-            case UNSPECIFIED -> 0;
             case TCP4 -> 12;
             case TCP6 -> 36;
             case UNIX -> 216;

@@ -103,7 +103,11 @@ class ProxyProtocolTest {
         // LOCAL, with addresses that are to be ignored, and unspecified ones.
         "20 11 000c c0000207 cb007101 c350 20fb, 127.0.0.1",
         "20 00 0000, 127.0.0.1",
-        "21 00 0000, 127.0.0.1"
+        "21 00 0000, 127.0.0.1",
+        // PROXY without a family: the whole length is skipped, neither a field nor a checksum is read.
+        "21 00 0003 04ffff, 127.0.0.1",
+        "21 00 000c c0000207 cb007101 c350 20fb, 127.0.0.1",
+        "21 00 0007 03 0004 00000001, 127.0.0.1"
     })
     void version2TellsTheClient(String rest, String client) throws Exception {
         tells(hex(SIGNATURE + rest), client);
