@@ -131,7 +131,7 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
     protected boolean isContentAlwaysEmpty(HttpMessage message) {
         boolean empty = toHead || super.isContentAlwaysEmpty(message);
         if (empty) {
-            requireClearFraming(message.headers());
+            requireClearFraming(message);
         }
         return empty;
     }
@@ -147,10 +147,12 @@ final class NettyResponseDecoder extends HttpResponseDecoder implements Response
      * Netty takes the coding off a head that has no body, and nobody behind it would know. But who contradicts himself in
      * one answer is not to be trusted with where the next one begins (RFC 9112, 6.3).
      */
-    private static void requireClearFraming(HttpHeaders headers) {
+    private static void requireClearFraming(HttpMessage message) {
+        HttpHeaders headers = message.headers();
         String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
         if (coding != null
-                && (headers.contains(HttpHeaderNames.CONTENT_LENGTH)
+                && (message.protocolVersion().minorVersion() == 0
+                        || headers.contains(HttpHeaderNames.CONTENT_LENGTH)
                         || !coding.equalsIgnoreCase("chunked")
                         || headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size() > 1)) {
             throw new IllegalArgumentException("contradictory framing");

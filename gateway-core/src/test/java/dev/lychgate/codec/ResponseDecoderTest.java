@@ -88,6 +88,15 @@ class ResponseDecoderTest {
         assertThat(sink.told).hasSize(1).allMatch(told -> told.startsWith("malformed"));
     }
 
+    @ParameterizedTest
+    @CsvSource({"true, 200 OK", "false, 200 OK", "false, 304 Not Modified", "false, 204 No Content"})
+    @Rfc("9112, 6.1")
+    void rejectsTransferCodingInHttp10EvenWithoutBody(boolean toHead, String status) {
+        source.expect(toHead);
+        read("HTTP/1.0 " + status + "~Transfer-Encoding: chunked~~");
+        assertThat(sink.told).hasSize(1).allMatch(told -> told.startsWith("malformed"));
+    }
+
     @Test
     @Rfc("9112, 9.2")
     void bytesBeforeARequestAndAfterAnAnswerAreUnsolicitedAndThrownAway() {
