@@ -2,6 +2,8 @@ package dev.lychgate.http;
 
 /**
  * The grammar of a Host field: {@code name}, {@code name:port}, {@code [ipv6]} or {@code [ipv6]:port}.
+ * Percent-encodings are rejected, although RFC 3986 allows them: no client needs one in a host, and routes, filters and
+ * origins would otherwise see one host under several names.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.2">RFC 9110, 7.2 Host and :authority</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.2">RFC 3986, 3.2 Authority</a>
@@ -18,7 +20,7 @@ public final class Authority {
             NAME[c] = true;
         }
         // Of the sub-delims and unreserved marks those that occur in names; a comma or '@' never does.
-        for (char c : "-._~!$&'()*+;=%".toCharArray()) {
+        for (char c : "-._~!$&'()*+;=".toCharArray()) {
             NAME[c] = true;
         }
     }
@@ -41,7 +43,7 @@ public final class Authority {
         } else {
             while (i < length && text.charAt(i) != ':') {
                 char c = text.charAt(i);
-                if (c >= 128 || !NAME[c] || (c == '%' && !isEncodingAt(text, i))) {
+                if (c >= 128 || !NAME[c]) {
                     return false;
                 }
                 i++;
@@ -51,12 +53,6 @@ public final class Authority {
             }
         }
         return i == length || (text.charAt(i) == ':' && isPort(text, i + 1));
-    }
-
-    private static boolean isEncodingAt(String text, int percent) {
-        return percent + 2 < text.length()
-                && Character.digit(text.charAt(percent + 1), 16) >= 0
-                && Character.digit(text.charAt(percent + 2), 16) >= 0;
     }
 
     private static boolean isPort(String text, int from) {

@@ -25,6 +25,8 @@ class RefusedRequestsTest {
                 "9112, 3.2    | GET / HTTP/1.1~~                                              | 400 | BAD_HOST",
                 "9112, 3.2    | GET / HTTP/1.1~Host: a~Host: b~~                              | 400 | BAD_HOST",
                 "9112, 3.2    | GET / HTTP/1.1~Host: a b~~                                    | 400 | BAD_HOST",
+                "9110, 7.2    | GET / HTTP/1.1~Host: s%65cret.test~~                          | 400 | BAD_HOST",
+                "9110, 7.2    | GET http://s%65cret.test/ HTTP/1.1~Host: a~~                  | 400 | BAD_HOST",
                 "9110, 4.2.4  | GET http://a@b/ HTTP/1.1~Host: a~~                            | 400 | BAD_HOST",
                 "9112, 5.1    | GET / HTTP/1.1~Host : a~~                                     | 400 | MALFORMED_REQUEST",
                 "9112, 3.2    | GET nonsense HTTP/1.1~Host: a~~                               | 400 | MALFORMED_REQUEST",
