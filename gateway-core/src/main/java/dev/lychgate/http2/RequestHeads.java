@@ -108,7 +108,7 @@ final class RequestHeads {
         }
         String host = host(fields);
         if (host == null) {
-            return refused(ErrorKind.BAD_HOST, "neither an authority nor a single Host field that is a valid host");
+            return malformed(ErrorKind.BAD_HOST, "neither an authority nor a single Host field that is a valid host");
         }
         String target = path.toString();
         int question = target.indexOf('?');
@@ -122,20 +122,23 @@ final class RequestHeads {
         return fill(head, fields, end);
     }
 
-    /** The authority, which a Host field may repeat but not contradict; null if there is none that is valid. */
+    /** Returns the authority, which a single Host field may repeat but not contradict; null if there is none that is valid. */
     private static @Nullable String host(HeaderFields fields) {
-        AsciiString said = fields.authority();
+        AsciiString authority = fields.authority();
+        AsciiString host = null;
         for (int i = 0; i < fields.size(); i++) {
             if (HOST.contentEquals(fields.name(i))) {
-                AsciiString host = fields.value(i);
-                if (said != null && !said.contentEqualsIgnoreCase(host)) {
+                if (host != null) {
                     return null;
                 }
-                said = host;
+                host = fields.value(i);
             }
         }
-        String host = said == null ? "" : said.toString();
-        return !host.isEmpty() && Authority.isValid(host) ? host : null;
+        if (authority != null && host != null && !authority.contentEqualsIgnoreCase(host)) {
+            return null;
+        }
+        AsciiString either = host != null ? host : authority;
+        return either != null && Authority.isValid(either.toString()) ? either.toString() : null;
     }
 
     private static ReceivedRequest fill(RequestHead head, HeaderFields fields, boolean end) {
@@ -196,7 +199,11 @@ final class RequestHeads {
     }
 
     private static ReceivedRequest malformed(String detail) {
-        return ReceivedRequest.malformed(GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, detail));
+        return malformed(ErrorKind.MALFORMED_REQUEST, detail);
+    }
+
+    private static ReceivedRequest malformed(ErrorKind kind, String detail) {
+        return ReceivedRequest.malformed(GatewayError.downstream(kind, detail));
     }
 
     private static ReceivedRequest refused(ErrorKind kind, String detail) {

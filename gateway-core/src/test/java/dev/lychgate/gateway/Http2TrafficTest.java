@@ -17,8 +17,10 @@ import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RawMessage.Field;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What HTTP/2 clients ask, what HTTP/1.1 origins are asked, and what comes back. */
@@ -168,11 +170,32 @@ class Http2TrafficTest {
                     .isEqualTo(200);
             assertThat(origin.requests().get(0).value("host")).contains("b.test");
             assertThat(origin.requests().get(1).value("host")).contains("lychgate.test");
-            assertProblem(client.get(5, "/", "host", "evil.test").answer(5), 400, ErrorKind.BAD_HOST);
-            client.headers(7, END_STREAM, ":method", "GET", ":scheme", "http", ":path", "/");
-            assertProblem(client.answer(7), 400, ErrorKind.BAD_HOST);
-            assertThat(origin.requestsSeen()).isEqualTo(2);
         }
+    }
+
+    @Test
+    @Rfc({"9113, 8.1.1", "9113, 8.3.1"})
+    void respondsToBadHostAndResetsStream() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            String[] get = {":method", "GET", ":scheme", "http", ":path", "/"};
+            client.get(1, "/", "host", "evil.test");
+            client.headers(3, END_STREAM, get);
+            client.headers(5, END_STREAM, with(get, "host", "a.test", "host", "a.test"));
+            client.headers(7, END_STREAM, with(get, ":authority", "a/b"));
+            client.headers(9, END_STREAM, with(get, ":authority", "s%65cret.test"));
+            for (int stream = 1; stream <= 9; stream += 2) {
+                assertProblem(client.answer(stream), 400, ErrorKind.BAD_HOST);
+                assertThat(client.awaitReset(stream)).isEqualTo(Http2Error.PROTOCOL_ERROR);
+            }
+            assertThat(client.get(11, "/").answer(11).status()).isEqualTo(200);
+            assertThat(origin.requestsSeen()).isEqualTo(1);
+        }
+    }
+
+    private static String[] with(String[] fields, String... more) {
+        return Stream.concat(Arrays.stream(fields), Arrays.stream(more)).toArray(String[]::new);
     }
 
     @Test
