@@ -8,7 +8,8 @@ import java.time.Duration;
  * @param requestHead from the first byte of a request head to its end; default 10s
  * @param requestBody longest silence within a request body; default 30s
  * @param idle longest silence between two requests of a connection, and before the first; default 65s
- * @param write longest time a client with an answer waiting may read nothing of it; default 60s
+ * @param write longest time a client may read nothing of a response that waits for it, or either side of a
+ *     WebSocket nothing of its bytes; default 60s
  * @param tlsHandshake from the moment a connection is accepted to the end of its TLS handshake; default 10s
  */
 public record ListenerTimeouts(

@@ -73,6 +73,11 @@ public interface Downstream {
         return 0;
     }
 
+    /** Returns how long either side of a tunnel may read nothing of the bytes that wait for it, in nanoseconds. */
+    default long writeTimeout() {
+        return Long.MAX_VALUE;
+    }
+
     /** Writes an interim answer (1xx). */
     void writeInformational(ResponseHead head);
 

@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class Tunnel extends Deadline {
     /** How long an end of ours may take: the rest of frames that are under way, and the other sides' close frames. */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
+    /** How often the bytes that wait for a stalled origin are sampled within the write timeout. */
+    private static final int SAMPLES = 16;
+
+    private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Exchange exchange;
     private final Worker worker;
@@ -34,8 +38,13 @@ final class Tunnel extends Deadline {
     /** When its lifetime is over, in wheel time; {@link Long#MAX_VALUE} if it has no limit. */
     private final long endsAt;
 
+    private final long writeTimeout;
     private long lastByte;
-    private long unsentBefore;
+    /** Bytes that waited for the origin at the last sample; 0 while it reads. */
+    private long unsent;
+    /** When {@link #unsent} changed last, in wheel time. */
+    private long originProgressedAt;
+
     /** Who ended its direction first, without a close frame, while the other one goes on; null as long as both do. */
     private @Nullable TunnelEnd firstEnd;
     /** Why it ends by our own will; null as long as it does not. */
@@ -52,6 +61,7 @@ final class Tunnel extends Deadline {
         this.attempt = attempt;
         this.wheel = worker.loop().deadlines();
         this.idle = policy.idle();
+        this.writeTimeout = exchange.downstream().writeTimeout();
         this.lastByte = worker.loop().nanoTime();
         this.endsAt = policy.lifetime() > 0 ? lastByte + policy.lifetime() : Long.MAX_VALUE;
         arm();
@@ -71,6 +81,11 @@ final class Tunnel extends Deadline {
             firstClose = TunnelEnd.CLIENT_CLOSED;
         }
         toOrigin(piece);
+        if (!attempt.isWritable()) {
+            // An end of the client's connection may be behind bytes that are not read now.
+            sampleUnsent(lastByte);
+            arm();
+        }
     }
 
     private void toOrigin(ByteBuf piece) {
@@ -211,27 +226,32 @@ final class Tunnel extends Deadline {
             end(TunnelEnd.LIFETIME);
         } else if (idle > 0 && now - lastByte >= idle) {
             end(TunnelEnd.IDLE);
-        } else if (isOriginStuck()) {
-            end(TunnelEnd.IDLE);
+        } else if (isOriginStalled(now)) {
+            end(TunnelEnd.ORIGIN_GONE);
         } else {
             arm();
         }
     }
 
-    /** Whether the origin has taken nothing of what waits for it since this was asked before: bytes that lie don't count. */
-    private boolean isOriginStuck() {
-        long unsent = attempt.isWritable() ? 0 : attempt.unsent();
-        boolean stuck = idle > 0 && unsent > 0 && unsent == unsentBefore;
-        unsentBefore = unsent;
-        return stuck;
+    /** Returns whether the origin has read nothing of the bytes that wait for it within the write timeout. */
+    private boolean isOriginStalled(long now) {
+        sampleUnsent(now);
+        return unsent > 0 && now - originProgressedAt >= writeTimeout;
+    }
+
+    private void sampleUnsent(long now) {
+        long before = unsent;
+        unsent = attempt.isWritable() ? 0 : attempt.unsent();
+        if (unsent != before) {
+            originProgressedAt = now;
+        }
     }
 
     private void arm() {
         long now = wheel.now();
         long next = idle == 0 ? Long.MAX_VALUE : idle - (now - lastByte);
-        if (unsentBefore > 0) {
-            // A sample is of no use before the time is over that it was taken for.
-            next = idle;
+        if (unsent > 0) {
+            next = Math.min(next, Math.max(SHORTEST_SAMPLE, writeTimeout / SAMPLES));
         }
         if (endsAt != Long.MAX_VALUE) {
             next = Math.min(next, endsAt - now);

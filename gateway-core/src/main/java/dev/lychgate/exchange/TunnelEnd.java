@@ -10,7 +10,7 @@ public enum TunnelEnd {
     ORIGIN_CLOSED,
     /** The client's connection ended, or stopped reading, without a close frame of either side. */
     CLIENT_GONE,
-    /** The origin's connection ended without a close frame of either side. */
+    /** The origin's connection ended, or stopped reading, without a close frame of either side. */
     ORIGIN_GONE,
     /** No byte came in either direction for longer than the route allows. */
     IDLE,

@@ -612,6 +612,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public long writeTimeout() {
+        return listener.write;
+    }
+
+    @Override
     public void onHeadTimeout() {
         listener.counters.idleTimeouts.increment();
         if (reading.buffered() > 0) {

@@ -265,6 +265,11 @@ final class ServerStream extends Http2Stream implements Downstream {
         return isBodyAwaited() ? now - Math.max(lastRead, readingSince) : 0;
     }
 
+    @Override
+    public long writeTimeout() {
+        return listener.write;
+    }
+
     void onWriteStalled() {
         lose(ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long");
     }

@@ -183,7 +183,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     @Override
     public long unsent() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-        return out == null ? 0 : out.totalPendingWriteBytes();
+        return out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
     }
 
     /** Writes a piece of the request body, which belongs to the connection from here on. */

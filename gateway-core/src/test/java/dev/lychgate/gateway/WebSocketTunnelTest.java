@@ -1,6 +1,8 @@
 package dev.lychgate.gateway;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.Transport;
@@ -15,6 +17,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(names = {"AUTO", "NIO"})
 class WebSocketTunnelTest {
     private static final int LARGE = 8 << 20;
+    private static final WebSocketConfig UNLIMITED =
+            new WebSocketConfig(List.of(), false, Duration.ZERO, Duration.ZERO, 10);
 
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit
@@ -35,6 +40,11 @@ class WebSocketTunnelTest {
 
     private Setup to(ScriptedOrigin origin) {
         return Setup.to(origin.address()).transport(transport).webSocket(WebSocketConfig.DEFAULT);
+    }
+
+    private static ListenerTimeouts writeTimeout(Duration write) {
+        Duration other = Duration.ofSeconds(30);
+        return new ListenerTimeouts(other, other, other, write);
     }
 
     private static void open(RawClient client) throws IOException {
@@ -124,6 +134,57 @@ class WebSocketTunnelTest {
                 assertThat(client.bytesSent()).isLessThan(24 << 20);
             }
             gate.open();
+        }
+    }
+
+    /** The end of the client's connection is behind bytes that are not read while the origin takes none. */
+    @Test
+    void endsTunnelOfClosedClientWhoseOriginReadsNothing() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
+                        .onConnection(c -> {
+                            WebSockets.accept(c);
+                            c.stallUntil(gate);
+                        });
+                Running gateway = to(origin)
+                        .webSocket(UNLIMITED)
+                        .clients(writeTimeout(Duration.ofMillis(500)))
+                        .start()) {
+            try (RawClient client = gateway.client()) {
+                open(client);
+                assertThatThrownBy(() -> client.within(Duration.ofSeconds(1)).send(new byte[64 << 20]))
+                        .isNotNull();
+            }
+            Outcome outcome = gateway.nextOutcome();
+            assertThat(outcome.tunnel()).isEqualTo(TunnelEnd.ORIGIN_GONE);
+            eventually(() -> assertThat(gateway.counters().open()).isZero());
+            gate.open();
+        }
+    }
+
+    @Test
+    void keepsTunnelWhoseOriginReadsSlowly() throws Exception {
+        byte[] last = WebSockets.plain(WebSockets.TEXT, "still open");
+        try (ScriptedOrigin origin = ScriptedOrigin.startWithReceiveBuffer(16 << 10)
+                        .onConnection(c -> {
+                            WebSockets.accept(c);
+                            for (int i = 0; i < 80; i++) {
+                                c.readBytes(128 << 10);
+                                Thread.sleep(50);
+                            }
+                            c.send(last);
+                            c.awaitEnd();
+                        });
+                Running gateway = to(origin)
+                        .webSocket(UNLIMITED)
+                        .clients(writeTimeout(Duration.ofSeconds(3)))
+                        .start();
+                RawClient client = gateway.client()) {
+            open(client.within(Duration.ofSeconds(30)));
+            CompletableFuture<Void> sending = aside(() -> client.send(new byte[64 << 20]));
+            assertThat(client.readBytes(last.length)).isEqualTo(last);
+            client.reset();
+            sending.exceptionally(e -> null).get(10, TimeUnit.SECONDS);
         }
     }
 
