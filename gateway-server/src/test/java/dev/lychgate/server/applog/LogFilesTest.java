@@ -17,10 +17,10 @@ import org.slf4j.helpers.NOPMDCAdapter;
 /** Files of the application log after another program has renamed them. */
 class LogFilesTest {
     @TempDir
-    Path directory;
+    Path directory = Path.of("");
 
     private final LoggerContext context = new LoggerContext();
-    private Path file;
+    private Path file = Path.of("");
 
     @BeforeEach
     void start() {
