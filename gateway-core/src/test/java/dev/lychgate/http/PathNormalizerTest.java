@@ -47,6 +47,7 @@ class PathNormalizerTest {
         "/a//b, false",
         "/a//..b, false"
     })
+    @Rfc("3986, 5.2.4")
     void tellsWhereServersDifferInWhatAPathMeans(String raw, boolean ambiguous) {
         assertThat(PathNormalizer.isAmbiguous(raw)).isEqualTo(ambiguous);
     }
