@@ -103,15 +103,17 @@ class LychgateTest {
                                     + "{\"id\":\"teapot\",\"order\":0,\"predicates\":[\"path: /tea\"],"
                                     + "\"action\":{\"type\":\"respond\",\"status\":418},\"filters\":[]}],\"no_route\":{\"filters\":[]}}\n");
             assertThat(get(admin, "/upstreams").body())
-                    .isEqualTo("{\"generation\":1,\"upstreams\":[{\"name\":\"origin\",\"algorithm\":\"least-requests\","
-                            + "\"panic\":false,\"endpoints\":["
-                            + "{\"endpoint\":\"127.0.0.1:" + origin.port() + "\",\"weight\":1,\"zone\":\"\","
-                            + "\"priority\":0,\"admin\":\"enabled\",\"health\":\"unknown\",\"ejected\":false,\"share\":1.0,"
-                            + "\"idle\":1,\"busy\":0,"
-                            + "\"connecting\":0,\"pending\":0,\"opened\":1,\"reused\":1,\"connect_failures\":0,\"reclaimed\":0,"
-                            + "\"closed\":{\"idle\":0,\"lifetime\":0,\"requests\":0,\"origin-closed\":0,"
-                            + "\"not-reusable\":0,\"contended\":0,\"upgraded\":0,\"retired\":0}}],"
-                            + "\"protection\":{\"under_way\":0,\"breakers\":[],\"retry_budget_left\":3}}]}\n");
+                    .isEqualTo(
+                            "{\"generation\":1,\"seconds\":0.0,\"upstreams\":[{\"name\":\"origin\",\"algorithm\":\"least-requests\","
+                                    + "\"panic\":false,\"endpoints\":["
+                                    + "{\"endpoint\":\"127.0.0.1:" + origin.port() + "\",\"weight\":1,\"zone\":\"\","
+                                    + "\"priority\":0,\"admin\":\"enabled\",\"health\":\"unknown\",\"ejected\":false,\"share\":1.0,"
+                                    + "\"rate\":0.0,\"error_rate\":0.0,"
+                                    + "\"idle\":1,\"busy\":0,"
+                                    + "\"connecting\":0,\"pending\":0,\"opened\":1,\"reused\":1,\"connect_failures\":0,\"reclaimed\":0,"
+                                    + "\"closed\":{\"idle\":0,\"lifetime\":0,\"requests\":0,\"origin-closed\":0,"
+                                    + "\"not-reusable\":0,\"contended\":0,\"upgraded\":0,\"retired\":0}}],"
+                                    + "\"protection\":{\"under_way\":0,\"breakers\":[],\"retry_budget_left\":3}}]}\n");
             PrometheusText metrics = PrometheusText.read(get(admin, "/metrics").body());
             assertThat(metrics.value(
                             "lychgate_requests_total",
