@@ -182,12 +182,18 @@ class UnfinishedRequestsTest {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(60_000)) {
+            long before = MemoryBudget.OF_PROCESS.reclaimed();
             byte[] block = Http2Client.block("x-padding", "p".repeat(15_000));
             for (int i = 0; i < 40; i++) {
                 Http2Client client = gateway.http2().within(LONG);
                 clients.add(client);
                 client.frame(HEADERS, NONE, 1, block);
             }
+            // A client acknowledges settings when it reads, which is an error within a header block that is still read.
+            Eventually.eventually(
+                    LONG,
+                    () -> assertThat(MemoryBudget.OF_PROCESS.reclaimed() - before)
+                            .isGreaterThanOrEqualTo(34));
             for (Http2Client client : clients.subList(0, 34)) {
                 assertThat(client.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.ENHANCE_YOUR_CALM);
             }
