@@ -148,11 +148,11 @@ class WebSocketTunnelTest {
                         });
                 Running gateway = to(origin)
                         .webSocket(UNLIMITED)
-                        .clients(writeTimeout(Duration.ofMillis(500)))
+                        .clients(writeTimeout(Duration.ofSeconds(4)))
                         .start()) {
             try (RawClient client = gateway.client()) {
                 open(client);
-                assertThatThrownBy(() -> client.within(Duration.ofSeconds(1)).send(new byte[64 << 20]))
+                assertThatThrownBy(() -> client.within(Duration.ofMillis(500)).send(new byte[64 << 20]))
                         .isNotNull();
             }
             Outcome outcome = gateway.nextOutcome();
