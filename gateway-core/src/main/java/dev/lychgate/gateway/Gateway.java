@@ -501,7 +501,7 @@ public final class Gateway implements AutoCloseable {
         listeners.forEach(Listener::close);
         discovery.close();
         health.close();
-        LoopShutdown.run(group, workers, stalls::isStalled, toOrigins, listeners);
+        LoopShutdown.run(group, workers, toOrigins, listeners);
         blocking.close();
         watching.shutdownNow();
     }

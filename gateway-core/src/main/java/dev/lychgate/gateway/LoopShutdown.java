@@ -25,16 +25,10 @@ final class LoopShutdown {
 
     private LoopShutdown() {}
 
-    /** @param stalled the loops that are known to stand still */
-    static void run(
-            EventLoopGroup group,
-            List<Worker> workers,
-            Predicate<EventLoop> stalled,
-            OpenChannels toOrigins,
-            List<Listener> listeners) {
+    static void run(EventLoopGroup group, List<Worker> workers, OpenChannels toOrigins, List<Listener> listeners) {
         LoopShutdown shutdown = new LoopShutdown();
         // The last answers are among what the loops have been given: nothing is closed before these have been written.
-        shutdown.retirePools(workers, stalled);
+        shutdown.retirePools(workers);
         shutdown.close(toOrigins::closeNow);
         listeners.forEach(listener -> shutdown.close(listener::closeNow));
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
@@ -42,13 +36,16 @@ final class LoopShutdown {
         shutdown.reachable.forEach(loop -> await(loop.terminationFuture(), end));
     }
 
-    /** A loop that has not answered by the end of the wait counts as one that stands still. */
-    private void retirePools(List<Worker> workers, Predicate<EventLoop> stalled) {
+    /**
+     * A loop that does not run its task within {@link #ANSWER} counts as stalled. The last sample of the stall watch does not
+     * decide: a loop can have recovered since.
+     */
+    private void retirePools(List<Worker> workers) {
         List<Future<?>> retired = new ArrayList<>();
         List<EventLoop> asked = new ArrayList<>();
         for (Worker worker : workers) {
             EventLoop loop = worker.loop().eventLoop();
-            if (!loop.isShuttingDown() && !stalled.test(loop)) {
+            if (!loop.isShuttingDown()) {
                 asked.add(loop);
                 retired.add(loop.submit(() -> worker.pools().retireAll()));
             }

@@ -1,5 +1,6 @@
 package dev.lychgate.gateway;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Logger;
@@ -18,6 +19,8 @@ import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.ThreadExecutorMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +44,7 @@ class StalledLoopTest {
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(StallWatch.class);
     private volatile boolean spinning = true;
+    private volatile @Nullable EventExecutor spun;
 
     /** Holds the loop of each request to {@code /spin}, until the test has seen enough. */
     private final class Spinner implements SyncFilter {
@@ -61,6 +66,7 @@ class StalledLoopTest {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
             long turns = 0;
+            spun = ThreadExecutorMap.currentExecutor();
             while (spinning) {
                 turns++;
             }
@@ -228,6 +234,19 @@ class StalledLoopTest {
             awaitStalled(gateway, 1);
             CompletableFuture<Integer> cut = CompletableFuture.supplyAsync(() -> gateway.drain(Duration.ofMinutes(10)));
             assertThat(cut.get(60, TimeUnit.SECONDS)).isOne();
+            stuck.close();
+        }
+    }
+
+    @Test
+    void closingAwaitsALoopThatHasJustRecovered() throws Exception {
+        try (Running gateway = start(1, PATIENT)) {
+            RawClient stuck = spin(gateway);
+            awaitStalled(gateway, 1);
+            spinning = false;
+            gateway.gateway().close();
+            EventExecutor loop = requireNonNull(spun);
+            assertThat(loop.isTerminated()).isTrue();
             stuck.close();
         }
     }
