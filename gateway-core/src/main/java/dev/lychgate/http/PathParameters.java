@@ -1,6 +1,7 @@
 package dev.lychgate.http;
 
 import dev.lychgate.config.PathPolicy;
+import java.util.List;
 
 /**
  * Path parameters, in paths of normal form. An encoded semicolon begins parameters, too, since some servers decode before
@@ -22,12 +23,26 @@ public final class PathParameters {
      * dot segments that had some count, as far as the root.
      */
     public static String strip(String path) {
+        return strip(path, true);
+    }
+
+    /**
+     * What servers make of a path with parameters: without those behind an encoded semicolon as well, and, if that differs,
+     * without those behind a plain one alone.
+     */
+    public static List<String> readings(String path) {
+        String decoding = strip(path, true);
+        String literal = strip(path, false);
+        return decoding.equals(literal) ? List.of(decoding) : List.of(decoding, literal);
+    }
+
+    private static String strip(String path, boolean encoded) {
         StringBuilder stripped = new StringBuilder(path.length());
         for (int from = 0; from < path.length(); ) {
             int slash = path.indexOf('/', from + 1);
             int end = slash < 0 ? path.length() : slash;
-            stripped.append(
-                    path, from, Math.min(begin(path, ";", from, end), begin(path, ENCODED_SEMICOLON, from, end)));
+            int begin = begin(path, ";", from, end);
+            stripped.append(path, from, encoded ? Math.min(begin, begin(path, ENCODED_SEMICOLON, from, end)) : begin);
             from = end;
         }
         String normal = PathNormalizer.normalize(stripped.toString(), LENIENT);

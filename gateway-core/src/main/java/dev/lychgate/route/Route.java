@@ -160,6 +160,14 @@ public final class Route {
                                 && respond.status() < 500));
     }
 
+    /** This route without its list of clients. */
+    Route forAllClients() {
+        List<RoutePredicate> others = further().stream()
+                .filter(predicate -> !(predicate instanceof ClientPredicate))
+                .toList();
+        return new Route(config, position, hosts, path, others, rewrite, location);
+    }
+
     /** Whether its path has a semicolon, so that parameters there are meant. */
     boolean namesParameters() {
         return PathParameters.present(path.shape());

@@ -19,6 +19,11 @@ record RouteEntry(
         @Nullable WeightGroup group) {
     static final RouteEntry[] NONE = {};
 
+    /** The same place, of the route without its list of clients. */
+    RouteEntry forAllClients() {
+        return new RouteEntry(route.forAllClients(), host, rank, group);
+    }
+
     /**
      * The better of {@code best} and the first of {@code entries} that matches; their hosts and paths are known to.
      *

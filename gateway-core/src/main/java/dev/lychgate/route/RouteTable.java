@@ -32,7 +32,8 @@ public final class RouteTable {
     private final List<RouteOrder.Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
-    private final boolean hasGuards;
+    /** The guarded routes alone, each for all clients; null if there are none. */
+    private final @Nullable HostIndex guards;
 
     private RouteTable(List<Route> routes) {
         this.routes = List.copyOf(routes);
@@ -47,9 +48,10 @@ public final class RouteTable {
         }
         places.sort(RouteOrder::compare);
         this.inOrder = List.copyOf(places);
-        this.index = new HostIndex(rank(places, groups(routes)));
+        List<RouteEntry> entries = rank(places, groups(routes));
+        this.index = new HostIndex(entries);
         this.warnings = RouteWarnings.of(routes, places);
-        this.hasGuards = routes.stream().anyMatch(Route::guards);
+        this.guards = guards(entries);
     }
 
     /**
@@ -113,22 +115,37 @@ public final class RouteTable {
     }
 
     /**
-     * Whether path parameters keep the request from a guarded route: it meets one without them, and another route with
-     * them. A route is guarded if it rejects all requests by a fixed 4xx response, or has a list of clients.
+     * Whether path parameters keep the request from a guarded route: the route's host and path match without them, and
+     * the client meets another route with them than without. A route is guarded if it rejects all requests by a fixed 4xx
+     * response, or has a list of clients. Whether that list names the client does not matter: a client that it leaves out
+     * must not reach the path either.
      */
     public boolean isEvasion(RequestHead head, InetAddress client) {
-        if (!hasGuards || !PathParameters.present(head.path())) {
+        if (guards == null || !PathParameters.present(head.path())) {
             return false;
         }
         String sent = head.path();
         RouteEntry met = index.first(head, client);
-        head.path(PathParameters.strip(sent));
-        RouteEntry stripped = index.first(head, client);
+        if (met != null && met.route().namesParameters()) {
+            return false;
+        }
+        boolean evasion = false;
+        for (String reading : PathParameters.readings(sent)) {
+            head.path(reading);
+            evasion |= hidesGuard(guards, met, head, client);
+        }
         head.path(sent);
-        return stripped != null
-                && stripped.route().guards()
-                && (met == null
-                        || (met.route() != stripped.route() && !met.route().namesParameters()));
+        return evasion;
+    }
+
+    /** @param head with the path that a server may take the sent one for @param met what the sent path meets */
+    private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, InetAddress client) {
+        RouteEntry guard = guards.first(head, client);
+        if (guard == null || (met != null && met.rank() == guard.rank())) {
+            return false;
+        }
+        RouteEntry plain = index.first(head, client);
+        return plain == null || (guard.rank() <= plain.rank() && (met == null || met.route() != plain.route()));
     }
 
     /** As {@link #match(RequestHead, InetAddress, RandomGenerator)}, drawing from the thread's own generator. */
@@ -179,6 +196,14 @@ public final class RouteTable {
         Map<String, WeightGroup> groups = new HashMap<>();
         members.forEach((name, list) -> groups.put(name, new WeightGroup(list)));
         return groups;
+    }
+
+    private static @Nullable HostIndex guards(List<RouteEntry> entries) {
+        List<RouteEntry> guards = entries.stream()
+                .filter(entry -> entry.route().guards())
+                .map(RouteEntry::forAllClients)
+                .toList();
+        return guards.isEmpty() ? null : new HostIndex(guards);
     }
 
     /** Routes that take no traffic get no entry: for the index they don't exist. */

@@ -114,8 +114,7 @@ class PathParametersTrafficTest {
 
     @Test
     void rejectsThemInFrontOfARouteForSomeClients() throws Exception {
-        MatchConfig match = new MatchConfig(
-                List.of(), "/admin/{id}/edit", List.of(), Map.of(), Map.of(), List.of(Cidr.parse("127.0.0.1")), null);
+        MatchConfig match = clients("/admin/{id}/edit", "127.0.0.1");
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address())
                         .route("admin", match, new RouteAction.Proxy("origin"))
@@ -125,6 +124,58 @@ class PathParametersTrafficTest {
             assertProblem(get(gateway, "/admin/1/edit;x"), 400, ErrorKind.BAD_PATH);
             assertProblem(get(gateway, "/admin;x/1/edit"), 400, ErrorKind.BAD_PATH);
         }
+    }
+
+    /** A client that the list leaves out gets 404 for the plain path; parameters must not open another way to it. */
+    @Test
+    void rejectsThemInFrontOfARouteForOtherClients() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .paths(new PathPolicy(false, false, false, true, false, false))
+                        .route("users", clients("/users/**", "10.0.0.0/8"), new RouteAction.Proxy("origin"))
+                        .route("tenants", "/{tenant}/users/**", new RouteAction.Proxy("origin"))
+                        .route("app", "/app/**", new RouteAction.Proxy("origin"))
+                        .start()) {
+            assertThat(get(gateway, "/users/1").status()).isEqualTo(404);
+            for (String target :
+                    new String[] {"/;x/users/1", "/%3b/users/1", "/app/..;/users/1", "/app/.;/..;a/users"}) {
+                assertProblem(get(gateway, target), 400, ErrorKind.BAD_PATH);
+            }
+            assertThat(origin.connectionsAccepted()).isZero();
+            assertThat(get(gateway, "/acme;v=1/users/1").body()).isEqualTo("/acme;v=1/users/1");
+            assertThat(get(gateway, "/acme/users/1").status()).isEqualTo(200);
+        }
+    }
+
+    /** The route for some clients chooses an origin here; the others meet the same route with and without parameters. */
+    @Test
+    void forwardsParametersThatChangeNothingForTheClient() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .route("inside", clients("/api/**", "10.0.0.0/8"), new RouteAction.Proxy("origin"))
+                        .route("outside", "/api/**", new RouteAction.Proxy("origin"))
+                        .start()) {
+            assertThat(get(gateway, "/api/x;v=1").body()).isEqualTo("/api/x;v=1");
+            assertThat(get(gateway, "/api/a;b/c").body()).isEqualTo("/api/a;b/c");
+        }
+    }
+
+    /** One server takes an encoded semicolon for the beginning of parameters, another one does not. */
+    @Test
+    void rejectsParametersThatHideAGuardedRouteFromServersThatDoNotDecodeThem() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .paths(new PathPolicy(false, false, false, true, false, false))
+                        .route("guarded", "/x/admin/**", new RouteAction.Respond(403, Map.of(), null))
+                        .route("all", "/**", new RouteAction.Proxy("origin"))
+                        .start()) {
+            assertProblem(get(gateway, "/x/%3b/..;/admin/1"), 400, ErrorKind.BAD_PATH);
+            assertProblem(get(gateway, "/x;/admin/1"), 400, ErrorKind.BAD_PATH);
+        }
+    }
+
+    private static MatchConfig clients(String path, String clients) {
+        return new MatchConfig(List.of(), path, List.of(), Map.of(), Map.of(), List.of(Cidr.parse(clients)), null);
     }
 
     @Test
