@@ -2,6 +2,7 @@ package dev.lychgate.route;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.RegexBudget;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import java.util.ArrayList;
@@ -77,7 +78,9 @@ final class RouteCompiler {
 
     private <T> @Nullable T read(String key, String text, Function<String, T> reader) {
         try {
-            budget.charge(text);
+            if (text.startsWith(ValuePattern.REGEX)) {
+                budget.charge(text.substring(ValuePattern.REGEX.length()));
+            }
             return reader.apply(text);
         } catch (IllegalArgumentException e) {
             faults.add(new ConfigException("routes[" + position + "]." + key, text, String.valueOf(e.getMessage())));

@@ -2,6 +2,7 @@ package dev.lychgate.route;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.ParameterPolicy;
+import dev.lychgate.config.RegexBudget;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
@@ -175,7 +176,7 @@ public final class RouteTable {
 
     private static List<Route> compile(List<RouteConfig> configs, List<ConfigException> faults) {
         List<Route> routes = new ArrayList<>();
-        RegexBudget budget = new RegexBudget();
+        RegexBudget budget = new RegexBudget("all routes");
         for (int i = 0; i < configs.size(); i++) {
             Route route = new RouteCompiler(i, configs.get(i), budget, faults).compile();
             if (route != null) {

@@ -68,7 +68,7 @@ public final class BuiltinFilters {
                     s -> List.of(new ChangePath(s, PathChange.rewrite(s))),
                     optional(
                             "regex",
-                            Setting.Type.TEXT,
+                            Setting.Type.REGEX,
                             "what is replaced, each time it occurs (RE2, at most 2,000 instructions); this or `prefix`"),
                     optional("prefix", Setting.Type.TEXT, "the leading segments that are replaced; this or `regex`"),
                     required(

@@ -22,6 +22,8 @@ public record Setting(
     /** What a value may be. */
     public enum Type {
         TEXT("text", String.class),
+        /** Text that is compiled; what all filters of a configuration need for it is bounded together. */
+        REGEX("text", String.class),
         NUMBER("whole number", Integer.class),
         FLAG("`true` or `false`", Boolean.class),
         DURATION("duration", Duration.class),

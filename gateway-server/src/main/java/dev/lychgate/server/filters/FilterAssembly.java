@@ -64,6 +64,7 @@ public record FilterAssembly(GatewayConfig config, FilterSet filters) {
             for (int i = 0; i < list.size(); i++) {
                 String here = where + "[" + i + "]";
                 try {
+                    catalog.charge(list.get(i), here);
                     for (Filter filter : unlike(names, list.get(i), here)) {
                         set = set.with(filter, routes, i + 1);
                     }

@@ -2,10 +2,12 @@ package dev.lychgate.server.filters;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.RegexBudget;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
+import dev.lychgate.filters.builtin.Setting;
 import dev.lychgate.server.yaml.NearMiss;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Knows what a name in a list of filters stands for: a built-in filter first, and else one that somebody brings. */
 final class FilterCatalog {
     private final Map<String, Filter> named;
+    private final RegexBudget expressions = new RegexBudget("all filters");
 
     FilterCatalog(Map<String, Filter> named) {
         this.named = named;
@@ -46,6 +49,28 @@ final class FilterCatalog {
             throw new ConfigException(where, config.name(), "no settings for a filter that is not built in");
         }
         return List.of(filter);
+    }
+
+    /**
+     * Charges the regular expressions of a filter, before it is made.
+     *
+     * @throws ConfigException if all filters have more than a gateway can hold
+     */
+    void charge(FilterConfig config, String where) {
+        FilterKind kind = BuiltinFilters.find(config.name());
+        if (kind == null) {
+            return;
+        }
+        for (Setting setting : kind.settings()) {
+            if (setting.type() == Setting.Type.REGEX && config.settings().get(setting.name()) instanceof String text) {
+                try {
+                    expressions.charge(text);
+                } catch (IllegalArgumentException e) {
+                    throw new ConfigException(
+                            where + "." + kind.name() + "." + setting.name(), text, String.valueOf(e.getMessage()));
+                }
+            }
+        }
     }
 
     /**

@@ -86,7 +86,7 @@ final class FilterReader {
 
     private static Object value(Element element, Setting setting) {
         return switch (setting.type()) {
-            case TEXT -> element.text("unnamed");
+            case TEXT, REGEX -> element.text("unnamed");
             case NUMBER -> element.number(0);
             case FLAG -> element.flag(false);
             case DURATION -> element.measured(Duration.ofSeconds(1), Durations::parse);

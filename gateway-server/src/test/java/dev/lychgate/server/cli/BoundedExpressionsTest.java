@@ -73,6 +73,24 @@ class BoundedExpressionsTest {
                 .contains("at most 200000 instructions in the expressions of all routes");
     }
 
+    @Test
+    void refusesManyExpressionsOfFiltersThatAreTooLargeTogether() throws Exception {
+        StringBuilder routes = new StringBuilder("routes:\n");
+        for (int i = 0; i < 300; i++) {
+            routes.append("  - { id: r")
+                    .append(i)
+                    .append(", match: { path: /")
+                    .append(i)
+                    .append(" }, upstream: o, filters: [{ rewrite-path: { regex: '/")
+                    .append(i)
+                    .append("[a-z]{900}', replacement: /b } }] }\n");
+        }
+
+        assertThat(check(file(routes.toString())))
+                .contains(".filters[0].rewrite-path.regex")
+                .contains("at most 200000 instructions in the expressions of all filters");
+    }
+
     /** No expression takes that long any more: a filter whose script never ends stands for it. */
     @Test
     void checkEndsOnSigterm() throws Exception {
