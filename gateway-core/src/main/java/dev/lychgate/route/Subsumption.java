@@ -49,7 +49,18 @@ final class Subsumption {
         if (wide instanceof SegmentPath outer && narrow instanceof SegmentPath inner) {
             return coversSegments(outer, inner);
         }
+        if (wide instanceof SegmentPath outer && narrow instanceof PathPattern.Regex inner) {
+            return outer.segments().isEmpty() && outer.tail() == SegmentPath.Tail.OPEN && beginsWithSlash(inner);
+        }
         return !(narrow instanceof PathPattern.Any) && wide.shape().equals(narrow.shape());
+    }
+
+    /** Whether each path that the expression matches begins with a slash. Alternatives count as no. */
+    private static boolean beginsWithSlash(PathPattern.Regex regex) {
+        String text = regex.pattern().pattern();
+        return text.startsWith("/")
+                && (text.length() == 1 || "?*{".indexOf(text.charAt(1)) < 0)
+                && text.indexOf('|') < 0;
     }
 
     private static boolean coversSegments(SegmentPath wide, SegmentPath narrow) {

@@ -150,6 +150,7 @@ class RouteFaultsTest {
                 arguments(first(Match.of("/**")), Match.of("/x/**")),
                 arguments(first(Match.of("/**")), Match.of("/x")),
                 arguments(first(any), Match.of("regex:/x.*")),
+                arguments(first(Match.of("/**")), Match.of("regex:/x.*")),
                 arguments(first(any), any.methods("GET")),
                 arguments(first(Match.of("/a/**")), Match.of("/a")),
                 arguments(first(Match.of("/a/**")), Match.of("/a/{b}/c").host("x.example")),
@@ -196,6 +197,9 @@ class RouteFaultsTest {
         return List.of(
                 arguments(Match.of("/**").as("wide"), Match.of("/x/**")),
                 arguments(first(Match.of("/**")), Match.any()),
+                arguments(first(Match.of("/**")), Match.of("regex:/a|b")),
+                arguments(first(Match.of("/**")), Match.of("regex:/?")),
+                arguments(first(Match.of("/x/**")), Match.of("regex:/x/.*")),
                 arguments(first(Match.of("/a/{b}")), Match.of("/a/**")),
                 arguments(first(Match.of("/a/{b}/**")), Match.of("/a/**")),
                 arguments(first(Match.of("/a/{b}/**")), Match.of("/a/")),
@@ -249,12 +253,14 @@ class RouteFaultsTest {
                 Match.of("/private/**").clients("10.0.0.0/8").as("private"),
                 Match.of("/private/**").answering("nobody-else", 404),
                 Match.of("/gone").answering("gone", 200),
+                Requests.ordered(-1, Match.of("regex:/old/.*").answering("old", 410)),
                 Match.of("/**").as("all")));
         assertThat(table.guardWarnings())
-                .hasSize(2)
+                .hasSize(3)
                 .anySatisfy(line -> assertThat(line)
-                        .startsWith("routes[0] (admin) guards /admin/**, but routes[4] (all) forwards paths that"))
-                .anySatisfy(line -> assertThat(line).startsWith("routes[2] (nobody-else) guards /private/**"));
+                        .startsWith("routes[0] (admin) guards /admin/**, but routes[5] (all) forwards paths that"))
+                .anySatisfy(line -> assertThat(line).startsWith("routes[2] (nobody-else) guards /private/**"))
+                .anySatisfy(line -> assertThat(line).startsWith("routes[4] (old) guards regex:/old/.*, but"));
         assertThat(RouteTable.build(List.of(Match.of("/admin/**").answering("admin", 403), route("b", "/b")))
                         .guardWarnings())
                 .isEmpty();
