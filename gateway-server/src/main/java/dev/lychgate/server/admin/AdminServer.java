@@ -3,7 +3,7 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
-import dev.lychgate.server.ServerLoops;
+import dev.lychgate.server.loop.ServerLoops;
 import dev.lychgate.tls.ServerTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

@@ -1,7 +1,7 @@
 package dev.lychgate.server.demo;
 
-import dev.lychgate.server.ServerLoops;
 import dev.lychgate.server.engine.RunningGateway;
+import dev.lychgate.server.loop.ServerLoops;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

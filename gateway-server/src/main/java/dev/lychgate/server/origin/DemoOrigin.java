@@ -1,6 +1,6 @@
 package dev.lychgate.server.origin;
 
-import dev.lychgate.server.ServerLoops;
+import dev.lychgate.server.loop.ServerLoops;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

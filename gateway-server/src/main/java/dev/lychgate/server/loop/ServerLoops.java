@@ -1,4 +1,4 @@
-package dev.lychgate.server;
+package dev.lychgate.server.loop;
 
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
