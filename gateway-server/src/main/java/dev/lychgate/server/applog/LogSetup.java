@@ -7,6 +7,7 @@ import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import dev.lychgate.config.LogConfig;
+import dev.lychgate.server.textlog.JsonEncoder;
 import org.slf4j.LoggerFactory;
 
 /** Makes the log of the process what the configuration says: once, before the gateway starts. */

@@ -1,6 +1,6 @@
 /**
- * The application log of the process: its form and its levels as they are configured, and levels changed while it runs.
- * What stands in its lines of text is made safe by {@code textlog}.
+ * The application log of the process: its format and its levels as configured, and levels changed while it runs.
+ * The lines are encoded by {@code textlog}.
  */
 @NullMarked
 package dev.lychgate.server.applog;

@@ -1,6 +1,6 @@
 /**
- * How the application log is written as text: what is told is put into lines that nobody can end, and in which nothing steers
- * a terminal, wherever the text came from.
+ * Encoders of the application log, as text and as JSON. A message cannot end its line, and control characters in it do not
+ * reach a terminal, whatever their origin. Both forms name the request and the route of the exchange that a line belongs to.
  */
 @NullMarked
 package dev.lychgate.server.textlog;

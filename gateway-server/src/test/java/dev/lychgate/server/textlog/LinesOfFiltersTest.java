@@ -26,7 +26,6 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.server.applog.JsonEncoder;
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;

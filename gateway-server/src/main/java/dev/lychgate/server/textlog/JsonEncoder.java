@@ -1,4 +1,4 @@
-package dev.lychgate.server.applog;
+package dev.lychgate.server.textlog;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;

@@ -1,4 +1,4 @@
-package dev.lychgate.server.applog;
+package dev.lychgate.server.textlog;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package dev.lychgate.server.applog;
+package dev.lychgate.server.textlog;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.lychgate.exchange.LogMark;
@@ -9,17 +9,17 @@ import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
 /** On whose account a line is written. To be asked on the thread that logs, as appenders do that don't hand on. */
-public final class EventMark {
+final class EventMark {
     private EventMark() {}
 
     /** What the line itself says; null if it says nothing. */
-    public static @Nullable LogMark said(ILoggingEvent event) {
+    static @Nullable LogMark said(ILoggingEvent event) {
         String request = value(event, FilterLog.REQUEST_ID);
         return request == null ? null : new LogMark(request, value(event, FilterLog.ROUTE));
     }
 
     /** What the thread says: the filter that runs on it, or its MDC. Null if both say nothing. */
-    public static @Nullable LogMark ofThread() {
+    static @Nullable LogMark ofThread() {
         LogMark here = LogMark.here();
         if (here != null) {
             return here;
