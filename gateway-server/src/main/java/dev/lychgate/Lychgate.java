@@ -23,6 +23,7 @@ import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.reload.EmbeddedFilters;
+import dev.lychgate.server.reload.ReloadableGateway;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -50,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * <p>Starting, draining and closing block and are not to be called on an event loop; the rest may be called from any
  * thread.
  */
-public final class Lychgate implements AutoCloseable {
+public final class Lychgate implements ReloadableGateway {
     private static final Logger LOG = LoggerFactory.getLogger(Lychgate.class);
 
     private final GatewayConfig config;
@@ -123,7 +124,7 @@ public final class Lychgate implements AutoCloseable {
             directory.close();
             throw e;
         }
-        lychgate.follows(directory.follow(lychgate.gateway.generation(), lychgate::apply));
+        lychgate.follows(directory.follow(lychgate.generation(), lychgate::apply));
         return lychgate;
     }
 
@@ -239,6 +240,7 @@ public final class Lychgate implements AutoCloseable {
     }
 
     /** As {@link #apply(GatewayConfig)}, with filters that somebody has put together; those given to start run on, too. */
+    @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
         unchanged("workers", config.workers(), changed.workers());
@@ -291,6 +293,7 @@ public final class Lychgate implements AutoCloseable {
     }
 
     /** Lets the admin listener and the metrics tell of the generations that {@code generations} makes. Call once. */
+    @Override
     public void follows(Generations generations) {
         state.follows(generations);
         GatewayMetrics metrics = telemetry.metrics();
@@ -314,6 +317,11 @@ public final class Lychgate implements AutoCloseable {
             throw new ConfigException(
                     key, String.valueOf(after), "what the gateway was started with: " + before + "; restart it");
         }
+    }
+
+    @Override
+    public Generation generation() {
+        return gateway.generation();
     }
 
     /** The gateway itself. */

@@ -277,8 +277,9 @@ class AdminApiTest extends AdministeredGateway {
                 admin: { address: "127.0.0.1:0", token-file: token }
                 access-log: { format: off }
                 """);
-        FileGateway first = files;
-        try (FileGateway second = FileGateway.start(other.resolve("gateway.yml"), name -> null)) {
+        FileGateway<Lychgate> first = files;
+        try (FileGateway<Lychgate> second =
+                FileGateway.start(other.resolve("gateway.yml"), name -> null, Lychgate::start)) {
             files = second;
             assertThat(ask("GET", "/version").status()).isEqualTo(200);
             Files.writeString(other.resolve("token"), "another-horse-battery");

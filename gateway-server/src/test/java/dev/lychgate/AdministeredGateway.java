@@ -28,7 +28,7 @@ abstract class AdministeredGateway {
     Path home = Path.of("");
 
     ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
-    FileGateway files;
+    FileGateway<Lychgate> files;
 
     @BeforeEach
     void start() throws Exception {
@@ -36,7 +36,8 @@ abstract class AdministeredGateway {
         configure("/api/**");
         filter("stamp", "def secret = 'swordfish'\nfilter { it.response.headers['x-stamp'] = '1' }");
         filter("guard", "failClosed()\nfilter { it.response.headers['x-guard'] = 'yes' }");
-        files = FileGateway.start(home.resolve("gateway.yml"), name -> name.equals("ADMIN") ? TOKEN : null);
+        files = FileGateway.start(
+                home.resolve("gateway.yml"), name -> name.equals("ADMIN") ? TOKEN : null, Lychgate::start);
     }
 
     @AfterEach

@@ -44,7 +44,7 @@ abstract class DashboardInBrowser {
 
     final ScriptedOrigin first = origin("first");
     final ScriptedOrigin second = origin("second");
-    private @Nullable FileGateway files;
+    private @Nullable FileGateway<Lychgate> files;
     private @Nullable BrowserPage page;
     private volatile boolean loaded = true;
     private @Nullable Thread load;
@@ -75,7 +75,7 @@ abstract class DashboardInBrowser {
         Files.writeString(
                 filters.resolve("guard.groovy"), "failClosed()\nfilter { it.response.headers['x-guard'] = 'yes' }\n");
         configure("/orders/**", "");
-        files = FileGateway.start(home.resolve("gateway.yml"), name -> null);
+        files = FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
         load = new Thread(this::load, "load");
         load.start();
     }

@@ -28,7 +28,7 @@ class DocumentedClientAddressTest {
     @SuppressWarnings("NullAway.Init") // by JUnit
     Path directory;
 
-    private FileGateway start(String listeners, ScriptedOrigin origin) throws Exception {
+    private FileGateway<Lychgate> start(String listeners, ScriptedOrigin origin) throws Exception {
         // Peers with any address come in by the PROXY protocol.
         String yaml = Snippets.onFreePorts(listeners)
                         .replaceAll(
@@ -44,7 +44,8 @@ class DocumentedClientAddressTest {
                   all: { endpoints: ["http://127.0.0.1:%d"] }
                   nobody: { endpoints: ["http://127.0.0.1:1"] }
                 """.formatted(log(), origin.port());
-        return FileGateway.start(Files.writeString(directory.resolve("gateway.yml"), yaml), name -> null);
+        return FileGateway.start(
+                Files.writeString(directory.resolve("gateway.yml"), yaml), name -> null, Lychgate::start);
     }
 
     private Path log() {
@@ -56,14 +57,14 @@ class DocumentedClientAddressTest {
                 c.send(Answers.ok(request.value("x-forwarded-for").orElse(""))));
     }
 
-    private static RawClient peer(FileGateway gateway, String listener, String address) throws Exception {
+    private static RawClient peer(FileGateway<Lychgate> gateway, String listener, String address) throws Exception {
         RawClient peer = RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().port(listener)));
         peer.send("PROXY TCP4 " + address + " 203.0.113.200 50000 8080\r\n");
         return peer;
     }
 
-    private static String admin(FileGateway gateway, String page) throws Exception {
+    private static String admin(FileGateway<Lychgate> gateway, String page) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + gateway.gateway().adminPort() + page);
         try (InputStream body = uri.toURL().openStream()) {
             return new String(body.readAllBytes(), StandardCharsets.UTF_8);
@@ -89,7 +90,8 @@ class DocumentedClientAddressTest {
                 .toList();
         assertThat(rows).hasSize(5);
         try (ScriptedOrigin origin = origin();
-                FileGateway gateway = start(Snippets.yaml("client-address.md").get(0), origin);
+                FileGateway<Lychgate> gateway =
+                        start(Snippets.yaml("client-address.md").get(0), origin);
                 RawClient peer = peer(gateway, "main", "10.0.0.1")) {
             for (MatchResult row : rows) {
                 String field = row.group(1) == null ? "" : "X-Forwarded-For: " + row.group(1) + "\r\n";
@@ -104,7 +106,8 @@ class DocumentedClientAddressTest {
     @Test
     void theNamedHeaderOrForwardedIsRead() throws Exception {
         try (ScriptedOrigin origin = origin();
-                FileGateway gateway = start(Snippets.yaml("client-address.md").get(1), origin);
+                FileGateway<Lychgate> gateway =
+                        start(Snippets.yaml("client-address.md").get(1), origin);
                 RawClient cdn = peer(gateway, "cdn", "203.0.113.7");
                 RawClient proxy = peer(gateway, "rfc7239", "10.0.0.1")) {
             cdn.send(get("/", "CF-Connecting-IP: 192.0.2.7\r\nX-Forwarded-For: 6.6.6.6\r\n"));
@@ -119,7 +122,8 @@ class DocumentedClientAddressTest {
     @Test
     void theRecorderAndTheMetricsShowIt() throws Exception {
         try (ScriptedOrigin origin = origin();
-                FileGateway gateway = start(Snippets.yaml("client-address.md").get(0), origin);
+                FileGateway<Lychgate> gateway =
+                        start(Snippets.yaml("client-address.md").get(0), origin);
                 RawClient peer = peer(gateway, "main", "10.0.0.1")) {
             peer.send(get("/broken", "X-Forwarded-For: 6.6.6.6, 192.0.2.7\r\n"));
             assertThat(peer.readResponse().status()).isEqualTo(502);

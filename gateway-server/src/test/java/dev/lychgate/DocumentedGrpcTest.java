@@ -29,7 +29,7 @@ class DocumentedGrpcTest {
     Path directory;
 
     /** @param origins in the place of the endpoints, in their order */
-    private FileGateway start(int snippet, List<String> origins) throws Exception {
+    private FileGateway<Lychgate> start(int snippet, List<String> origins) throws Exception {
         List<String> snippets = Snippets.yaml("grpc.md");
         assertThat(snippets).hasSize(3);
         String yaml = Snippets.onFreePorts(snippets.get(snippet)).replace("example.Texts", GrpcOrigin.SERVICE);
@@ -38,10 +38,11 @@ class DocumentedGrpcTest {
             assertThat(rest).as("an endpoint for " + origin).isNotEqualTo(yaml);
             yaml = rest;
         }
-        return FileGateway.start(Files.writeString(directory.resolve("gateway.yml"), yaml), name -> null);
+        return FileGateway.start(
+                Files.writeString(directory.resolve("gateway.yml"), yaml), name -> null, Lychgate::start);
     }
 
-    private static NettyChannelBuilder to(FileGateway gateway) {
+    private static NettyChannelBuilder to(FileGateway<Lychgate> gateway) {
         return NettyChannelBuilder.forAddress(new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), gateway.gateway().port("main")))
                 .overrideAuthority("example.com");
@@ -56,7 +57,7 @@ class DocumentedGrpcTest {
     @Test
     void withoutTls() throws Exception {
         try (GrpcOrigin origin = GrpcOrigin.start(null);
-                FileGateway gateway = start(0, List.of("http://localhost:" + origin.port()))) {
+                FileGateway<Lychgate> gateway = start(0, List.of("http://localhost:" + origin.port()))) {
             ManagedChannel channel = to(gateway).usePlaintext().build();
             assertCarries(channel);
             channel.shutdownNow();
@@ -70,7 +71,7 @@ class DocumentedGrpcTest {
         Certificates.pem(tls, "example.com", CA.issue("example.com"));
         CA.writeCa(tls, "internal-ca.pem");
         try (GrpcOrigin origin = GrpcOrigin.overTls(CA);
-                FileGateway gateway = start(1, List.of("https://localhost:" + origin.port()))) {
+                FileGateway<Lychgate> gateway = start(1, List.of("https://localhost:" + origin.port()))) {
             ManagedChannel channel = to(gateway)
                     .sslContext(GrpcSslContexts.forClient()
                             .trustManager(CA.root().getCertificate())
@@ -88,7 +89,7 @@ class DocumentedGrpcTest {
                 GrpcOrigin two = GrpcOrigin.start(null)) {
             one.health.setStatus(GrpcOrigin.SERVICE, ServingStatus.NOT_SERVING);
             two.health.setStatus(GrpcOrigin.SERVICE, ServingStatus.SERVING);
-            try (FileGateway gateway =
+            try (FileGateway<Lychgate> gateway =
                     start(2, List.of("http://localhost:" + one.port(), "http://localhost:" + two.port()))) {
                 ManagedChannel channel = to(gateway).usePlaintext().build();
                 eventually(() -> {

@@ -46,7 +46,7 @@ class DocumentedPathsTest {
                     upstreams: { o: { endpoints: ["http://127.0.0.1:PORT"] } }
                     """.replace("KEY", key)
                     .replace("PORT", Integer.toString(origin.port())));
-            try (FileGateway gateway = FileGateway.start(file, name -> null)) {
+            try (FileGateway<Lychgate> gateway = FileGateway.start(file, name -> null, Lychgate::start)) {
                 assertThat(ask(gateway, "strict", sent).status()).isEqualTo(400);
                 RawMessage answer = ask(gateway, "open", sent);
                 assertThat(answer.status()).isEqualTo(forwarded == null ? 400 : 200);
@@ -58,7 +58,7 @@ class DocumentedPathsTest {
         }
     }
 
-    private static RawMessage ask(FileGateway gateway, String listener, String target) throws Exception {
+    private static RawMessage ask(FileGateway<Lychgate> gateway, String listener, String target) throws Exception {
         InetSocketAddress address = new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().port(listener));
         try (RawClient client = RawClient.connect(address)) {

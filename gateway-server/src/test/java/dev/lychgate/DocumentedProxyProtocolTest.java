@@ -20,13 +20,14 @@ class DocumentedProxyProtocolTest {
     @SuppressWarnings("NullAway.Init") // by JUnit
     Path directory;
 
-    private FileGateway start(String yaml, ScriptedOrigin origin) throws Exception {
+    private FileGateway<Lychgate> start(String yaml, ScriptedOrigin origin) throws Exception {
         String rest = "routes: [{ id: all, upstream: all }]\nupstreams: { all: { endpoints: [\"http://127.0.0.1:"
                 + origin.port() + "\"] } }\n";
-        return FileGateway.start(Files.writeString(directory.resolve("gateway.yml"), yaml + rest), name -> null);
+        return FileGateway.start(
+                Files.writeString(directory.resolve("gateway.yml"), yaml + rest), name -> null, Lychgate::start);
     }
 
-    private static RawClient client(FileGateway gateway) throws Exception {
+    private static RawClient client(FileGateway<Lychgate> gateway) throws Exception {
         return RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().port("main")));
     }
@@ -40,7 +41,7 @@ class DocumentedProxyProtocolTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) ->
                 c.send(Answers.ok(request.value("x-forwarded-for").orElse("") + " "
                         + request.value("x-forwarded-port").orElse(""))))) {
-            try (FileGateway gateway = start(yaml, origin);
+            try (FileGateway<Lychgate> gateway = start(yaml, origin);
                     RawClient client = client(gateway)) {
                 // We are none of those proxies.
                 assertThat(client.get("/").body()).startsWith("127.0.0.1 ");
@@ -52,7 +53,7 @@ class DocumentedProxyProtocolTest {
             }
             String us = yaml.replace("10.0.0.0/24", "127.0.0.0/8");
             assertThat(us).isNotEqualTo(yaml);
-            try (FileGateway gateway = start(us, origin);
+            try (FileGateway<Lychgate> gateway = start(us, origin);
                     RawClient client = client(gateway)) {
                 client.send(header);
                 assertThat(client.get("/").body()).isEqualTo("192.0.2.7 8443");

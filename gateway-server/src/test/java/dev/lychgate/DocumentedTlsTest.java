@@ -41,7 +41,7 @@ class DocumentedTlsTest {
                 .toList();
     }
 
-    private static InetSocketAddress at(FileGateway gateway, String listener) {
+    private static InetSocketAddress at(FileGateway<Lychgate> gateway, String listener) {
         return new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().port(listener));
     }
@@ -65,7 +65,7 @@ class DocumentedTlsTest {
             Certificates.pem(tls(), "example.com", CA.issue("example.com"));
             Certificates.store(tls(), "wildcard", CA.issue("*.wild.test"), "changeit");
             CA.writeCa(tls(), "internal-ca.pem");
-            try (FileGateway gateway = FileGateway.start(file, NOTHING_SET);
+            try (FileGateway<Lychgate> gateway = FileGateway.start(file, NOTHING_SET, Lychgate::start);
                     TlsClient before = TlsClient.connect(at(gateway, "https"), CA.context(null), "example.com")) {
                 assertThat(before.raw().get("/api/x").body()).isEqualTo("hello");
                 try (RawClient plain = RawClient.connect(at(gateway, "http"))) {
@@ -119,7 +119,7 @@ class DocumentedTlsTest {
                         - { chain: tls/live/example.com/fullchain.pem, key: tls/live/example.com/privkey.pem }
                 routes: [{ id: all, respond: { body: hello } }]
                 """);
-        try (FileGateway gateway = FileGateway.start(file, NOTHING_SET)) {
+        try (FileGateway<Lychgate> gateway = FileGateway.start(file, NOTHING_SET, Lychgate::start)) {
             assertThat(subject(gateway)).isEqualTo("CN=example.com");
             issueAsCertbot(archive, live, 2, "renewed.test", "example.com");
             eventually(
@@ -146,7 +146,7 @@ class DocumentedTlsTest {
         }
     }
 
-    private static String subject(FileGateway gateway) throws Exception {
+    private static String subject(FileGateway<Lychgate> gateway) throws Exception {
         try (TlsClient client = TlsClient.connect(at(gateway, "https"), CA.context(null), "example.com")) {
             return client.serverSubject();
         }
@@ -157,7 +157,7 @@ class DocumentedTlsTest {
         Path file = write(snippets().get(1) + "routes: [{ id: all, respond: { body: hello } }]\n");
         Certificates.pem(tls(), "example.com", CA.issue("example.com"));
         CA.writeCa(tls(), "partners-ca.pem");
-        try (FileGateway gateway = FileGateway.start(file, NOTHING_SET);
+        try (FileGateway<Lychgate> gateway = FileGateway.start(file, NOTHING_SET, Lychgate::start);
                 TlsClient partner = TlsClient.connect(
                         at(gateway, "partners"), CA.context(CA.issue("partner.test")), "example.com")) {
             assertThat(partner.raw().get("/").body()).isEqualTo("hello");

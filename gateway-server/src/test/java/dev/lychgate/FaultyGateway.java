@@ -25,7 +25,7 @@ final class FaultyGateway implements AutoCloseable {
             }));
     private final ScriptedOrigin well =
             ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("well")));
-    private final FileGateway files;
+    private final FileGateway<Lychgate> files;
 
     private FaultyGateway(Path home) throws Exception {
         Path filter = home.resolve("filters/inbound/ponder.groovy");
@@ -53,7 +53,7 @@ final class FaultyGateway implements AutoCloseable {
                   reports: { endpoints: ["http://127.0.0.1:%d"], pool: { connections: 1 } }
                 access-log: { format: off }
                 """.formatted(well.port(), broken.port(), slow.port()));
-        files = FileGateway.start(home.resolve("gateway.yml"), name -> null);
+        files = FileGateway.start(home.resolve("gateway.yml"), name -> null, Lychgate::start);
     }
 
     /** @param home an empty directory, for its files */

@@ -32,7 +32,8 @@ class FiltersOfTheFileTest {
                   directory: filters
                   trace: { header: x-follow, secret: "${SECRET}", match: { path: /watched } }
                 """);
-        FileGateway files = FileGateway.start(file, name -> name.equals("SECRET") ? "0123456789abcdef" : null);
+        FileGateway<Lychgate> files =
+                FileGateway.start(file, name -> name.equals("SECRET") ? "0123456789abcdef" : null, Lychgate::start);
         try (Lychgate gateway = files.gateway();
                 RawClient client = connect(gateway.port("main"))) {
             RawMessage told = client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Follow: 0123456789abcdef\r\n\r\n")

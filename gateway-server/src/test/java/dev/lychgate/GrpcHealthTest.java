@@ -33,7 +33,7 @@ class GrpcHealthTest {
     @SuppressWarnings("NullAway.Init") // by JUnit
     Path directory;
 
-    private FileGateway gateway(String protocol, boolean tls, String grpc, int... ports) throws Exception {
+    private FileGateway<Lychgate> gateway(String protocol, boolean tls, String grpc, int... ports) throws Exception {
         CA.writeCa(directory, "ca.pem");
         String endpoints = IntStream.of(ports)
                 .mapToObj(port -> (tls ? "\"https" : "\"http") + "://localhost:" + port + "\"")
@@ -50,10 +50,10 @@ class GrpcHealthTest {
                             health: { active: { grpc: %s, interval: 100ms, timeout: 5s, rise: 2, fall: 2 } }
                         """.formatted(
                         protocol, endpoints, tls ? "tls: { ca: ca.pem }" : "", grpc));
-        return FileGateway.start(file, name -> null);
+        return FileGateway.start(file, name -> null, Lychgate::start);
     }
 
-    private static String upstreams(FileGateway gateway) throws Exception {
+    private static String upstreams(FileGateway<Lychgate> gateway) throws Exception {
         try (RawClient admin = RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().adminPort()))) {
             return admin.send("GET /upstreams HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -63,7 +63,7 @@ class GrpcHealthTest {
     }
 
     /** Waits until that many endpoints are healthy, and the others not. */
-    private static void awaitHealthy(FileGateway gateway, int healthy, int unhealthy) throws Exception {
+    private static void awaitHealthy(FileGateway<Lychgate> gateway, int healthy, int unhealthy) throws Exception {
         eventually(() -> {
             String page = upstreams(gateway);
             assertThat(page.split("\"health\":\"healthy\"", -1)).hasSize(healthy + 1);
@@ -88,7 +88,7 @@ class GrpcHealthTest {
             one.health.setStatus(service, ServingStatus.SERVING);
             two.health.setStatus(service, ServingStatus.SERVING);
             String grpc = service.isEmpty() ? "{}" : "{ service: " + service + " }";
-            try (FileGateway gateway = gateway(protocol, tls, grpc, one.port(), two.port())) {
+            try (FileGateway<Lychgate> gateway = gateway(protocol, tls, grpc, one.port(), two.port())) {
                 InetSocketAddress main = new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), gateway.gateway().port("main"));
                 ManagedChannel channel =
@@ -122,7 +122,7 @@ class GrpcHealthTest {
     @Test
     void aServiceThatTheServerDoesNotKnowIsNotFound() throws Exception {
         try (GrpcOrigin origin = GrpcOrigin.start(null);
-                FileGateway gateway = gateway("h2", false, "{ service: example.Other }", origin.port())) {
+                FileGateway<Lychgate> gateway = gateway("h2", false, "{ service: example.Other }", origin.port())) {
             awaitHealthy(gateway, 0, 1);
             assertThat(upstreams(gateway)).contains("NOT_FOUND: the server knows no such service");
             gateway.gateway().close();
@@ -134,7 +134,7 @@ class GrpcHealthTest {
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .build()
                 .start();
-        try (FileGateway gateway = gateway("h2", false, "{}", server.getPort())) {
+        try (FileGateway<Lychgate> gateway = gateway("h2", false, "{}", server.getPort())) {
             awaitHealthy(gateway, 0, 1);
             assertThat(upstreams(gateway)).contains("UNIMPLEMENTED: the server has no grpc.health.v1.Health");
             gateway.gateway().close();

@@ -48,12 +48,13 @@ class GrpcTest {
     /** A server, a gateway before it and a client's channel to that. */
     private final class Through implements AutoCloseable {
         private final GrpcOrigin origin;
-        private final FileGateway gateway;
+        private final FileGateway<Lychgate> gateway;
         private final ManagedChannel channel;
 
         private Through(boolean tls, String routes, String listenerMore) throws Exception {
             origin = tls ? GrpcOrigin.overTls(CA) : GrpcOrigin.start(null);
-            gateway = FileGateway.start(configuration(tls, routes, listenerMore, origin.port()), name -> null);
+            gateway = FileGateway.start(
+                    configuration(tls, routes, listenerMore, origin.port()), name -> null, Lychgate::start);
             channel = channel(gateway.gateway().port("main"), tls);
         }
 

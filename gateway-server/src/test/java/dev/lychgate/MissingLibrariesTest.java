@@ -31,7 +31,7 @@ class MissingLibrariesTest {
         private Served() {}
 
         public static void main(String[] args) throws Exception {
-            try (FileGateway gateway = FileGateway.start(Path.of(args[0]), name -> null)) {
+            try (FileGateway<Lychgate> gateway = FileGateway.start(Path.of(args[0]), name -> null, Lychgate::start)) {
                 System.out.println("port " + gateway.gateway().port("main"));
                 int end = System.in.read();
                 gateway.gateway().close();

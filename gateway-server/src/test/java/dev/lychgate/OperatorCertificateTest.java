@@ -28,7 +28,7 @@ class OperatorCertificateTest {
     @TempDir
     Path home = Path.of("");
 
-    private FileGateway gateway;
+    private FileGateway<Lychgate> gateway;
     private String at = "";
 
     private record Result(int code, String out, String err) {}
@@ -47,7 +47,7 @@ class OperatorCertificateTest {
                   address: "127.0.0.1:0"
                   tls: { chain: admin.pem, key: admin.key, client-ca: staff.pem }
                 access-log: { format: off }
-                """), name -> null);
+                """), name -> null, Lychgate::start);
         at = "https://localhost:" + gateway.gateway().adminPort();
     }
 

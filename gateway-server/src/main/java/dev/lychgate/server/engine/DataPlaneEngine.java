@@ -120,7 +120,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
         try {
-            FileGateway following = FileGateway.start(file, environment);
+            FileGateway<Lychgate> following = FileGateway.start(file, environment, Lychgate::start);
             return new Running(following.gateway(), following);
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw StartException.of(e);
@@ -192,13 +192,13 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
-        private final @Nullable FileGateway following;
+        private final @Nullable FileGateway<Lychgate> following;
         private final CountDownLatch ended = new CountDownLatch(1);
         private volatile boolean drained;
         private boolean whole = true;
 
         /** @param following what the gateway belongs to, if it follows files */
-        Running(Lychgate gateway, @Nullable FileGateway following) {
+        Running(Lychgate gateway, @Nullable FileGateway<Lychgate> following) {
             this.gateway = gateway;
             this.following = following;
             gateway.gateway().broken().thenRun(ended::countDown);

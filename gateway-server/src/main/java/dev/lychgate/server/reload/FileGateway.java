@@ -1,24 +1,29 @@
 package dev.lychgate.server.reload;
 
-import dev.lychgate.Lychgate;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A gateway that lives by its files: started from them, and following them when they change. */
-public final class FileGateway implements AutoCloseable {
+/**
+ * A gateway that is started from its files and follows them when they change.
+ *
+ * @param <G> the gateway
+ */
+public final class FileGateway<G extends ReloadableGateway> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileGateway.class);
 
-    private final Lychgate gateway;
+    private final G gateway;
     private final Reloader reloader;
     private final FileWatch watch;
 
-    private FileGateway(Lychgate gateway, Reloader reloader, FileWatch watch) {
+    private FileGateway(G gateway, Reloader reloader, FileWatch watch) {
         this.gateway = gateway;
         this.reloader = reloader;
         this.watch = watch;
@@ -28,32 +33,36 @@ public final class FileGateway implements AutoCloseable {
      * Starts a gateway; returns when every listener is bound. If the filter directory can't be used, and there is a copy of
      * the filters that were taken last, it starts with those, loudly.
      *
+     * @param starting starts a gateway; if it throws, nothing of it is left running
      * @throws RefusedException with all that is wrong with the files; nothing is left running
      */
-    public static FileGateway start(Path file, Environment environment) throws RefusedException, InterruptedException {
+    public static <G extends ReloadableGateway> FileGateway<G> start(
+            Path file, Environment environment, Function<FilterAssembly, G> starting)
+            throws RefusedException, InterruptedException {
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
         LastGood lastGood = LastGood.beside(file);
-        FirstGeneration first = first(builder, lastGood);
+        FirstGeneration<G> first = first(builder, lastGood, starting);
         try {
-            Lychgate gateway = first.gateway();
+            G gateway = first.gateway();
             Reloader reloader = new Reloader(builder, gateway::apply, lastGood, groovy.alive());
-            reloader.started(first.built(), gateway.gateway().generation(), first.instead());
+            reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader);
             // What was refused is looked at again: it may have been mended while we started.
             FilterSources known =
                     first.instead() == null ? first.built().files().filters() : null;
-            return new FileGateway(gateway, reloader, FileWatch.start(file, reloader, known));
+            return new FileGateway<>(gateway, reloader, FileWatch.start(file, reloader, known));
         } catch (RuntimeException | Error e) {
             first.close();
             throw e;
         }
     }
 
-    private static FirstGeneration first(GenerationBuilder builder, LastGood lastGood)
+    private static <G extends ReloadableGateway> FirstGeneration<G> first(
+            GenerationBuilder builder, LastGood lastGood, Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
         try {
-            return FirstGeneration.start(builder, lastGood, Lychgate::start);
+            return FirstGeneration.start(builder, lastGood, starting);
         } catch (RefusedException e) {
             if (e.getCause() != null) {
                 // Whoever called us tells the faults; where an unexpected one is from only the trace tells.
@@ -83,7 +92,7 @@ public final class FileGateway implements AutoCloseable {
         }
     }
 
-    public Lychgate gateway() {
+    public G gateway() {
         return gateway;
     }
 

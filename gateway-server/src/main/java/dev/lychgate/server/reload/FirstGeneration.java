@@ -1,6 +1,5 @@
 package dev.lychgate.server.reload;
 
-import dev.lychgate.Lychgate;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
@@ -14,23 +13,23 @@ import org.slf4j.LoggerFactory;
 /**
  * A gateway that has been started, and what it was started with.
  *
+ * @param <G> the gateway
  * @param built what it runs
  * @param gateway the gateway
  * @param instead why it does not run what the files say; null if it does
  */
-record FirstGeneration(
-        BuiltGeneration built, Lychgate gateway, @Nullable RefusedException instead) {
+record FirstGeneration<G extends ReloadableGateway>(
+        BuiltGeneration built, G gateway, @Nullable RefusedException instead) {
     private static final Logger LOG = LoggerFactory.getLogger(FirstGeneration.class);
-
-    /** Lets a gateway start with an assembly; throws whatever keeps it from that, and leaves nothing running then. */
-    interface Starting extends Function<FilterAssembly, Lychgate> {}
 
     /**
      * Starts with what the files say, or else, loudly, with the last good filters.
      *
+     * @param starting starts a gateway; if it throws, nothing of it is left running
      * @throws RefusedException with all that is wrong with the files; nothing is left running, and nothing built is kept
      */
-    static FirstGeneration start(GenerationBuilder builder, LastGood lastGood, Starting starting)
+    static <G extends ReloadableGateway> FirstGeneration<G> start(
+            GenerationBuilder builder, LastGood lastGood, Function<FilterAssembly, G> starting)
             throws RefusedException, InterruptedException {
         LoadedConfig loaded = builder.read();
         FilterSources tried = null;
@@ -47,10 +46,14 @@ record FirstGeneration(
         }
     }
 
-    private static FirstGeneration fallback(
-            GenerationBuilder builder, FilesRead good, LastGood lastGood, Starting starting, RefusedException refused)
+    private static <G extends ReloadableGateway> FirstGeneration<G> fallback(
+            GenerationBuilder builder,
+            FilesRead good,
+            LastGood lastGood,
+            Function<FilterAssembly, G> starting,
+            RefusedException refused)
             throws RefusedException, InterruptedException {
-        FirstGeneration first;
+        FirstGeneration<G> first;
         try {
             first = start(builder, good, starting, refused);
         } catch (RefusedException e) {
@@ -69,12 +72,15 @@ record FirstGeneration(
         return first;
     }
 
-    private static FirstGeneration start(
-            GenerationBuilder builder, FilesRead files, Starting starting, @Nullable RefusedException instead)
+    private static <G extends ReloadableGateway> FirstGeneration<G> start(
+            GenerationBuilder builder,
+            FilesRead files,
+            Function<FilterAssembly, G> starting,
+            @Nullable RefusedException instead)
             throws RefusedException, InterruptedException {
         BuiltGeneration built = builder.build(files);
         try {
-            return new FirstGeneration(built, starting.apply(built.assembly()), instead);
+            return new FirstGeneration<>(built, starting.apply(built.assembly()), instead);
         } catch (BindFailure | StartFailure e) {
             // The machine's fault: no other filters would mend it.
             built.close();

@@ -3,6 +3,7 @@ package dev.lychgate.server.demo;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.Lychgate;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -22,14 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 class DemoTest {
     private final AtomicLong nanos = new AtomicLong();
     private Demo demo;
-    private FileGateway gateway;
+    private FileGateway<Lychgate> gateway;
 
     @BeforeEach
     void start(@TempDir Path home) throws Exception {
         demo = Demo.start(home, 0, 0, nanos::get);
         String config = Files.readString(demo.config());
         Files.writeString(demo.config(), config.replace("minimum: 5, open: 5s", "minimum: 5, open: 100ms"));
-        gateway = FileGateway.start(demo.config(), demo.environment(name -> null));
+        gateway = FileGateway.start(demo.config(), demo.environment(name -> null), Lychgate::start);
     }
 
     @AfterEach

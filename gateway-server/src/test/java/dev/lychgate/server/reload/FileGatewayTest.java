@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.lychgate.Lychgate;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
@@ -81,7 +82,7 @@ class FileGatewayTest {
         Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private record Served(FileGateway files) implements AutoCloseable {
+    private record Served(FileGateway<Lychgate> files) implements AutoCloseable {
         @Override
         public void close() {
             files.gateway().close();
@@ -90,10 +91,10 @@ class FileGatewayTest {
     }
 
     private Served start() throws Exception {
-        return new Served(FileGateway.start(config, name -> null));
+        return new Served(FileGateway.start(config, name -> null, Lychgate::start));
     }
 
-    private static RawMessage generations(FileGateway gateway) throws Exception {
+    private static RawMessage generations(FileGateway<Lychgate> gateway) throws Exception {
         try (RawClient client = RawClient.connect(new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), gateway.gateway().adminPort()))) {
             // The admin listener refuses names of hosts that are not its own.
@@ -102,14 +103,14 @@ class FileGatewayTest {
         }
     }
 
-    private static RawMessage get(FileGateway gateway, String path) throws Exception {
+    private static RawMessage get(FileGateway<Lychgate> gateway, String path) throws Exception {
         int port = gateway.gateway().port("main");
         try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
             return client.get(path);
         }
     }
 
-    private static void await(FileGateway gateway, String stamp) throws Exception {
+    private static void await(FileGateway<Lychgate> gateway, String stamp) throws Exception {
         long end = System.nanoTime() + AT_MOST.toNanos();
         String seen = "";
         while (System.nanoTime() < end) {
@@ -122,7 +123,7 @@ class FileGatewayTest {
         assertThat(seen).isEqualTo(stamp);
     }
 
-    private static HttpResponse<String> post(FileGateway gateway, String target) throws Exception {
+    private static HttpResponse<String> post(FileGateway<Lychgate> gateway, String target) throws Exception {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create(
@@ -221,7 +222,7 @@ class FileGatewayTest {
         }
     }
 
-    private static String page(FileGateway gateway, String target) throws Exception {
+    private static String page(FileGateway<Lychgate> gateway, String target) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + gateway.gateway().adminPort() + target);
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
@@ -231,7 +232,7 @@ class FileGatewayTest {
     @Test
     void filtersAreFollowedAndWhatIsBrokenIsRefusedWithItsPlace() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             await(files, "1");
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
             await(files, "2");
@@ -254,7 +255,7 @@ class FileGatewayTest {
     @Test
     void theConfigurationIsFollowedTooAndAFaultInItCostsNothing() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             assertThat(get(files, "/a").status()).isEqualTo(200);
             configure("/b/**");
             assertThat(post(files, "/reload").statusCode()).isEqualTo(200);
@@ -300,7 +301,7 @@ class FileGatewayTest {
                 """);
         failing("sorry");
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             assertThat(get(files, "/").body()).isEqualTo("origin");
             RawMessage reset = get(files, "/reset");
             assertThat(reset.status()).isEqualTo(218);
@@ -325,7 +326,7 @@ class FileGatewayTest {
     @Test
     void anEarlierGenerationCanBeGoneBackTo() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
             await(files, "2");
             assertThat(post(files, "/rollback?generation=1").statusCode()).isEqualTo(200);
@@ -362,7 +363,7 @@ class FileGatewayTest {
                 }
                 """.formatted(key));
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             await(files, "1");
             filter("stamp", "filter { it.response.headers['x-stamp'] = '2' }");
             await(files, "2");
@@ -396,7 +397,7 @@ class FileGatewayTest {
 
     @Test
     void theEndLetsGoOfTheGenerationsThatWereKept() throws Exception {
-        FileGateway files = FileGateway.start(config, name -> null);
+        FileGateway<Lychgate> files = FileGateway.start(config, name -> null, Lychgate::start);
         for (int i = 2; i < 5; i++) {
             filter("stamp", "filter { it.response.headers['x-stamp'] = '" + i + "' }");
             files.reloader().reload("test");
@@ -445,12 +446,12 @@ class FileGatewayTest {
     @Test
     void aRestartWithABrokenDirectoryServesTheLastGoodFilters() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             await(files, "1");
         }
         filter("stamp", "filter { nonsense");
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             await(files, "1");
             assertThat(files.reloader().refusal()).isNotNull();
             filter("stamp", "filter { it.response.headers['x-stamp'] = 'mended' }");
@@ -477,7 +478,7 @@ class FileGatewayTest {
                 upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
                 """.formatted(origin.port()));
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             assertThat(get(files, "/s").value("x-stamp")).hasValue("1");
             assertThat(get(files, "/other").has("x-stamp")).isFalse();
         }
@@ -486,7 +487,7 @@ class FileGatewayTest {
     @Test
     void filesThatAreWrittenAsTheyWereChangeNothing() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             String path = "/b/**";
             configure(path);
             awaitThat(() -> files.reloader().taken() == 1);
@@ -511,7 +512,7 @@ class FileGatewayTest {
     @Test
     void aDirectoryThatTheConfigurationNamesIsSeenWhenItComes() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             write(config, Files.readString(config).replace("directory: filters", "directory: others"));
             awaitThat(() -> files.reloader().refusal() != null);
             // Until the directory has come, what is looked at is where it should be.
@@ -528,7 +529,7 @@ class FileGatewayTest {
         start().close();
         Files.move(home.resolve("filters"), home.resolve("aside"));
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             awaitThat(() -> files.reloader().refused() == 2);
             copyFilters("filters", "2");
             await(files, "2");
@@ -538,7 +539,7 @@ class FileGatewayTest {
     @Test
     void aDirectoryThatVanishesAndComesBackIsAsIfNothingHadBeen() throws Exception {
         try (Served served = start()) {
-            FileGateway files = served.files();
+            FileGateway<Lychgate> files = served.files();
             Files.move(home.resolve("filters"), home.resolve("aside"));
             awaitThat(() -> files.reloader().refusal() != null);
             await(files, "1");

@@ -44,7 +44,7 @@ class FirstGenerationTest {
                 .save(FilterSources.of(List.of(new FilterSource("outbound/good.groovy", "filter { }\n"))));
     }
 
-    private FirstGeneration start() throws Exception {
+    private FirstGeneration<Lychgate> start() throws Exception {
         GenerationBuilder builder = new GenerationBuilder(config, name -> null, groovy);
         return FirstGeneration.start(builder, LastGood.beside(config), this::start);
     }
@@ -72,7 +72,7 @@ class FirstGenerationTest {
     void anUnexpectedFailureIsAnsweredWithTheLastGoodFilters() throws Exception {
         keepGood();
         failures.add(new IllegalStateException("a fault of ours"));
-        FirstGeneration first = start();
+        FirstGeneration<Lychgate> first = start();
         try {
             assertThat(Objects.requireNonNull(first.built().files().filters()).files())
                     .extracting(FilterSource::path)
