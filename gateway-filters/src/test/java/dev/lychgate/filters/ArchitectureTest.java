@@ -1,0 +1,22 @@
+package dev.lychgate.filters;
+
+import dev.lychgate.testing.ModuleArchitecture;
+import java.util.List;
+
+/** The architecture of the filters that come with the gateway, and of the languages that filters are written in. */
+class ArchitectureTest extends ModuleArchitecture {
+    private static final String TESTING = "dev.lychgate.filters.testing";
+    private static final String GROOVY = "dev.lychgate.filters.groovy";
+
+    ArchitectureTest() {
+        super(
+                List.of(
+                        TESTING,
+                        GROOVY,
+                        "dev.lychgate.filters.rx",
+                        "dev.lychgate.filters.builtin",
+                        "dev.lychgate.filters.coding"),
+                // One waits for a test to end, the other for files to settle; neither runs on an event loop.
+                List.of(TESTING, GROOVY));
+    }
+}

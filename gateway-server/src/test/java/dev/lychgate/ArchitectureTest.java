@@ -1,0 +1,59 @@
+package dev.lychgate;
+
+import dev.lychgate.testing.ModuleArchitecture;
+import java.util.List;
+
+/** The architecture of the control plane: from the command line down to what exports, logs and draws. */
+class ArchitectureTest extends ModuleArchitecture {
+    private static final List<String> LAYERS = List.of(
+            "server", // Main
+            "server.cli",
+            "server.demo",
+            "server.engine",
+            "", // Lychgate, for embedding
+            "server.reload",
+            "server.admin",
+            "server.explain",
+            "server.filters",
+            "server.yaml",
+            "server.registries",
+            "server.otlp",
+            "server.recorder",
+            "server.metrics",
+            "server.accesslog",
+            "server.errorlog",
+            "server.push",
+            "server.hystrix",
+            "server.applog",
+            "server.textlog",
+            "server.terminal",
+            "server.json",
+            "server.origin",
+            "server.loop");
+
+    /** Packages with threads of their own, or locks that no event loop takes. What they run on loops is held by BlockedLoops. */
+    private static final List<String> MAY_BLOCK = List.of(
+            "server.demo",
+            "server.engine",
+            "server.reload",
+            "server.admin",
+            "server.registries",
+            "server.recorder",
+            "server.metrics",
+            "server.accesslog",
+            "server.push",
+            "server.hystrix",
+            "server.applog",
+            "server.terminal",
+            "server.origin");
+
+    ArchitectureTest() {
+        super(in(LAYERS), in(MAY_BLOCK));
+    }
+
+    private static List<String> in(List<String> names) {
+        return names.stream()
+                .map(name -> name.isEmpty() ? "dev.lychgate" : "dev.lychgate." + name)
+                .toList();
+    }
+}
