@@ -15,6 +15,8 @@ public final class DemoContent {
     static final int BLOCK = 65_521;
 
     private static final byte[] BYTES = block();
+    /** Several blocks for each write to a socket; never changed or freed. */
+    private static final ByteBuf BLOCKS = Unpooled.unreleasableBuffer(blocks(4));
 
     private DemoContent() {}
 
@@ -40,9 +42,18 @@ public final class DemoContent {
         }
     }
 
-    /** One block, off the heap; the caller's to release. */
-    static ByteBuf directBlock() {
-        return Unpooled.directBuffer(BLOCK, BLOCK).writeBytes(BYTES);
+    /** Returns the bytes from {@code offset} on: some blocks, at most {@code most} bytes. Not to be released or changed. */
+    static ByteBuf from(long offset, long most) {
+        int from = (int) (offset % BLOCK);
+        return BLOCKS.slice(from, (int) Math.min(BLOCKS.capacity() - from, most));
+    }
+
+    private static ByteBuf blocks(int count) {
+        ByteBuf blocks = Unpooled.directBuffer(count * BLOCK, count * BLOCK);
+        for (int i = 0; i < count; i++) {
+            blocks.writeBytes(BYTES);
+        }
+        return blocks;
     }
 
     private static byte[] block() {

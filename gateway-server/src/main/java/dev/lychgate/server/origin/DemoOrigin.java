@@ -8,14 +8,14 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. Any path is answered.
@@ -29,10 +29,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code /events} a line each 200 ms, {@code ?count=N} of them; {@code /count} requests so far
  * </ul>
  *
- * It sends no Date: its answers are encoded once and sent often. Any thread may start, ask and close it.
+ * It sends no Date. Any thread may start, ask and close it.
  */
 public final class DemoOrigin implements AutoCloseable {
-    private static final int CHUNK = 64 << 10;
+    /** Requests that are decoded and not yet answered; a buffer that is read at once may hold some thousand. */
+    private static final int PIPELINED = 10_000;
+
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(128 << 10, 256 << 10);
 
     /**
@@ -56,12 +58,12 @@ public final class DemoOrigin implements AutoCloseable {
 
     private final EventLoopGroup loops;
     private final Channel server;
-    private final Desk desk;
+    private final OriginState state;
 
-    private DemoOrigin(EventLoopGroup loops, Channel server, Desk desk) {
+    private DemoOrigin(EventLoopGroup loops, Channel server, OriginState state) {
         this.loops = loops;
         this.server = server;
-        this.desk = desk;
+        this.state = state;
     }
 
     /** Starts one on any free port of 127.0.0.1, with one event loop. */
@@ -75,20 +77,20 @@ public final class DemoOrigin implements AutoCloseable {
      * @throws UncheckedIOException if the address can't be bound; nothing is left running
      */
     public static DemoOrigin start(Settings settings) {
-        return start(settings, null);
+        return start(settings, UnaryOperator.identity());
     }
 
     /**
      * As {@link #start(Settings)}, for an origin that is to be slow or to fail.
      *
-     * @param targets replaces the target of each request before it is read, on any of the event loops; null = none
+     * @param targets replaces the target of each request before it is read, on any of the event loops
      */
-    public static DemoOrigin start(Settings settings, @Nullable UnaryOperator<String> targets) {
+    public static DemoOrigin start(Settings settings, UnaryOperator<String> targets) {
         int threads = settings.threads() > 0
                 ? settings.threads()
                 : Runtime.getRuntime().availableProcessors();
         EventLoopGroup loops = ServerLoops.start(threads, settings.name());
-        Desk desk = new Desk(settings.name());
+        OriginState state = new OriginState(settings.name(), targets, new LongAdder());
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
                 .channel(ServerLoops.sockets())
@@ -96,16 +98,27 @@ public final class DemoOrigin implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARKS)
-                .childHandler(new Connections(desk, targets))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        HttpDecoderConfig limits = new HttpDecoderConfig()
+                                .setMaxInitialLineLength(64 << 10)
+                                .setMaxHeaderSize(256 << 10)
+                                .setMaxChunkSize(64 << 10);
+                        channel.pipeline()
+                                .addLast(new HttpServerCodec(limits, PIPELINED))
+                                .addLast(new FlowControlHandler())
+                                .addLast(new OriginHandler(state, channel));
+                    }
+                })
                 .bind(new InetSocketAddress(settings.address(), settings.port()))
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             ServerLoops.stop(loops);
-            desk.close();
             Throwable cause = bound.cause();
             throw new UncheckedIOException(cause instanceof IOException io ? io : new IOException(cause));
         }
-        return new DemoOrigin(loops, bound.channel(), desk);
+        return new DemoOrigin(loops, bound.channel(), state);
     }
 
     /** The bound port. */
@@ -120,7 +133,7 @@ public final class DemoOrigin implements AutoCloseable {
 
     /** Requests read whole so far; those to {@code /count} don't count. */
     public long requests() {
-        return desk.requests();
+        return state.requests().sum();
     }
 
     /** Waits until it is closed. */
@@ -133,29 +146,5 @@ public final class DemoOrigin implements AutoCloseable {
     public void close() {
         server.close().awaitUninterruptibly();
         ServerLoops.stop(loops);
-        desk.close();
-    }
-
-    private static final class Connections extends ChannelInitializer<SocketChannel> {
-        private final Desk desk;
-        private final @Nullable UnaryOperator<String> targets;
-
-        Connections(Desk desk, @Nullable UnaryOperator<String> targets) {
-            this.desk = desk;
-            this.targets = targets;
-        }
-
-        @Override
-        protected void initChannel(SocketChannel channel) {
-            HttpDecoderConfig config = new HttpDecoderConfig()
-                    .setMaxInitialLineLength(64 << 10)
-                    .setMaxHeaderSize(256 << 10)
-                    .setMaxChunkSize(CHUNK);
-            channel.pipeline().addLast(new HttpRequestDecoder(config));
-            if (targets != null) {
-                channel.pipeline().addLast(new TargetHandler(targets));
-            }
-            channel.pipeline().addLast(new OriginHandler(desk));
-        }
     }
 }

@@ -7,9 +7,9 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpRequestDecoder;
-import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
@@ -17,35 +17,27 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
 
-/** Opens a WebSocket that sends back every message, or says that it could have. */
-final class WebSocketEcho implements Answer {
+/** A WebSocket that sends back every message. */
+final class WebSocketEcho extends SimpleChannelInboundHandler<WebSocketFrame> {
     private static final int LARGEST_FRAME = 64 << 20;
 
-    private final Turn turn;
-    private final HttpRequest request;
+    private WebSocketEcho() {}
 
-    WebSocketEcho(Turn turn, HttpRequest request) {
-        this.turn = turn;
-        this.request = request;
-    }
-
-    @Override
-    public void onEnd() {
+    /** Opens one in place of {@link OriginHandler}; returns false, with nothing written, if the request does not ask for one. */
+    static boolean open(ChannelPipeline pipeline, HttpRequest request) {
         WebSocketServerHandshaker handshaker =
                 new WebSocketServerHandshakerFactory(null, null, true, LARGEST_FRAME).newHandshaker(request);
-        boolean asked = request.headers().containsValue("connection", "upgrade", true)
-                && request.headers().containsValue("upgrade", "websocket", true);
+        boolean asked = request.headers().containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
+                && request.headers().containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true);
         if (!asked || handshaker == null) {
-            Answers.refuse(turn, "a WebSocket stands here");
-            return;
+            return false;
         }
-        ChannelPipeline pipeline = turn.channel().pipeline();
-        pipeline.addAfter(pipeline.context(HttpRequestDecoder.class).name(), "http-encoder", new HttpResponseEncoder());
-        pipeline.replace(OriginHandler.class, "echo", new Frames());
-        handshaker.handshake(turn.channel(), whole()).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        pipeline.replace(OriginHandler.class, "echo", new WebSocketEcho());
+        handshaker.handshake(pipeline.channel(), whole(request)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        return true;
     }
 
-    private DefaultFullHttpRequest whole() {
+    private static DefaultFullHttpRequest whole(HttpRequest request) {
         return new DefaultFullHttpRequest(
                 request.protocolVersion(),
                 request.method(),
@@ -55,31 +47,29 @@ final class WebSocketEcho implements Answer {
                 new DefaultHttpHeaders());
     }
 
-    private static final class Frames extends SimpleChannelInboundHandler<WebSocketFrame> {
-        @Override
-        protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
-            if (frame instanceof CloseWebSocketFrame) {
-                ctx.writeAndFlush(frame.retain()).addListener(ChannelFutureListener.CLOSE);
-            } else if (frame instanceof PingWebSocketFrame) {
-                ctx.write(new PongWebSocketFrame(frame.content().retain()), ctx.voidPromise());
-            } else if (!(frame instanceof PongWebSocketFrame)) {
-                ctx.write(frame.retain(), ctx.voidPromise());
-            }
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
+        if (frame instanceof CloseWebSocketFrame) {
+            ctx.writeAndFlush(frame.retain()).addListener(ChannelFutureListener.CLOSE);
+        } else if (frame instanceof PingWebSocketFrame) {
+            ctx.write(new PongWebSocketFrame(frame.content().retain()));
+        } else if (!(frame instanceof PongWebSocketFrame)) {
+            ctx.write(frame.retain());
         }
+    }
 
-        @Override
-        public void channelReadComplete(ChannelHandlerContext ctx) {
-            ctx.flush();
-        }
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ctx.flush();
+    }
 
-        @Override
-        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-            ctx.channel().config().setAutoRead(ctx.channel().isWritable());
-        }
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        ctx.channel().config().setAutoRead(ctx.channel().isWritable());
+    }
 
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            var unused = ctx.close(); // resets by clients are their business
-        }
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        ctx.close(); // a client may reset its connection at any time
     }
 }

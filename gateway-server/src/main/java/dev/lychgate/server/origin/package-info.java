@@ -1,7 +1,6 @@
 /**
- * A small origin to try and to measure against. A request arrives from Netty's decoder; its path and query say which
- * {@code Answer} it gets; answers leave as bytes, for most of them are known beforehand. One event loop per connection,
- * nothing blocks, whatever is large streams with backpressure.
+ * A small origin to try and to measure against. A request arrives from Netty's HTTP codec; its path and query select the response,
+ * which leaves by the same codec. One event loop per connection, nothing blocks, and large bodies stream with backpressure.
  */
 @NullMarked
 package dev.lychgate.server.origin;

@@ -176,6 +176,16 @@ class DemoOriginTest {
     }
 
     @Test
+    void respondsToManyPipelinedRequestsWhoseResponsesTakeTime() throws Exception {
+        for (String target : new String[] {"/events?count=1", "/?length=300000", "/?delay=1"}) {
+            String responses = talk(("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n").repeat(500)
+                    + "GET /?close=true HTTP/1.1\r\nHost: x\r\n\r\n");
+
+            assertThat(responses.split("HTTP/1.1 200 OK")).as(target).hasSize(502);
+        }
+    }
+
+    @Test
     void keepsConnectionsOfOldClientsOnlyIfTheyAsk() throws Exception {
         assertThat(talk("GET /?length=2 HTTP/1.0\r\n\r\n")).contains("connection: close");
         assertThat(
