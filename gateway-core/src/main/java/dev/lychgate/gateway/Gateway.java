@@ -15,6 +15,7 @@ import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.health.HealthMonitor;
+import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.Via;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.listener.DescriptorBudget;
@@ -221,6 +222,8 @@ public final class Gateway implements AutoCloseable {
         Via via = new Via(
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         Http1Codec codec = Http1Codec.of(config.codec());
+        ClientRecords records = ClientRecords.of(
+                config.listeners().stream().map(ListenerConfig::clientAddress).toList());
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
         String shortage = budget.shortage();
         if (shortage != null) {
@@ -230,7 +233,7 @@ public final class Gateway implements AutoCloseable {
         for (ListenerConfig listenerConfig : config.listeners()) {
             int connections = budget.connections(listenerConfig);
             warnOfFewer(listenerConfig, connections, budget);
-            Listener listener = new Listener(listenerConfig, codec, connections, via, this::worker);
+            Listener listener = new Listener(listenerConfig, codec, connections, via, records, this::worker);
             listener.bind(sockets.of(listenerConfig, connections));
             listeners.add(listener);
         }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * client may have sent them. An entry that is no address ends the search at the proxy that wrote it. With a fixed number
  * of hops, the entry at that position is the client; a shorter list leaves the peer.
  *
- * <p>Other headers that record the client ({@code X-Forwarded-For}, {@code Forwarded}, {@code X-Real-IP}) may have passed
- * the proxies unchecked. One that names another client is removed, so that an origin which reads it is not deceived.
+ * <p>Other headers that record the client ({@link ClientRecords}) may have passed the proxies unchecked. One that names
+ * another client is removed, so that an origin which reads it is not deceived.
  *
  * <p>One per listener; any thread.
  *
@@ -28,13 +28,9 @@ public final class ForwardedClient {
     /** Entries that are read at most. A client outside the trusted blocks can't reach it, whatever it sends. */
     static final int MOST_ENTRIES = 64;
 
-    private static final String REAL_IP = "x-real-ip";
-    private static final List<String> RECORDS =
-            List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
-
     private final List<Cidr> proxies;
     private final String header;
-    private final String folded;
+    private final ClientRecords records;
     private final int hops;
     private final LongAdder unusable;
     private final LongAdder conflicts;
@@ -42,13 +38,19 @@ public final class ForwardedClient {
     /**
      * @param proxies the trusted proxies
      * @param config which header they maintain
+     * @param records the headers in which proxies of any listener record the client
      * @param unusable counts requests of trusted proxies whose list is too short or leads to a malformed entry
      * @param conflicts counts headers that are removed because they name another client than the configured header
      */
-    public ForwardedClient(List<Cidr> proxies, ClientAddressConfig config, LongAdder unusable, LongAdder conflicts) {
+    public ForwardedClient(
+            List<Cidr> proxies,
+            ClientAddressConfig config,
+            ClientRecords records,
+            LongAdder unusable,
+            LongAdder conflicts) {
         this.proxies = proxies;
         this.header = config.header();
-        this.folded = FieldNames.fold(header);
+        this.records = records;
         this.hops = config.hops();
         this.unusable = unusable;
         this.conflicts = conflicts;
@@ -62,16 +64,6 @@ public final class ForwardedClient {
             }
         }
         return false;
-    }
-
-    /** Returns whether {@code name} is the header that the proxies maintain, in any spelling that {@link FieldNames} recognizes. */
-    boolean isRecord(CharSequence name) {
-        return FieldNames.isAlike(name, folded);
-    }
-
-    /** Returns whether every listener removes the header from requests of untrusted peers. */
-    boolean isCommon() {
-        return RECORDS.contains(header);
     }
 
     /**
@@ -90,7 +82,7 @@ public final class ForwardedClient {
                 unusable.increment();
             }
         }
-        for (String other : RECORDS) {
+        for (String other : records.all()) {
             if (!other.equals(header) && headers.contains(other) && conflicts(other, headers, peer, client)) {
                 headers.remove(other);
                 conflicts.increment();
@@ -126,14 +118,19 @@ public final class ForwardedClient {
         if (hops == 0) {
             return lastUntrusted(name, entries, peer);
         }
-        // X-Real-IP is no list: each proxy that sets it replaces it.
-        int position = name.equals(REAL_IP) ? 1 : hops;
+        int position = isList(name) ? hops : 1;
         String entry = entries.previous();
         for (int i = 1; i < position && entry != null; i++) {
             entry = entries.previous();
         }
         InetSocketAddress client = entry == null ? null : address(name, entry);
         return client == null ? new Search(peer, true) : new Search(client, false);
+    }
+
+    /** X-Real-IP and the header that another listener names are no lists: each proxy that sets them replaces them. */
+    private boolean isList(String name) {
+        return !name.equals(ClientRecords.REAL_IP)
+                && (name.equals(header) || name.equals(ClientAddressConfig.FORWARDED_FOR) || isForwarded(name));
     }
 
     private Search lastUntrusted(String name, HopList entries, InetSocketAddress peer) {

@@ -33,9 +33,7 @@ public final class ForwardingHeaders {
     private final String client;
     private final String port;
     private final @Nullable ForwardedClient proxies;
-    /** The trusted proxies, if they record the client in a header other than the common ones; null otherwise. */
-    private final @Nullable ForwardedClient named;
-
+    private final ClientRecords records;
     private final boolean trusted;
     private final boolean sendForwarded;
     private final Via via;
@@ -46,6 +44,7 @@ public final class ForwardingHeaders {
      * @param peer the other end of the connection
      * @param port the port it connected to
      * @param proxies the trusted proxies of the listener; null if it has none
+     * @param records the headers in which proxies of any listener record the client
      * @param sendForwarded whether {@code Forwarded} is sent on
      * @param via this gateway's word in {@code Via}
      * @param encrypted whether TLS is spoken with it
@@ -54,6 +53,7 @@ public final class ForwardingHeaders {
             InetSocketAddress peer,
             int port,
             @Nullable ForwardedClient proxies,
+            ClientRecords records,
             boolean sendForwarded,
             Via via,
             boolean encrypted) {
@@ -62,7 +62,7 @@ public final class ForwardingHeaders {
         this.client = text(peer.getAddress());
         this.port = Integer.toString(port);
         this.proxies = proxies;
-        this.named = proxies == null || proxies.isCommon() ? null : proxies;
+        this.records = records;
         this.trusted = proxies != null && proxies.trusts(peer.getAddress());
         this.sendForwarded = sendForwarded;
         this.via = via;
@@ -71,7 +71,7 @@ public final class ForwardingHeaders {
 
     /** For a peer without TLS that is no trusted proxy. */
     public ForwardingHeaders(InetAddress client, int port, Via via) {
-        this(new InetSocketAddress(client, 0), port, null, false, via, false);
+        this(new InetSocketAddress(client, 0), port, null, ClientRecords.NONE_NAMED, false, via, false);
     }
 
     /** Returns the address without a zone identifier, which means nothing on another machine. */
@@ -167,13 +167,13 @@ public final class ForwardingHeaders {
      * under such names stays.
      */
     public void strip(RequestHead head) {
-        if (named != null || head.mayHaveForwardingFields()) {
+        if (records.hasNamed() || head.mayHaveForwardingFields()) {
             FieldNames.removeIf(head.headers(), this::isForged);
         }
     }
 
     private boolean isForged(CharSequence name) {
-        boolean reserved = ForwardingFields.contains(name) || (named != null && named.isRecord(name));
+        boolean reserved = ForwardingFields.contains(name) || records.isNamed(name);
         return ForwardingFields.isProxy(name) || (reserved && !(trusted && FieldNames.isPlain(name)));
     }
 

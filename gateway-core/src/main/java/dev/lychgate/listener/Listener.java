@@ -4,6 +4,7 @@ import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.Via;
 import dev.lychgate.loop.OpenChannels;
 import io.netty.bootstrap.ServerBootstrap;
@@ -38,11 +39,17 @@ public final class Listener {
      * @param codec what reads HTTP/1
      * @param connections how many connections it may hold open
      * @param via the gateway's word in {@code Via}
+     * @param clientRecords the headers in which proxies of any listener record the client
      * @param workers the worker of an event loop
      */
     public Listener(
-            ListenerConfig config, Http1Codec codec, int connections, Via via, Function<EventLoop, Worker> workers) {
-        this.context = new ListenerContext(config, codec, connections, via, new ListenerCounters());
+            ListenerConfig config,
+            Http1Codec codec,
+            int connections,
+            Via via,
+            ClientRecords clientRecords,
+            Function<EventLoop, Worker> workers) {
+        this.context = new ListenerContext(config, codec, connections, via, clientRecords, new ListenerCounters());
         this.workers = workers;
     }
 

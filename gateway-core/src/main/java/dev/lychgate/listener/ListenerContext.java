@@ -7,6 +7,7 @@ import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.ProxyProtocolConfig;
+import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.ForwardedClient;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Via;
@@ -33,6 +34,7 @@ final class ListenerContext {
     final long write;
     final long tlsHandshake;
     final RequestAdmission admission;
+    private final ClientRecords clientRecords;
     private final @Nullable ForwardedClient forwardedClient;
     /** When the log is told of clients that break the rules of HTTP/2. */
     final QuietPeriod faults = new QuietPeriod();
@@ -40,10 +42,17 @@ final class ListenerContext {
     private final Http2Limits http2Limits;
     private volatile boolean draining;
 
-    ListenerContext(ListenerConfig config, Http1Codec codec, int connections, Via via, ListenerCounters counters) {
+    ListenerContext(
+            ListenerConfig config,
+            Http1Codec codec,
+            int connections,
+            Via via,
+            ClientRecords clientRecords,
+            ListenerCounters counters) {
         this.codec = codec;
         this.config = config;
         this.via = via;
+        this.clientRecords = clientRecords;
         this.counters = counters;
         this.gate = new AcceptGate(connections, counters);
         this.decoderLimits = new DecoderLimits(
@@ -62,6 +71,7 @@ final class ListenerContext {
                 : new ForwardedClient(
                         config.trustedProxies(),
                         config.clientAddress(),
+                        clientRecords,
                         counters.unusableClients,
                         counters.conflictingClients);
         Http2Config http2 = config.http2();
@@ -96,7 +106,13 @@ final class ListenerContext {
 
     ForwardingHeaders forwarding(Peer peer) {
         return new ForwardingHeaders(
-                peer.client(), peer.port(), forwardedClient, config.forwarded(), via, peer.tls() != null);
+                peer.client(),
+                peer.port(),
+                forwardedClient,
+                clientRecords,
+                config.forwarded(),
+                via,
+                peer.tls() != null);
     }
 
     /** Whether connections of {@code address} begin with a header of the PROXY protocol. */

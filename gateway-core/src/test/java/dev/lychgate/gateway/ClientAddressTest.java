@@ -11,6 +11,7 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.PersistenceConfig;
 import dev.lychgate.config.ProxyVersion;
@@ -143,8 +144,62 @@ class ClientAddressTest {
                 assertThat(get(client, forged)).isEqualTo("127.0.0.1");
                 RawMessage seen = origin.requests().get(0);
                 assertThat(seen.values("x-forwarded-for")).containsExactly("127.0.0.1");
-                boolean unknownToTheListener = forged.startsWith("CF") && !header.startsWith("cf");
-                assertThat(seen.fields().toString().contains("6.6.6.6")).isEqualTo(unknownToTheListener);
+                boolean unknownToTheGateway = forged.startsWith("CF") && !header.startsWith("cf");
+                assertThat(seen.fields().toString().contains("6.6.6.6")).isEqualTo(unknownToTheGateway);
+            }
+        }
+    }
+
+    private static GatewayConfig withListeners(GatewayConfig config, ListenerConfig... listeners) {
+        return new GatewayConfig(
+                1,
+                config.transport(),
+                config.codec(),
+                config.drain(),
+                List.of(listeners),
+                config.routes(),
+                config.upstreams(),
+                null,
+                config.accessLog());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CF-Connecting-IP", "cf_connecting_ip", "Cf.Connecting-IP"})
+    @Rfc("7239, 8.1")
+    void aHeaderThatOneListenerNamesIsRemovedOnEveryListener(String name) throws Exception {
+        try (ScriptedOrigin origin = origin()) {
+            GatewayConfig config = trusting(origin)
+                    .trusting(ELSEWHERE)
+                    .clientAddress("CF-Connecting-IP", 0)
+                    .config();
+            ListenerConfig cdn = config.listeners().get(0);
+            ListenerConfig plain = ListenerConfig.of("plain", cdn.address());
+            try (Gateway gateway = Gateway.start(withListeners(config, cdn, plain));
+                    RawClient client = RawClient.connect(gateway.address("plain"))) {
+                get(client, name + ": 6.6.6.6");
+                assertThat(origin.requests().get(0).fields().toString()).doesNotContain("6.6.6.6");
+            }
+        }
+    }
+
+    @Test
+    void aHeaderThatAnotherListenerNamesPassesATrustedProxyOnlyIfItNamesTheSameClient() throws Exception {
+        try (ScriptedOrigin origin = origin()) {
+            GatewayConfig config = trusting(origin).config();
+            ListenerConfig inner = config.listeners().get(0);
+            ListenerConfig cdn = trusting(origin)
+                    .listener("cdn")
+                    .clientAddress("CF-Connecting-IP", 0)
+                    .config()
+                    .listeners()
+                    .get(0);
+            try (Gateway gateway = Gateway.start(withListeners(config, inner, cdn));
+                    RawClient proxy = RawClient.connect(gateway.address("main"))) {
+                get(proxy, "X-Forwarded-For: 192.0.2.7", "CF-Connecting-IP: 192.0.2.7");
+                get(proxy, "X-Forwarded-For: 192.0.2.7", "CF-Connecting-IP: 6.6.6.6");
+                assertThat(origin.awaitRequests(2))
+                        .extracting(request -> request.value("cf-connecting-ip").orElse("none"))
+                        .containsExactly("192.0.2.7", "none");
             }
         }
     }

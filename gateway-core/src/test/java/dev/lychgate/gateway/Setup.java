@@ -54,6 +54,7 @@ final class Setup {
     private Http2Config http2 = Http2Config.DEFAULT;
     private ListenerTimeouts listenerTimeouts = ListenerTimeouts.DEFAULT;
     private List<Cidr> trusted = List.of();
+    private String listener = "main";
     private ClientAddressConfig clientAddress = ClientAddressConfig.DEFAULT;
     private boolean forwarded;
     private @Nullable TlsConfig tls;
@@ -147,6 +148,11 @@ final class Setup {
     }
 
     /** How the client behind a trusted proxy is determined. */
+    Setup listener(String changed) {
+        listener = changed;
+        return this;
+    }
+
     Setup clientAddress(String header, int hops) {
         clientAddress = new ClientAddressConfig(header, hops);
         return this;
@@ -245,8 +251,8 @@ final class Setup {
         }
         ListenerLimits limits = new ListenerLimits(
                 connections, ListenerLimits.DEFAULT.startLine(), headerCount, headerBytes, bodyLimit);
-        ListenerConfig listener = new ListenerConfig(
-                "main",
+        ListenerConfig only = new ListenerConfig(
+                listener,
                 new BindAddress("127.0.0.1", 0),
                 socket,
                 limits,
@@ -265,7 +271,7 @@ final class Setup {
                 transport,
                 codec,
                 Duration.ofSeconds(5),
-                List.of(listener),
+                List.of(only),
                 all,
                 upstreams,
                 null,

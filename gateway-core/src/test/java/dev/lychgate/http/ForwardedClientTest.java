@@ -28,13 +28,29 @@ class ForwardedClientTest {
     }
 
     private String client(String header, int hops, HttpHeaders headers) throws Exception {
+        ClientAddressConfig config = new ClientAddressConfig(header, hops);
+        ClientRecords records = ClientRecords.of(List.of(config, new ClientAddressConfig("cf-connecting-ip", 0)));
         ForwardedClient forwarded = new ForwardedClient(
-                List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("fd00::/8")),
-                new ClientAddressConfig(header, hops),
-                unusable,
-                conflicts);
+                List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("fd00::/8")), config, records, unusable, conflicts);
         InetSocketAddress peer = new InetSocketAddress(InetAddress.getByName(PEER), 50_000);
         return NetUtil.toAddressString(forwarded.settle(headers, peer).getAddress());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 192.0.2.7, true",
+        "2, 192.0.2.7, true",
+        "0, 6.6.6.6, false",
+        "2, 6.6.6.6, false",
+        "0, '6.6.6.6, 10.0.0.2', false",
+        "0, unknown, true"
+    })
+    void aHeaderOfAnotherListenerStaysUnlessItNamesAnotherClient(int hops, String named, boolean stays)
+            throws Exception {
+        HttpHeaders headers = fields("X-Forwarded-For", "192.0.2.7, 10.0.0.2", "CF-Connecting-IP", named);
+        assertThat(client("x-forwarded-for", hops, headers)).isEqualTo("192.0.2.7");
+        assertThat(headers.contains("cf-connecting-ip")).isEqualTo(stays);
+        assertThat(conflicts.sum()).isEqualTo(stays ? 0 : 1);
     }
 
     private static HttpHeaders fields(String... namesAndValues) {

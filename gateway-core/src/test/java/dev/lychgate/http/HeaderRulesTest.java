@@ -124,10 +124,11 @@ class HeaderRulesTest {
         ForwardedClient proxies = new ForwardedClient(
                 List.of(Cidr.parse(trusted ? address : "192.0.2.99")),
                 ClientAddressConfig.DEFAULT,
+                ClientRecords.NONE_NAMED,
                 new LongAdder(),
                 new LongAdder());
         InetSocketAddress peer = new InetSocketAddress(InetAddress.getByName(address), 50_000);
-        return new ForwardingHeaders(peer, 8080, proxies, forwarded, new Via("me"), false);
+        return new ForwardingHeaders(peer, 8080, proxies, ClientRecords.NONE_NAMED, forwarded, new Via("me"), false);
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.exchange.Worker;
+import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.Via;
 import io.netty.channel.Channel;
 
@@ -22,6 +23,7 @@ public final class EmbeddedListener {
                 codec,
                 Integer.MAX_VALUE,
                 new Via(pseudonym),
+                ClientRecords.NONE_NAMED,
                 new ListenerCounters());
     }
 

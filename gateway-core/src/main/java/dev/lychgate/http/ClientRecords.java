@@ -1,0 +1,63 @@
+package dev.lychgate.http;
+
+import dev.lychgate.config.ClientAddressConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The headers in which the proxies of a gateway's listeners record the client: the ones in common use, and those that
+ * {@code client-address} names. An origin does not know by which listener a request arrived, so that a header that one
+ * listener trusts must not reach it unchecked through another. Immutable, for all listeners.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
+ */
+public final class ClientRecords {
+    static final String REAL_IP = "x-real-ip";
+
+    private static final List<String> COMMON =
+            List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
+
+    /** No header but the ones in common use. */
+    public static final ClientRecords NONE_NAMED = of(List.of());
+
+    private final List<String> all;
+    private final List<String> named;
+
+    private ClientRecords(List<String> all, List<String> named) {
+        this.all = List.copyOf(all);
+        this.named = List.copyOf(named);
+    }
+
+    /** Collects the headers of all listeners. */
+    public static ClientRecords of(List<ClientAddressConfig> listeners) {
+        List<String> all = new ArrayList<>(COMMON);
+        List<String> named = new ArrayList<>();
+        for (ClientAddressConfig listener : listeners) {
+            if (!all.contains(listener.header())) {
+                all.add(listener.header());
+                named.add(FieldNames.fold(listener.header()));
+            }
+        }
+        return new ClientRecords(all, named);
+    }
+
+    /** Returns whether a listener has a header that {@link ForwardingFields} does not contain. */
+    boolean hasNamed() {
+        return !named.isEmpty();
+    }
+
+    /** Returns whether {@code name} is such a header, in any spelling that {@link FieldNames} recognizes. */
+    boolean isNamed(CharSequence name) {
+        for (String one : named) {
+            if (FieldNames.isAlike(name, one)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** All of them, in lower case. */
+    List<String> all() {
+        return all;
+    }
+}
