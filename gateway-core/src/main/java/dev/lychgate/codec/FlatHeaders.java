@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * that is set moves to the end.
  */
 final class FlatHeaders extends TextHeaders {
+    /** Where something is in a longer head takes more than 16 bits. */
+    static final int LONGEST_HEAD = 0xffff;
+
     private static final int COLON_AND_SPACE = 2;
 
     private final byte[] head;
@@ -50,7 +53,7 @@ final class FlatHeaders extends TextHeaders {
     /**
      * Reads the fields of a head.
      *
-     * @param head the bytes of the head, at most 65,535, which belong to the fields from here on
+     * @param head the bytes of the head, at most {@link #LONGEST_HEAD}, which belong to the fields from here on
      * @param index of them, with at most {@link HeadIndex#MOST_FIELDS} fields
      */
     static FlatHeaders of(byte[] head, HeadIndex index) {
@@ -61,10 +64,10 @@ final class FlatHeaders extends TextHeaders {
             int colon = index.colon(i);
             int from = colon + 1;
             int to = index.end(i);
-            while (from < to && isBlank(head[from])) {
+            while (from < to && FieldLines.isBlank(head[from])) {
                 from++;
             }
-            while (to > from && isBlank(head[to - 1])) {
+            while (to > from && FieldLines.isBlank(head[to - 1])) {
                 to--;
             }
             fields[i] = (long) line << 48 | (long) colon << 32 | (long) from << 16 | to;
@@ -72,10 +75,6 @@ final class FlatHeaders extends TextHeaders {
         }
         headers.size = fields.length;
         return headers;
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t';
     }
 
     private FlatHeaders(FlatHeaders other) {

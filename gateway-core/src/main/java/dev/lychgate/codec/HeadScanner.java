@@ -35,7 +35,6 @@ final class HeadScanner {
     private static final int LEADING_LINES = 4;
 
     private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
-    private static final int CODING_NAMES = bits("t");
 
     /** Where a step returns the index it has come to: there is none to go on from. */
     private static final int REFUSED = -1;
@@ -91,8 +90,6 @@ final class HeadScanner {
     private int fields;
     /** One bit for each letter, without its case, that begins the name of a field; some marks share the bit of a letter. */
     private int firstLetters;
-    /** The last byte of the version that has been looked at: its last digit, once it is whole. */
-    private byte minorVersion;
 
     /** Where the parts of the head are. */
     private final HeadIndex index = HeadIndex.ofThread();
@@ -178,18 +175,8 @@ final class HeadScanner {
         return (firstLetters & FORWARDING_NAMES) != 0;
     }
 
-    /** Whether there may be a Transfer-Encoding: false for most heads, which spares looking for it. As above. */
-    boolean mayHaveTransferCoding() {
-        return (firstLetters & CODING_NAMES) != 0;
-    }
-
     private void noteName(byte first) {
         firstLetters |= 1 << first;
-    }
-
-    /** Whether the head says that it is of HTTP/1.0 (or of another version that ends so); known once it is whole. */
-    boolean isHttp10() {
-        return minorVersion == '0';
     }
 
     /** Where the parts of a whole head are; null if it came in pieces. To be used before anything else is scanned. */
@@ -359,8 +346,7 @@ final class HeadScanner {
     private int version(byte[] bytes, int from, int length) {
         int i = from;
         while (within < VERSION_LENGTH && i < length) {
-            minorVersion = bytes[i++];
-            if (!isVersionAt(within++, minorVersion)) {
+            if (!isVersionAt(within++, bytes[i++])) {
                 return REFUSED;
             }
         }

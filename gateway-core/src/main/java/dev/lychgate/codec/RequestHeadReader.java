@@ -9,21 +9,27 @@ import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link RequestHead} of Netty's request, or says why it must be refused. The grammar of lines
- * and fields is the {@link HeadScanner}'s, framing is Netty's; versions, targets and Host are looked at here.
+ * Makes a {@link RequestHead} of the bytes of a head, or reports why it must be refused. The grammar of lines and fields has been
+ * checked by the {@link HeadScanner}; the framing of the body ({@link BodyFields}), versions, targets and Host are checked here.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
 final class RequestHeadReader {
+    /** Where the digits of a version are in it. */
+    private static final int MAJOR = 5;
+
+    private static final int MINOR = 7;
     private static final int HTTPS = 8;
+    /** Of a draft of WebSocket: to some recipients, a GET with both has a body of eight bytes that no field frames. */
+    private static final AsciiString DRAFT_KEY_1 = AsciiString.cached("sec-websocket-key1");
+
+    private static final AsciiString DRAFT_KEY_2 = AsciiString.cached("sec-websocket-key2");
 
     private final boolean encrypted;
     private @Nullable GatewayError fault;
@@ -46,23 +52,43 @@ final class RequestHeadReader {
         return webSocketKey;
     }
 
-    /** The head, or null: {@link #fault()} then says why. @param connection its {@link #connectionOptions} */
+    /**
+     * The head, or null: {@link #fault()} then returns why.
+     *
+     * @param bytes of the head, from the start line on
+     * @param index where the start line is split
+     * @param headers its fields
+     * @param connection the Connection fields among them
+     */
     @Nullable
-    RequestHead read(HttpRequest request, List<String> connection) {
+    RequestHead read(byte[] bytes, HeadIndex index, HttpHeaders headers, List<String> connection) {
         fault = null;
-        if (request.decoderResult().isFailure()) {
-            return refuse(classify(request.decoderResult().cause()));
+        int target = index.firstSpace() + 1;
+        int version = index.secondSpace() + 1;
+        boolean major1 = bytes[version + MAJOR] == '1';
+        long body = BodyFields.read(headers, major1 && bytes[version + MINOR] == '1');
+        HttpMethod method = method(bytes, index.firstSpace());
+        if (body == BodyFields.MALFORMED || (body == BodyFields.ABSENT && hasDraftBody(method, headers))) {
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request body is not framed beyond doubt");
         }
-        HttpVersion version = request.protocolVersion();
-        if (version.majorVersion() != 1) {
+        if (!major1) {
             return refuse(ErrorKind.VERSION_NOT_SUPPORTED, "only HTTP/1.0 and HTTP/1.1 are spoken here");
         }
         // A later minor version is understood as the highest we know (RFC 9110, 2.5).
-        boolean http10 = version.minorVersion() == 0;
-        HttpHeaders headers = request.headers();
-        RequestHead head = readTarget(request.method(), http10, request.uri(), headers);
-        if (head == null || !readFraming(head, headers)) {
+        boolean http10 = bytes[version + MINOR] == '0';
+        String uri = new String(bytes, target, version - 1 - target, StandardCharsets.US_ASCII);
+        RequestHead head = readTarget(method, http10, uri, headers);
+        if (head == null) {
             return null;
+        }
+        if (body == BodyFields.CODED) {
+            return refuse(ErrorKind.NOT_IMPLEMENTED, "chunked is the only transfer coding");
+        }
+        if (body == BodyFields.CHUNKED) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        } else if (body >= 0) {
+            head.frame(BodyFraming.LENGTH, body);
+            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
         }
         String expect = headers.get(HttpHeaderNames.EXPECT);
         if (expect != null) {
@@ -75,6 +101,17 @@ final class RequestHeadReader {
         boolean webSocket = !connection.isEmpty() && !http10 && WebSocketRequest.isAsked(connection, headers);
         HopByHopHeaders.strip(headers);
         return webSocket ? handshake(head) : head;
+    }
+
+    private static HttpMethod method(byte[] head, int length) {
+        if (length == 3 && head[0] == 'G' && head[1] == 'E' && head[2] == 'T') {
+            return HttpMethod.GET;
+        }
+        return HttpMethod.valueOf(new String(head, 0, length, StandardCharsets.US_ASCII));
+    }
+
+    private static boolean hasDraftBody(HttpMethod method, HttpHeaders headers) {
+        return headers.contains(DRAFT_KEY_1) && headers.contains(DRAFT_KEY_2) && method.equals(HttpMethod.GET);
     }
 
     private @Nullable RequestHead handshake(RequestHead head) {
@@ -177,30 +214,6 @@ final class RequestHeadReader {
         return host;
     }
 
-    private boolean readFraming(RequestHead head, HttpHeaders headers) {
-        String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
-        if (coding != null) {
-            if (head.isHttp10()) {
-                // Faulty framing: whoever sent this passed on a message that it did not understand (RFC 9112, 6.1).
-                refuse(ErrorKind.MALFORMED_REQUEST, "HTTP/1.0 has no transfer codings");
-                return false;
-            }
-            if (!coding.equalsIgnoreCase("chunked")
-                    || headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size() > 1) {
-                refuse(ErrorKind.NOT_IMPLEMENTED, "chunked is the only transfer coding");
-                return false;
-            }
-            head.frame(BodyFraming.CHUNKED, 0);
-            return true;
-        }
-        String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
-        if (length != null) {
-            head.frame(BodyFraming.LENGTH, Long.parseLong(length));
-            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
-        }
-        return true;
-    }
-
     private @Nullable String refuseHost(String detail) {
         refuse(ErrorKind.BAD_HOST, detail);
         return null;
@@ -213,26 +226,5 @@ final class RequestHeadReader {
     private @Nullable RequestHead refuse(GatewayError error) {
         fault = error;
         return null;
-    }
-
-    private static GatewayError classify(Throwable cause) {
-        if (cause instanceof TooLongHttpLineException) {
-            return GatewayError.downstream(ErrorKind.URI_TOO_LONG, "the request line is too long");
-        }
-        if (cause instanceof TooLongHttpHeaderException) {
-            return GatewayError.downstream(ErrorKind.HEADERS_TOO_LARGE, "the header section is too large");
-        }
-        return GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request head is not valid HTTP");
-    }
-
-    /** The Connection fields; call before hop-by-hop fields are stripped. */
-    static List<String> connectionOptions(HttpRequest request) {
-        return request.headers().getAll(HttpHeaderNames.CONNECTION);
-    }
-
-    /** Whether the client means to use the connection again. @param options its {@link #connectionOptions} */
-    static boolean isPersistent(HttpRequest request, List<String> options) {
-        boolean http10 = request.protocolVersion().minorVersion() == 0;
-        return ConnectionOptions.persistent(http10, options);
     }
 }

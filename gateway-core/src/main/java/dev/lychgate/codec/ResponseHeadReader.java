@@ -2,19 +2,26 @@ package dev.lychgate.codec;
 
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.HopByHopHeaders;
+import dev.lychgate.http.ReasonPhrases;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link ResponseHead} of Netty's response, or says why the origin can't be understood.
+ * Makes a {@link ResponseHead} of the bytes of a head, or reports why the origin is not understood. The grammar of lines and
+ * fields has been checked by the {@link HeadScanner}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
 final class ResponseHeadReader {
+    /** Where the digits of the version and the status are in a status line. */
+    private static final int MAJOR = 5;
+
+    private static final int MINOR = 7;
+    private static final int STATUS = 9;
+
     private String fault = "";
 
     /** Why {@link #read} returned null. */
@@ -23,65 +30,85 @@ final class ResponseHeadReader {
     }
 
     /**
-     * The head, or null: {@link #fault()} then says why.
+     * The head, or null: {@link #fault()} then returns why.
      *
+     * @param bytes of the head, from the status line on
+     * @param index where the status line is split
+     * @param headers its fields
      * @param toHead whether the request was a HEAD
      * @param offer what it asked for beyond HTTP; null if nothing
      */
     @Nullable
-    ResponseHead read(HttpResponse response, boolean toHead, @Nullable WebSocketOffer offer) {
-        if (response.decoderResult().isFailure()) {
-            return refuse("the response head is not valid HTTP");
+    ResponseHead read(
+            byte[] bytes, HeadIndex index, HttpHeaders headers, boolean toHead, @Nullable WebSocketOffer offer) {
+        boolean http10 = isHttp10(bytes);
+        long body = BodyFields.read(headers, bytes[MAJOR] == '1' && bytes[MINOR] == '1');
+        if (body == BodyFields.MALFORMED || body == BodyFields.CODED) {
+            return refuse("the response body is not framed beyond doubt");
         }
-        HttpVersion version = response.protocolVersion();
-        int status = response.status().code();
-        if (version.majorVersion() != 1 || status < 100 || status > 599) {
-            return refuse("the status line has version " + version.majorVersion() + " or a status outside 100 to 599");
+        int status = (bytes[STATUS] - '0') * 100 + (bytes[STATUS + 1] - '0') * 10 + bytes[STATUS + 2] - '0';
+        if (bytes[MAJOR] != '1' || status < 100 || status > 599) {
+            return refuse("the status line has version " + (char) bytes[MAJOR] + " or a status outside 100 to 599");
         }
-        HttpHeaders headers = response.headers();
-        ResponseHead head = new ResponseHead(status, response.status().reasonPhrase(), headers);
-        if (!frame(head, headers, toHead)) {
-            return null;
+        ResponseHead head = new ResponseHead(status, reason(status, bytes, index), headers);
+        if (status == 101) {
+            // Upgrade is never sent on, other than for a tunnel.
+            String wrong =
+                    offer == null ? "101 without having been asked to switch protocols" : offer.fault(headers, http10);
+            if (wrong != null) {
+                return refuse(wrong);
+            }
         }
-        String wrong = status == 101 && offer != null ? offer.fault(response) : null;
-        if (wrong != null) {
-            return refuse(wrong);
-        }
+        frame(head, body, toHead);
         HopByHopHeaders.strip(headers);
-        if (status == 101 && offer != null) {
+        if (status == 101) {
             headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
             head.frame(BodyFraming.TUNNEL, 0);
         }
         return head;
     }
 
-    private boolean frame(ResponseHead head, HttpHeaders headers, boolean toHead) {
+    private static void frame(ResponseHead head, long body, boolean toHead) {
         int status = head.status();
-        String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
         if (status < 200 || status == 204) {
             // These have no body and must not carry a length (RFC 9110, 8.6).
-            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
-            return true;
-        }
-        if (toHead || status == 304) {
-            // The length, if there is one, speaks of the body that a GET would have got: it stays a field.
-            return true;
-        }
-        String coding = headers.get(HttpHeaderNames.TRANSFER_ENCODING);
-        if (coding != null) {
-            if (!coding.equalsIgnoreCase("chunked")
-                    || headers.getAll(HttpHeaderNames.TRANSFER_ENCODING).size() > 1) {
-                fault = "a transfer coding other than chunked";
-                return false;
-            }
+            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+        } else if (toHead || status == 304) {
+            // The length, if there is one, is that of the body that a GET would have got: it stays a field.
+            head.frame(BodyFraming.NONE, 0);
+        } else if (body == BodyFields.CHUNKED) {
             head.frame(BodyFraming.CHUNKED, 0);
-        } else if (length != null) {
-            head.frame(BodyFraming.LENGTH, Long.parseLong(length));
-            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
-        } else {
+        } else if (body == BodyFields.ABSENT) {
             head.frame(BodyFraming.UNTIL_CLOSE, 0);
+        } else {
+            head.frame(BodyFraming.LENGTH, body);
+            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
         }
-        return true;
+    }
+
+    /** The reason phrase, without white space around it; the usual one is not made anew. */
+    private static String reason(int status, byte[] head, HeadIndex index) {
+        int end = index.endOfStartLine();
+        int from = index.secondSpace() > 0 ? index.secondSpace() + 1 : end;
+        while (from < end && FieldLines.isBlank(head[from])) {
+            from++;
+        }
+        while (end > from && FieldLines.isBlank(head[end - 1])) {
+            end--;
+        }
+        String usual = ReasonPhrases.of(status);
+        return isSame(usual, head, from, end) ? usual : new String(head, from, end - from, StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean isSame(String text, byte[] bytes, int from, int end) {
+        if (text.length() != end - from) {
+            return false;
+        }
+        int i = from;
+        while (i < end && text.charAt(i - from) == bytes[i]) {
+            i++;
+        }
+        return i == end;
     }
 
     private @Nullable ResponseHead refuse(String detail) {
@@ -90,8 +117,11 @@ final class ResponseHeadReader {
     }
 
     /** Whether the origin offers to keep the connection; call before hop-by-hop fields are stripped. */
-    static boolean isPersistent(HttpResponse response) {
-        boolean http10 = response.protocolVersion().minorVersion() == 0;
-        return ConnectionOptions.persistent(http10, response.headers().getAll(HttpHeaderNames.CONNECTION));
+    static boolean isPersistent(byte[] head, HttpHeaders headers) {
+        return ConnectionOptions.persistent(isHttp10(head), headers.getAll(HttpHeaderNames.CONNECTION));
+    }
+
+    private static boolean isHttp10(byte[] head) {
+        return head[MINOR] == '0';
     }
 }

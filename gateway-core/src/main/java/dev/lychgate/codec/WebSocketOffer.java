@@ -4,7 +4,6 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.WebSocket;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +35,10 @@ public final class WebSocketOffer {
         return key;
     }
 
-    /** Why {@code answer}, a 101 with the fields of its connection, does not grant what was asked; null if it does. */
+    /** Why a 101 with {@code headers}, those of its connection included, does not grant what was asked; null if it does. */
     @Nullable
-    String fault(HttpResponse answer) {
-        HttpHeaders headers = answer.headers();
-        if (answer.protocolVersion().minorVersion() == 0) {
+    String fault(HttpHeaders headers, boolean http10) {
+        if (http10) {
             return "101 in HTTP/1.0";
         }
         if (!isOnly(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL)

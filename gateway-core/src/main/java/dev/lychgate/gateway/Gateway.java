@@ -1,6 +1,5 @@
 package dev.lychgate.gateway;
 
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -110,12 +109,11 @@ public final class Gateway implements AutoCloseable {
         Worker.prepare(config);
         OriginSockets sockets = originSockets();
         PoolLimits limits = new PoolLimits(loops);
-        Http1Codec codec = Http1Codec.of(config.codec());
         Map<Loop, Connector> connectors = new LinkedHashMap<>();
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size(), turns.of(eventLoop));
-            OriginConnector connector = new OriginConnector(loop, sockets, discovery.forConnects(eventLoop), codec);
+            OriginConnector connector = new OriginConnector(loop, sockets, discovery.forConnects(eventLoop));
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);
             Worker worker = new Worker(loop, pools, this::generation, observer, blocking);
@@ -221,7 +219,6 @@ public final class Gateway implements AutoCloseable {
         // Unlike every other gateway's, so that only our own name in Via means a loop.
         Via via = new Via(
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
-        Http1Codec codec = Http1Codec.of(config.codec());
         ClientRecords records = ClientRecords.of(
                 config.listeners().stream().map(ListenerConfig::clientAddress).toList());
         DescriptorBudget budget = DescriptorBudget.ofProcess(config);
@@ -233,7 +230,7 @@ public final class Gateway implements AutoCloseable {
         for (ListenerConfig listenerConfig : config.listeners()) {
             int connections = budget.connections(listenerConfig);
             warnOfFewer(listenerConfig, connections, budget);
-            Listener listener = new Listener(listenerConfig, codec, connections, via, records, this::worker);
+            Listener listener = new Listener(listenerConfig, connections, via, records, this::worker);
             listener.bind(sockets.of(listenerConfig, connections));
             listeners.add(listener);
         }

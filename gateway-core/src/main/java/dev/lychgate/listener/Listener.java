@@ -1,6 +1,5 @@
 package dev.lychgate.listener;
 
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.exchange.Worker;
@@ -36,7 +35,6 @@ public final class Listener {
 
     /**
      * @param config where to bind and what to take
-     * @param codec what reads HTTP/1
      * @param connections how many connections it may hold open
      * @param via the gateway's word in {@code Via}
      * @param clientRecords the headers in which proxies of any listener record the client
@@ -44,12 +42,11 @@ public final class Listener {
      */
     public Listener(
             ListenerConfig config,
-            Http1Codec codec,
             int connections,
             Via via,
             ClientRecords clientRecords,
             Function<EventLoop, Worker> workers) {
-        this.context = new ListenerContext(config, codec, connections, via, clientRecords, new ListenerCounters());
+        this.context = new ListenerContext(config, connections, via, clientRecords, new ListenerCounters());
         this.workers = workers;
     }
 

@@ -1,7 +1,6 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.codec.DecoderLimits;
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.ListenerConfig;
@@ -25,7 +24,6 @@ final class ListenerContext {
     private final ListenerConfig config;
     private final Via via;
     private final DecoderLimits decoderLimits;
-    final Http1Codec codec;
     final AcceptGate gate;
     final ListenerCounters counters;
     final long requestHead;
@@ -44,12 +42,10 @@ final class ListenerContext {
 
     ListenerContext(
             ListenerConfig config,
-            Http1Codec codec,
             int connections,
             Via via,
             ClientRecords clientRecords,
             ListenerCounters counters) {
-        this.codec = codec;
         this.config = config;
         this.via = via;
         this.clientRecords = clientRecords;

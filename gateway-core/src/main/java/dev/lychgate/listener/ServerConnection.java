@@ -98,7 +98,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.worker = worker;
         this.channel = channel;
         RequestSource source =
-                listener.codec.readRequests(channel.pipeline(), listener.decoderLimits(), peer.tls() != null, this);
+                Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), peer.tls() != null, this);
         this.reading = new ReadControl(channel, source);
         channel.pipeline().addLast(this);
         this.writer = new ResponseWriter(Http1Codec.writer(channel.pipeline(), source), worker.loop());

@@ -73,7 +73,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private long idleSince;
     private long connectNanos;
 
-    private OriginConnection(Loop loop, Http1Codec codec, Channel channel, ConnectionOwner owner) {
+    private OriginConnection(Loop loop, Channel channel, ConnectionOwner owner) {
         this.loop = loop;
         this.channel = channel;
         this.owner = owner;
@@ -83,14 +83,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         if (TlsChannels.isEncrypted(channel)) {
             channel.pipeline().addLast(new CutOff());
         }
-        this.source = codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, this);
+        this.source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, this);
         channel.pipeline().addLast(this);
         this.writer = Http1Codec.writer(channel.pipeline(), source);
     }
 
     /** Puts a new connection together on a channel that has just been connected. */
-    public static OriginConnection on(Channel channel, Loop loop, Http1Codec codec, ConnectionOwner owner) {
-        return new OriginConnection(loop, codec, channel, owner);
+    public static OriginConnection on(Channel channel, Loop loop, ConnectionOwner owner) {
+        return new OriginConnection(loop, channel, owner);
     }
 
     /** Bodies of answers may be spliced, if they come over plain TCP. To be called before anything is read. */
@@ -340,9 +340,6 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         if (head.isTunnel()) {
             becomeTunnel();
             to.onResponseHead(head);
-        } else if (head.status() == 101) {
-            // Nobody asked: Upgrade is never sent on by this connection, other than for a tunnel.
-            onResponseMalformed("101 without having been asked to switch protocols");
         } else if (head.isInformational()) {
             awaitsContinue = awaitsContinue && head.status() != 100;
             to.onInformational(head);

@@ -1,6 +1,5 @@
 package dev.lychgate.origin;
 
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.UpstreamProtocol;
@@ -32,20 +31,17 @@ public final class OriginConnector implements Connector {
     private final Loop loop;
     private final OriginSockets sockets;
     private final HostResolver resolver;
-    private final Http1Codec codec;
     /** Of the endpoints that are IP addresses: there is nothing to resolve. */
     private final Map<EndpointAddress, InetSocketAddress> literals = new HashMap<>();
 
     /**
      * @param loop where the connections will live
      * @param resolver resolves host names on that loop
-     * @param codec what reads HTTP/1
      */
-    public OriginConnector(Loop loop, OriginSockets sockets, HostResolver resolver, Http1Codec codec) {
+    public OriginConnector(Loop loop, OriginSockets sockets, HostResolver resolver) {
         this.loop = loop;
         this.sockets = sockets;
         this.resolver = resolver;
-        this.codec = codec;
     }
 
     @Override
@@ -122,7 +118,7 @@ public final class OriginConnector implements Connector {
             if (secure) {
                 OriginHandshake.prepare(opened, to, this);
             } else if (to.protocol() != UpstreamProtocol.H2) {
-                OriginConnection plain = OriginConnection.on(opened, loop, codec, owner);
+                OriginConnection plain = OriginConnection.on(opened, loop, owner);
                 if (sockets.splices()) {
                     plain.maySplice();
                 }
@@ -162,7 +158,7 @@ public final class OriginConnector implements Connector {
             }
             connection = http2
                     ? Http2OriginConnection.on(opened, loop, true, owner)
-                    : OriginConnection.on(opened, loop, codec, owner);
+                    : OriginConnection.on(opened, loop, owner);
             succeed();
         }
 

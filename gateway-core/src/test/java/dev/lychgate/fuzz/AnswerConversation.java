@@ -2,7 +2,6 @@ package dev.lychgate.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.lychgate.config.Codec;
 import dev.lychgate.fuzz.MemoryGateway.Outcome;
 import dev.lychgate.fuzz.Message.Field;
 import java.util.Arrays;
@@ -22,8 +21,6 @@ final class AnswerConversation {
     private static final int OPEN = 16;
     /** The client takes its answer only now and then. */
     private static final int SLOW = 32;
-    /** Our own codec reads what it can. */
-    private static final int FLAT = 64;
 
     /** What is asked, and how it goes on once the origin has answered. */
     private record Question(boolean toHead, boolean http10, String begin, String rest) {
@@ -68,7 +65,7 @@ final class AnswerConversation {
         delivery = Delivery.of(fuzzCase);
         how = fuzzCase[0];
         question = QUESTIONS[fuzzCase[1] & 7];
-        gateway = new MemoryGateway(is(FLAT) ? Codec.FLAT : Codec.NETTY);
+        gateway = new MemoryGateway();
         client = gateway.client();
     }
 

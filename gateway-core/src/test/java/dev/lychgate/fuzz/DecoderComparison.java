@@ -8,25 +8,21 @@ import dev.lychgate.codec.RequestSink;
 import dev.lychgate.codec.RequestSource;
 import dev.lychgate.codec.ResponseSink;
 import dev.lychgate.codec.ResponseSource;
-import dev.lychgate.config.Codec;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The same bytes, in the same pieces, to both codecs: what our own one makes of them must be what Netty's makes of them, head
- * for head, field for field and byte for byte. It may take nothing that Netty does not take, and end nothing elsewhere.
+ * The same bytes, in the same pieces, to our reader and to Netty's decoder: what ours reads must be what Netty reads, head for
+ * head, field for field and byte for byte. Ours may refuse what Netty accepts, but it may accept nothing that Netty refuses, and
+ * may end nothing elsewhere.
  */
 final class DecoderComparison {
     private static final DecoderLimits LIMITS = new DecoderLimits(512, 1024, 70);
-    /** Whoever hears a head has the rest held back until the next piece has come. */
+    /** Each head makes our reader hold back the rest until the next piece has come. */
     private static final int PAUSES = 8;
 
     private static final int TO_HEAD = 1;
@@ -36,29 +32,33 @@ final class DecoderComparison {
     /** Compares what becomes of a client's bytes. @throws Finding if it is not the same */
     static void ofRequests(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
-            same(requests(Codec.FLAT, fuzzCase), requests(Codec.NETTY, fuzzCase));
+            CountingAllocator allocator = new CountingAllocator();
+            MemoryChannel channel = new MemoryChannel(allocator);
+            Reading netty = NettyReading.ofRequests(channel, LIMITS);
+            deliver(fuzzCase, channel, allocator);
+            ours(fuzzCase).requireWithin(netty);
         }
     }
 
     /** Compares what becomes of an origin's bytes. @throws Finding if it is not the same */
     static void ofAnswers(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
-            same(answers(Codec.FLAT, fuzzCase), answers(Codec.NETTY, fuzzCase));
+            boolean toHead = (fuzzCase[1] & TO_HEAD) != 0;
+            CountingAllocator allocator = new CountingAllocator();
+            MemoryChannel channel = new MemoryChannel(allocator);
+            Reading netty = NettyReading.ofResponses(channel, LIMITS, toHead);
+            deliver(fuzzCase, channel, allocator);
+            ours(fuzzCase, toHead).requireWithin(netty);
         }
     }
 
-    private static void same(List<String> flat, List<String> netty) {
-        Finding.unless(flat.equals(netty), "flat heard %s where netty heard %s", flat, netty);
-    }
-
-    private static List<String> requests(Codec codec, byte[] fuzzCase) {
+    private static Reading ours(byte[] fuzzCase) {
         CountingAllocator allocator = new CountingAllocator();
         MemoryChannel channel = new MemoryChannel(allocator);
-        Heard heard = new Heard();
-        RequestSource source = Http1Codec.of(codec).readRequests(channel.pipeline(), LIMITS, false, heard);
+        Ours ours = new Ours();
+        RequestSource source = Http1Codec.readRequests(channel.pipeline(), LIMITS, false, ours);
         boolean pauses = (fuzzCase[0] & PAUSES) != 0;
-        heard.onHead = pauses ? source::pause : () -> {};
-        heard.key = source::webSocketKey;
+        ours.onHead = pauses ? source::pause : () -> {};
         Delivery delivery = Delivery.of(fuzzCase);
         while (!delivery.isOver()) {
             delivery.sendTo(channel);
@@ -68,60 +68,57 @@ final class DecoderComparison {
         for (int i = 0; pauses && i < fuzzCase.length && source.resume(); i++) {
             channel.runPendingTasks();
         }
-        heard.words.add("left " + source.buffered());
-        return end(channel, allocator, heard);
+        close(channel, allocator);
+        return ours.reading;
     }
 
-    private static List<String> answers(Codec codec, byte[] fuzzCase) {
+    private static Reading ours(byte[] fuzzCase, boolean toHead) {
         CountingAllocator allocator = new CountingAllocator();
         MemoryChannel channel = new MemoryChannel(allocator);
-        Heard heard = new Heard();
-        ResponseSource source = Http1Codec.of(codec).readResponses(channel.pipeline(), LIMITS, heard);
-        boolean toHead = (fuzzCase[1] & TO_HEAD) != 0;
-        heard.onEnd = () -> source.expect(toHead);
+        Ours ours = new Ours();
+        ResponseSource source = Http1Codec.readResponses(channel.pipeline(), LIMITS, ours);
+        ours.onEnd = () -> source.expect(toHead);
         source.expect(toHead);
+        deliver(fuzzCase, channel, allocator);
+        return ours.reading;
+    }
+
+    private static void deliver(byte[] fuzzCase, MemoryChannel channel, CountingAllocator allocator) {
         Delivery delivery = Delivery.of(fuzzCase);
         while (!delivery.isOver()) {
             delivery.sendTo(channel);
         }
-        return end(channel, allocator, heard);
+        close(channel, allocator);
     }
 
-    private static List<String> end(MemoryChannel channel, CountingAllocator allocator, Heard heard) {
+    private static void close(MemoryChannel channel, CountingAllocator allocator) {
         channel.peerCloses();
         channel.finishAndReleaseAll();
         Finding.unless(allocator.held() == 0, "%d bytes of buffers are still held", allocator.held());
-        return heard.words;
     }
 
-    /** Puts all that it hears into words; pieces of a body into one. */
-    private static final class Heard implements RequestSink, ResponseSink {
-        final List<String> words = new ArrayList<>();
+    /** What our reader has read. */
+    private static final class Ours implements RequestSink, ResponseSink {
+        final Reading reading = new Reading();
         Runnable onHead = () -> {};
         Runnable onEnd = () -> {};
-        Supplier<@Nullable String> key = () -> "";
 
         @Override
         public void onRequestHead(RequestHead head, boolean persistent) {
-            words.add(head.method() + " " + head.rawPath() + "?" + head.query() + " " + head.version() + " "
-                    + head.host() + " " + head.framing() + head.contentLength() + " " + persistent + " "
-                    + head.mayHaveForwardingFields() + (head.protocol() == null ? "" : head.protocol() + key.get())
-                    + fields(head.headers()));
+            String target = head.rawPath() + (head.query() == null ? "" : "?" + head.query());
+            String framing = framing(head.framing(), head.contentLength());
+            reading.request(head.method().name(), target, head.isHttp10(), framing, persistent, head.headers());
             onHead.run();
         }
 
         @Override
         public void onResponseHead(ResponseHead head, boolean persistent) {
-            words.add(head.status() + " " + head.reason() + " " + head.framing() + head.contentLength() + " "
-                    + persistent + fields(head.headers()));
+            String framing = framing(head.framing(), head.contentLength());
+            reading.response(head.status(), head.reason(), framing, persistent, head.headers());
         }
 
-        private static List<String> fields(HttpHeaders headers) {
-            List<String> fields = new ArrayList<>();
-            for (Map.Entry<String, String> field : headers.entries()) {
-                fields.add(field.getKey() + "=" + field.getValue());
-            }
-            return fields;
+        private static String framing(BodyFraming framing, long length) {
+            return framing + (framing == BodyFraming.LENGTH ? String.valueOf(length) : "");
         }
 
         @Override
@@ -135,40 +132,34 @@ final class DecoderComparison {
         }
 
         private void body(ByteBuf chunk) {
-            String text = chunk.toString(ISO_8859_1);
+            reading.body(chunk.toString(ISO_8859_1));
             chunk.release();
-            int last = words.size() - 1;
-            if (words.get(last).startsWith("body ")) {
-                words.set(last, words.get(last) + text);
-            } else {
-                words.add("body " + text);
-            }
         }
 
         @Override
         public void onRequestEnd(HttpHeaders trailers) {
-            words.add("end " + fields(trailers));
+            reading.end(trailers);
         }
 
         @Override
         public void onResponseEnd(HttpHeaders trailers, boolean surplus) {
-            words.add("end " + surplus + fields(trailers));
+            reading.end(trailers);
             onEnd.run();
         }
 
         @Override
         public void onRequestMalformed(GatewayError error) {
-            words.add("malformed " + error.kind() + error.detail());
+            reading.refused();
         }
 
         @Override
         public void onResponseMalformed(String detail) {
-            words.add("malformed " + detail);
+            reading.refused();
         }
 
         @Override
         public void onUnsolicitedBytes() {
-            words.add("unsolicited");
+            reading.refused();
         }
     }
 }

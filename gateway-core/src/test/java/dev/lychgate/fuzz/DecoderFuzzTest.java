@@ -2,15 +2,15 @@ package dev.lychgate.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 
-/** What both codecs hear of the same bytes, see {@link DecoderComparison}. */
+/** What our reader and Netty's decoder read of the same bytes, see {@link DecoderComparison}. */
 class DecoderFuzzTest {
     @FuzzTest
-    void bothCodecsHearTheSameOfAClient(byte[] fuzzCase) {
+    void acceptsNothingOfAClientThatNettyRefuses(byte[] fuzzCase) {
         DecoderComparison.ofRequests(fuzzCase);
     }
 
     @FuzzTest
-    void bothCodecsHearTheSameOfAnOrigin(byte[] fuzzCase) {
+    void acceptsNothingOfAnOriginThatNettyRefuses(byte[] fuzzCase) {
         DecoderComparison.ofAnswers(fuzzCase);
     }
 }

@@ -5,7 +5,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.core.AppenderBase;
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Codec;
@@ -77,24 +76,22 @@ final class MemoryGateway {
     private final MemoryOrigins origins;
     private final MemoryChannel client;
 
-    /** @param codec what reads both sides */
-    MemoryGateway(Codec codec) {
+    MemoryGateway() {
         FAULTS.first = null;
         Loop loop = new Loop(thread.eventLoop(), 0, turn);
-        Http1Codec reads = Http1Codec.of(codec);
-        origins = new MemoryOrigins(loop, reads, allocator);
+        origins = new MemoryOrigins(loop, allocator);
         LoopPools pools = new LoopPools(loop, origins, new PoolLimits(1));
         Worker worker =
                 new Worker(loop, pools, () -> GENERATION, exchange -> outcomes.add(Outcome.of(exchange)), BLOCKING);
         client = new MemoryChannel(allocator);
-        new EmbeddedListener(reads, PSEUDONYM).accept(client, worker);
+        new EmbeddedListener(PSEUDONYM).accept(client, worker);
     }
 
     private static GatewayConfig config() {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.NETTY,
+                Codec.DEFAULT,
                 Duration.ZERO,
                 List.of(ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0))),
                 List.of(new RouteConfig(

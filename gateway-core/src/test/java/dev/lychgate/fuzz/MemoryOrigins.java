@@ -1,6 +1,5 @@
 package dev.lychgate.fuzz;
 
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
@@ -16,14 +15,12 @@ final class MemoryOrigins implements Connector {
     private record Connect(ConnectionOwner owner, Outcome outcome) {}
 
     private final Loop loop;
-    private final Http1Codec codec;
     private final ByteBufAllocator allocator;
     private final ArrayDeque<Connect> underWay = new ArrayDeque<>();
     private final List<MemoryChannel> connections = new ArrayList<>();
 
-    MemoryOrigins(Loop loop, Http1Codec codec, ByteBufAllocator allocator) {
+    MemoryOrigins(Loop loop, ByteBufAllocator allocator) {
         this.loop = loop;
-        this.codec = codec;
         this.allocator = allocator;
     }
 
@@ -39,7 +36,7 @@ final class MemoryOrigins implements Connector {
             any = true;
             MemoryChannel channel = new MemoryChannel(allocator);
             connections.add(channel);
-            next.outcome().onConnected(OriginConnection.on(channel, loop, codec, next.owner()));
+            next.outcome().onConnected(OriginConnection.on(channel, loop, next.owner()));
         }
         return any;
     }

@@ -24,14 +24,14 @@ class NastyMessagesTest {
         play(NastyMessages::answers, AnswerConversation::hold);
     }
 
-    /** A decoder is far quicker than a conversation: ten of these cost less than one of those. */
+    /** Reading is far quicker than a conversation: ten of these cost less than one of those. */
     @Test
-    void bothCodecsHearTheSameOfAClient() {
+    void acceptsNothingOfAClientThatNettyRefuses() {
         play(10, NastyMessages::requests, DecoderComparison::ofRequests);
     }
 
     @Test
-    void bothCodecsHearTheSameOfAnOrigin() {
+    void acceptsNothingOfAnOriginThatNettyRefuses() {
         play(10, NastyMessages::answers, DecoderComparison::ofAnswers);
     }
 

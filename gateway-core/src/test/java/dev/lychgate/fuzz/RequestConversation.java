@@ -2,7 +2,6 @@ package dev.lychgate.fuzz;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.lychgate.config.Codec;
 import dev.lychgate.fuzz.MemoryGateway.Outcome;
 import dev.lychgate.fuzz.Message.Field;
 import java.util.ArrayList;
@@ -25,8 +24,6 @@ final class RequestConversation {
     private static final int SLOW = 16;
     /** The origin lets nobody in before the client has said what it can say. */
     private static final int LATE = 32;
-    /** Our own codec reads what it can. */
-    private static final int FLAT = 64;
 
     private static final byte[] ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".getBytes(ISO_8859_1);
     private static final Set<String> NEVER_FORWARDED =
@@ -54,7 +51,7 @@ final class RequestConversation {
     private RequestConversation(byte[] fuzzCase) {
         delivery = Delivery.of(fuzzCase);
         how = fuzzCase[0];
-        gateway = new MemoryGateway(is(FLAT) ? Codec.FLAT : Codec.NETTY);
+        gateway = new MemoryGateway();
     }
 
     /** Holds the conversation. @throws Finding if something in it must not be */

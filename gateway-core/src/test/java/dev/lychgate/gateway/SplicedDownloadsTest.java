@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.ByteSize;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.OriginTlsConfig;
@@ -74,7 +73,7 @@ class SplicedDownloadsTest {
     }
 
     private static Setup to(ScriptedOrigin origin) {
-        return Setup.to(origin.address()).codec(Codec.FLAT).socket(splicing());
+        return Setup.to(origin.address()).socket(splicing());
     }
 
     private static byte[] body(int length) {
@@ -146,14 +145,6 @@ class SplicedDownloadsTest {
             get(client, MIB);
             assertThat(Pipes.open()).isZero();
         }
-    }
-
-    @Test
-    void nettysOwnDecoderCantLeaveABodyUnread() {
-        assertThatThrownBy(
-                        () -> new Setup().codec(Codec.NETTY).socket(splicing()).config())
-                .hasMessageContaining("listeners[0].socket.splice: 128KiB")
-                .hasMessageContaining("codec flat");
     }
 
     @Test
@@ -504,7 +495,6 @@ class SplicedDownloadsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer)
                         .overTls(ca.context(ca.issue("127.0.0.1")), false);
                 Running gateway = new Setup()
-                        .codec(Codec.FLAT)
                         .socket(splicing())
                         .upstream(
                                 UpstreamConfig.of("origin", EndpointConfig.parse("https://127.0.0.1:" + origin.port()))

@@ -1,6 +1,5 @@
 package dev.lychgate.listener;
 
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.exchange.Worker;
@@ -17,10 +16,9 @@ public final class EmbeddedListener {
      *
      * @param pseudonym the name in {@code Via}
      */
-    public EmbeddedListener(Http1Codec codec, String pseudonym) {
+    public EmbeddedListener(String pseudonym) {
         context = new ListenerContext(
                 ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0)),
-                codec,
                 Integer.MAX_VALUE,
                 new Via(pseudonym),
                 ClientRecords.NONE_NAMED,

@@ -1,6 +1,5 @@
 package dev.lychgate.testing;
 
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -41,8 +40,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         Connect first = underWay.remove();
         EmbeddedChannel channel = new EmbeddedChannel();
         channels.add(channel);
-        first.outcome()
-                .onConnected(OriginConnection.on(channel, loop, Http1Codec.of(CodecUnderTest.CODEC), first.owner()));
+        first.outcome().onConnected(OriginConnection.on(channel, loop, first.owner()));
     }
 
     /** Refuses the oldest connect under way. */

@@ -6,7 +6,6 @@ import dev.lychgate.codec.MessageWriter;
 import dev.lychgate.codec.RequestSink;
 import dev.lychgate.codec.ResponseSink;
 import dev.lychgate.codec.ResponseSource;
-import dev.lychgate.config.Codec;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
@@ -71,9 +70,6 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
             + "Cache-Control: no-store\r\n\r\n"
             + "x".repeat(200);
 
-    @Param({"netty", "flat"})
-    String codec = "flat";
-
     /** Whether a request gets the fields that tell of its client, and loses two of its own, as by filters. */
     @Param({"false", "true"})
     boolean edited;
@@ -92,12 +88,11 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
     /** Puts the decoders in place, and checks that what goes in comes out. */
     @Setup
     public void open() {
-        Http1Codec reads = Http1Codec.of(codec.equals("flat") ? Codec.FLAT : Codec.NETTY);
         client.config().setAllocator(PooledByteBufAllocator.DEFAULT);
         origin.config().setAllocator(PooledByteBufAllocator.DEFAULT);
         out.config().setAllocator(PooledByteBufAllocator.DEFAULT);
-        reads.readRequests(client.pipeline(), DecoderLimits.ORIGIN, false, this);
-        responses = reads.readResponses(origin.pipeline(), DecoderLimits.ORIGIN, this);
+        Http1Codec.readRequests(client.pipeline(), DecoderLimits.ORIGIN, false, this);
+        responses = Http1Codec.readResponses(origin.pipeline(), DecoderLimits.ORIGIN, this);
         if (request() < 400 || response() < 300 || fault != null) {
             throw new IllegalStateException("it was not passed on whole: " + fault);
         }

@@ -1,7 +1,5 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.codec.Http1Codec;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.GatewayError;
@@ -59,7 +57,6 @@ public class PoolBenchmark implements AcquireListener, ResponseListener {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
     private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0);
-    private final Http1Codec codec = Http1Codec.of(Codec.DEFAULT);
     private final EmbeddedChannel origin = new EmbeddedChannel();
     private final RequestHead head =
             new RequestHead(HttpMethod.GET, false, "/", null, "example.com", new DefaultHttpHeaders());
@@ -74,7 +71,7 @@ public class PoolBenchmark implements AcquireListener, ResponseListener {
     public void fill() {
         LoopPools pools = new LoopPools(
                 loop,
-                (to, timeout, owner, outcome) -> outcome.onConnected(OriginConnection.on(origin, loop, codec, owner)),
+                (to, timeout, owner, outcome) -> outcome.onConnected(OriginConnection.on(origin, loop, owner)),
                 new PoolLimits(1));
         PoolKey key = new PoolKey("origin", Destination.plain(new EndpointAddress("10.0.0.1", 80)), PoolConfig.DEFAULT);
         pools.keep(Set.of(key));

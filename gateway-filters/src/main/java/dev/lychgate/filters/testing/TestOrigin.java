@@ -1,7 +1,5 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.codec.Http1Codec;
-import dev.lychgate.config.Codec;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -52,8 +50,7 @@ final class TestOrigin implements Connector, AutoCloseable {
             }
             EmbeddedChannel channel = new EmbeddedChannel();
             connections.add(new Connection(channel, new SentRequestReader()));
-            connect.outcome()
-                    .onConnected(OriginConnection.on(channel, loop, Http1Codec.of(Codec.DEFAULT), connect.owner()));
+            connect.outcome().onConnected(OriginConnection.on(channel, loop, connect.owner()));
             return true;
         }
         boolean busy = false;

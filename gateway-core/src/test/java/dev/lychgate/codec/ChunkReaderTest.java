@@ -2,6 +2,7 @@ package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.codec.ChunkReader.Step;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.RfcRows;
 import io.netty.buffer.ByteBuf;
@@ -12,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** RFC 9112, 7.1: what a chunked body may look like. {@code ~} is CR LF; the next message begins at {@code |}. */
-class ChunkScannerTest {
+class ChunkReaderTest {
     private static final DecoderLimits LIMITS = new DecoderLimits(1024, 512, 4);
 
     static RfcRows theseAreWhole() {
@@ -39,23 +40,15 @@ class ChunkScannerTest {
         String bytes = bytes(message.replace("|", ""));
         int end = bytes(message.substring(0, message.indexOf('|'))).length();
         for (int cut = 1; cut <= bytes.length(); cut++) {
-            ChunkScanner scanner = scanner();
+            ChunkReader reader = reader();
             ByteBuf in = Unpooled.buffer();
-            for (int i = 0; i < bytes.length(); i += cut) {
-                String piece = bytes.substring(i, Math.min(bytes.length(), i + cut));
-                in.writeCharSequence(piece, StandardCharsets.ISO_8859_1);
-                assertThat(scanner.isOver()).isFalse();
-                assertThat(scanner.scan(in)).as(scanner.detail()).isTrue();
-                if (in.readableBytes() > 2 && i + cut < end) {
-                    // As a decoder does: content goes as it comes.
-                    in.skipBytes(2);
-                    assertThat(scanner.taken(2)).isTrue();
-                }
+            Step step = Step.INCOMPLETE;
+            for (int i = 0; i < bytes.length() && step == Step.INCOMPLETE; i += cut) {
+                write(in, bytes.substring(i, Math.min(bytes.length(), i + cut)));
+                step = readOn(reader, in);
             }
-            int left = end - in.readerIndex();
-            assertThat(scanner.taken(left)).isTrue();
-            assertThat(scanner.isOver()).isTrue();
-            assertThat(scanner.taken(1)).as("more than belongs to it").isFalse();
+            assertThat(step).as(reader.detail()).isEqualTo(Step.OVER);
+            assertThat(in.readerIndex() + reader.trailerLength()).isEqualTo(end);
         }
     }
 
@@ -118,7 +111,8 @@ class ChunkScannerTest {
                 .and("9112, 5.2", "0~X: 1~ 2~")
                 .and("9112, 2.2", "0~X: 1\n", "0~X: 1\rY: 2~")
                 .and("9110, 5.5", "0~X: \u0000~")
-                .and("9110, 5.4", "0~A:~B:~C:~D:~E:~");
+                .and("9110, 5.4", "0~A:~B:~C:~D:~E:~")
+                .and("9112, 7.1.1", "3;" + "a".repeat(1023) + "~");
     }
 
     @ParameterizedTest(name = "RFC {0}: {1}")
@@ -126,40 +120,49 @@ class ChunkScannerTest {
     void theseAreRefusedWhateverPiecesTheyComeIn(String section, String message) {
         String bytes = bytes(message);
         for (int cut = 1; cut <= bytes.length(); cut++) {
-            ChunkScanner scanner = scanner();
+            ChunkReader reader = reader();
             ByteBuf in = Unpooled.buffer();
-            boolean good = true;
-            for (int i = 0; i < bytes.length() && good; i += cut) {
-                in.writeCharSequence(
-                        bytes.substring(i, Math.min(bytes.length(), i + cut)), StandardCharsets.ISO_8859_1);
-                good = scanner.scan(in);
+            Step step = Step.INCOMPLETE;
+            for (int i = 0; i < bytes.length() && step == Step.INCOMPLETE; i += cut) {
+                write(in, bytes.substring(i, Math.min(bytes.length(), i + cut)));
+                step = readOn(reader, in);
             }
-            assertThat(good).isFalse();
-            assertThat(scanner.detail()).isNotEmpty();
+            assertThat(step).isEqualTo(Step.REFUSED);
+            assertThat(reader.detail()).isNotEmpty();
         }
     }
 
     @Test
     @Rfc("9112, 7.1.1")
     void extensionsAreBoundedByTheContentTheyFrame() {
-        ChunkScanner scanner = scanner();
+        ChunkReader reader = reader();
         ByteBuf in = Unpooled.buffer();
         write(in, bytes("1;" + "a".repeat(600) + "~x~"));
-        assertThat(scanner.scan(in)).isFalse();
+        assertThat(readOn(reader, in)).isEqualTo(Step.REFUSED);
 
-        scanner = scanner();
+        reader = reader();
         in = Unpooled.buffer();
         write(in, bytes("1;abc~x~".repeat(1000)));
-        assertThat(scanner.scan(in)).isTrue();
+        assertThat(readOn(reader, in)).isEqualTo(Step.INCOMPLETE);
     }
 
     @Test
     @Rfc("9110, 5.4")
     void aTrailerSectionIsBoundedLikeAHead() {
-        ChunkScanner scanner = scanner();
+        ChunkReader reader = reader();
         ByteBuf in = Unpooled.buffer();
         write(in, bytes("0~X: " + "a".repeat(600)));
-        assertThat(scanner.scan(in)).isFalse();
+        assertThat(readOn(reader, in)).isEqualTo(Step.REFUSED);
+    }
+
+    /** Reads as a connection does: content goes as it comes. */
+    private static Step readOn(ChunkReader reader, ByteBuf in) {
+        Step step = reader.read(in);
+        while (step == Step.CONTENT) {
+            reader.content(in).release();
+            step = reader.read(in);
+        }
+        return step;
     }
 
     private static void write(ByteBuf to, String bytes) {
@@ -170,9 +173,9 @@ class ChunkScannerTest {
         return message.replace("~", "\r\n");
     }
 
-    private static ChunkScanner scanner() {
-        ChunkScanner scanner = new ChunkScanner(HeadScanner.ofRequests(LIMITS), LIMITS);
-        scanner.begin();
-        return scanner;
+    private static ChunkReader reader() {
+        ChunkReader reader = new ChunkReader(HeadScanner.ofRequests(LIMITS), LIMITS);
+        reader.begin();
+        return reader;
     }
 }

@@ -5,16 +5,28 @@ import dev.lychgate.http.HttpBytes;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Looks at every byte of a chunked body's framing before the decoder behind it may: sizes, extensions, the ends of lines,
- * and the trailer section, which is read as strictly as a head. Content it passes over. It knows at every byte where
- * the message ends, so that a decoder that thinks otherwise is found out.
+ * Reads the framing of a chunked body: sizes, extensions, the ends of lines, and the trailer section, which is read as strictly
+ * as a head. The framing is consumed byte by byte as it comes; content is passed on without a copy; the trailer section stays
+ * in the buffer until it is whole, as a head does, so that the memory budget counts it.
  *
  * <p>Extensions are allowed as the RFC writes them, and go no further; what they and the sizes may take is bounded by
- * the content that they frame.
+ * the content that came before them.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-7.1">RFC 9112, 7.1 Chunked Transfer Coding</a>
  */
-final class ChunkScanner {
+final class ChunkReader {
+    /** What is next. */
+    enum Step {
+        /** More bytes have to come. */
+        INCOMPLETE,
+        /** Content: the caller takes it by {@link #content}. */
+        CONTENT,
+        /** The end: the trailer section begins at the reader index and is {@link #trailerLength()} bytes long. */
+        OVER,
+        /** The body must not be read any further; {@link #kind()} and {@link #detail()} say why. */
+        REFUSED
+    }
+
     private enum State {
         SIZE_START,
         SIZE,
@@ -38,25 +50,26 @@ final class ChunkScanner {
 
     /** What sizes and extensions may take per byte of content, beyond what a header section may. */
     private static final int OVERHEAD_PER_BYTE = 16;
-    /** As much as the decoder can count. */
+    /** As much as most recipients can count. */
     private static final long LARGEST_CHUNK = Integer.MAX_VALUE;
 
     private final HeadScanner trailers;
     private final DecoderLimits limits;
 
     private State state = State.OVER;
-    /** Bytes from the reader index on that have been looked at and not yet been taken by the decoder. */
-    private int ahead;
     /** The size of the chunk, as far as it is known; then what is left of its content. */
     private long left;
 
-    private long content;
-    private long overhead;
+    /** Bytes that sizes and extensions may still take. */
+    private long allowance;
+    /** Bytes of the line under way, a size and its extensions, with the CR that ends it. */
+    private int line;
+
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
     private String detail = "";
 
-    /** @param fields reads the trailer section; free for the use of this scanner until the body is over */
-    ChunkScanner(HeadScanner fields, DecoderLimits limits) {
+    /** @param fields reads the trailer section; free for the use of this reader until the body is over */
+    ChunkReader(HeadScanner fields, DecoderLimits limits) {
         this.trailers = fields;
         this.limits = limits;
     }
@@ -64,43 +77,63 @@ final class ChunkScanner {
     /** A chunked body begins at the reader index. */
     void begin() {
         state = State.SIZE_START;
-        ahead = 0;
         left = 0;
-        content = 0;
-        overhead = 0;
+        line = 0;
+        allowance = limits.headerBytes();
     }
 
-    /** Looks at what has come since the last call. @return false if the body must not be parsed any further */
-    boolean scan(ByteBuf in) {
-        int at = in.readerIndex() + ahead;
-        int end = in.writerIndex();
-        while (at < end && state != State.OVER) {
+    /** Reads on, up to content, the end, or the last byte that has come. */
+    Step read(ByteBuf in) {
+        while (in.isReadable()) {
             if (state == State.CONTENT) {
-                at += content(end - at);
-            } else if (state == State.TRAILERS) {
-                at = trailers(in, at);
-            } else {
-                state = step(in.getByte(at++));
-                overhead++;
+                return Step.CONTENT;
+            }
+            if (state == State.TRAILERS) {
+                return trailers(in);
+            }
+            state = step(in.readByte());
+            line = isLineOver() ? 0 : line + 1;
+            if (--allowance < 0 || line > limits.startLine() + 1) {
+                state = malformed("a body that is mostly chunk extensions");
             }
             if (state == State.BAD) {
-                return false;
+                return Step.REFUSED;
             }
         }
-        ahead = at - in.readerIndex();
-        return overhead <= limits.headerBytes() + OVERHEAD_PER_BYTE * content
-                || refuse(ErrorKind.MALFORMED_REQUEST, "a body that is mostly chunk extensions") != State.BAD;
+        return Step.INCOMPLETE;
     }
 
-    /** The decoder has taken {@code bytes}. @return false if that is more than have been looked at */
-    boolean taken(int bytes) {
-        ahead -= bytes;
-        return ahead >= 0;
+    /** Takes what has come of a chunk's content, at least one byte. */
+    ByteBuf content(ByteBuf in) {
+        int length = (int) Math.min(left, in.readableBytes());
+        left -= length;
+        allowance += (long) OVERHEAD_PER_BYTE * length;
+        if (left == 0) {
+            state = State.CONTENT_CR;
+        }
+        return in.readRetainedSlice(length);
     }
 
-    /** Whether the message ends where the decoder stands. */
-    boolean isOver() {
-        return state == State.OVER && ahead == 0;
+    private boolean isLineOver() {
+        return state == State.SIZE_START || state == State.CONTENT || state == State.TRAILERS;
+    }
+
+    private Step trailers(ByteBuf in) {
+        HeadScanner.Verdict verdict = trailers.scan(in);
+        if (verdict == HeadScanner.Verdict.REFUSED) {
+            state = refuse(trailers.kind(), trailers.detail());
+            return Step.REFUSED;
+        }
+        if (verdict == HeadScanner.Verdict.INCOMPLETE) {
+            return Step.INCOMPLETE;
+        }
+        state = State.OVER;
+        return Step.OVER;
+    }
+
+    /** How long the trailer section is, with the empty line that ends it, in bytes. */
+    int trailerLength() {
+        return trailers.position();
     }
 
     ErrorKind kind() {
@@ -110,35 +143,6 @@ final class ChunkScanner {
     /** What was wrong, as a sentence that repeats nothing of what was sent. */
     String detail() {
         return detail;
-    }
-
-    private int content(int there) {
-        int passed = (int) Math.min(left, there);
-        content += passed;
-        left -= passed;
-        if (left == 0) {
-            state = State.CONTENT_CR;
-        }
-        return passed;
-    }
-
-    /**
-     * Whether the decoder stands at a trailer section that has not come whole. It is left in the buffer until then, as a head is: the
-     * decoder would keep its fields on the heap, where no budget counts them.
-     */
-    boolean isAtOpenTrailers() {
-        return state == State.TRAILERS && ahead == trailers.position();
-    }
-
-    private int trailers(ByteBuf in, int at) {
-        int before = trailers.position();
-        HeadScanner.Verdict verdict = trailers.scan(in, at);
-        if (verdict == HeadScanner.Verdict.REFUSED) {
-            state = refuse(trailers.kind(), trailers.detail());
-        } else if (verdict == HeadScanner.Verdict.WHOLE) {
-            state = State.OVER;
-        }
-        return at + trailers.position() - before;
     }
 
     private State step(byte b) {

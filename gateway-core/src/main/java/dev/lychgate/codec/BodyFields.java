@@ -1,0 +1,82 @@
+package dev.lychgate.codec;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+
+/**
+ * The header fields that frame a body, Content-Length and Transfer-Encoding. Where they leave any doubt about its end they are
+ * malformed, even where the RFC would let a recipient repair them: two parsers must not disagree about where the next message
+ * begins.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>
+ */
+final class BodyFields {
+    /** There are none of these fields. Any other value that is not negative is the length of the body in bytes. */
+    static final long ABSENT = -1;
+    /** The body is chunked. */
+    static final long CHUNKED = -2;
+    /** The body is chunked, and coded in some other way as well. */
+    static final long CODED = -3;
+    /** They are invalid, or contradict each other. */
+    static final long MALFORMED = -4;
+
+    private static final String CHUNKED_CODING = "chunked";
+
+    private BodyFields() {}
+
+    /**
+     * What the fields of a head say of its body: a length, or one of the constants above.
+     *
+     * @param http11 whether the message is of HTTP/1.1: no other version of HTTP/1 has transfer codings
+     */
+    static long read(HttpHeaders fields, boolean http11) {
+        long length = length(fields);
+        String coding = fields.get(HttpHeaderNames.TRANSFER_ENCODING);
+        if (coding == null || length == MALFORMED) {
+            return length;
+        }
+        if (!http11 || length != ABSENT) {
+            return MALFORMED;
+        }
+        return coding(fields.getAll(HttpHeaderNames.TRANSFER_ENCODING));
+    }
+
+    private static long length(HttpHeaders fields) {
+        String digits = fields.get(HttpHeaderNames.CONTENT_LENGTH);
+        if (digits == null) {
+            return ABSENT;
+        }
+        if (digits.isEmpty() || fields.getAll(HttpHeaderNames.CONTENT_LENGTH).size() > 1) {
+            return MALFORMED;
+        }
+        long length = 0;
+        for (int i = 0; i < digits.length(); i++) {
+            int digit = digits.charAt(i) - '0';
+            if (digit < 0 || digit > 9 || length > (Long.MAX_VALUE - digit) / 10) {
+                return MALFORMED;
+            }
+            length = length * 10 + digit;
+        }
+        return length;
+    }
+
+    /** Chunked has to be the last coding, and may be applied once. */
+    private static long coding(List<String> fields) {
+        if (fields.size() == 1 && fields.get(0).equalsIgnoreCase(CHUNKED_CODING)) {
+            return CHUNKED;
+        }
+        int chunked = 0;
+        boolean last = false;
+        for (String field : fields) {
+            for (String element : field.split(",", -1)) {
+                String coding = element.trim();
+                if (!coding.isEmpty()) {
+                    last = coding.equalsIgnoreCase(CHUNKED_CODING);
+                    chunked += last ? 1 : 0;
+                }
+            }
+        }
+        return last && chunked == 1 ? CODED : MALFORMED;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.lychgate.codec;
+
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpHeadersFactory;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Makes Netty's own header fields of lines that a {@link HeadScanner} has found valid. That is for trailers and for heads
+ * that don't fit into {@link FlatHeaders}; both are rare.
+ */
+final class FieldLines {
+    private static final HttpHeadersFactory CHECKED =
+            DefaultHttpHeadersFactory.headersFactory().withValidation(false);
+
+    private FieldLines() {}
+
+    /** The fields whose first line begins at {@code from}; an empty line follows the last one. */
+    static HttpHeaders read(byte[] section, int from) {
+        HttpHeaders fields = CHECKED.newHeaders();
+        int line = from;
+        while (section[line] != '\r') {
+            int colon = indexOf(':', section, line);
+            int end = indexOf('\r', section, colon);
+            fields.add(new AsciiString(section, line, colon - line, true), value(section, colon + 1, end));
+            line = end + 2;
+        }
+        return fields;
+    }
+
+    private static int indexOf(char wanted, byte[] section, int from) {
+        int i = from;
+        while (section[i] != wanted) {
+            i++;
+        }
+        return i;
+    }
+
+    private static String value(byte[] section, int begin, int end) {
+        int from = begin;
+        int to = end;
+        while (from < to && isBlank(section[from])) {
+            from++;
+        }
+        while (to > from && isBlank(section[to - 1])) {
+            to--;
+        }
+        return new String(section, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether {@code b} is white space that a line may contain: a space or a tab. */
+    static boolean isBlank(byte b) {
+        return b == ' ' || b == '\t';
+    }
+}

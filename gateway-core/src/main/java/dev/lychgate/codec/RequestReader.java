@@ -1,0 +1,166 @@
+package dev.lychgate.codec;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.RequestHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the requests of a client connection into a {@link RequestSink}. {@link #pause()} makes it leave bytes where they are, so
+ * that at most one request per connection is under way and a body waits, unparsed, for its origin connection. A pause during a
+ * call of the sink takes effect before the next byte is parsed.
+ */
+final class RequestReader extends Http1Reader implements RequestSource {
+    private final RequestSink sink;
+    private final RequestHeadReader heads;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable String webSocketKey;
+    private boolean paused;
+    /** How many reads of the channel are within {@link #channelRead}. */
+    private int depth;
+
+    /** @param encrypted whether TLS is spoken on the connection */
+    RequestReader(DecoderLimits limits, boolean encrypted, RequestSink sink) {
+        super(HeadScanner.ofRequests(limits), limits, State.HEAD);
+        this.sink = sink;
+        this.heads = new RequestHeadReader(encrypted);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext ctx) {
+        context = null;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object input) throws Exception {
+        depth++;
+        try {
+            super.channelRead(ctx, input);
+        } finally {
+            depth--;
+        }
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (!paused) {
+            super.decode(ctx, in, out);
+        }
+    }
+
+    @Override
+    protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (state() == State.TUNNEL && in.isReadable()) {
+            // Paused or not: nothing comes behind these, and they came in time.
+            super.decode(ctx, in, out);
+            ctx.fireChannelReadComplete();
+        }
+    }
+
+    @Override
+    void onHead(byte[] bytes, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields) {
+        List<String> connection = fields.getAll(HttpHeaderNames.CONNECTION);
+        RequestHead head = heads.read(bytes, index, fields, connection);
+        if (head == null) {
+            GatewayError fault = heads.fault();
+            discardRest();
+            sink.onRequestMalformed(fault);
+            return;
+        }
+        if (head.protocol() != null) {
+            webSocketKey = heads.webSocketKey();
+        }
+        head.mayHaveForwardingFields(mayHaveForwardingFields);
+        boolean ended = !beginBody(head.framing(), head.contentLength());
+        sink.onRequestHead(head, ConnectionOptions.persistent(head.isHttp10(), connection));
+        if (ended) {
+            sink.onRequestEnd(EmptyHttpHeaders.INSTANCE);
+        }
+    }
+
+    @Override
+    void onBody(ByteBuf chunk) {
+        sink.onRequestBody(chunk);
+    }
+
+    @Override
+    void onEnd(HttpHeaders trailers) {
+        become(State.HEAD);
+        sink.onRequestEnd(trailers);
+    }
+
+    @Override
+    void onRefused(ErrorKind kind, String detail) {
+        sink.onRequestMalformed(GatewayError.downstream(kind, detail));
+    }
+
+    @Override
+    void onUnsolicited() {
+        throw new IllegalStateException("requests are never unsolicited");
+    }
+
+    @Override
+    public @Nullable String webSocketKey() {
+        return webSocketKey;
+    }
+
+    @Override
+    public void becomeTunnel() {
+        become(State.TUNNEL);
+    }
+
+    @Override
+    public void pause() {
+        paused = true;
+    }
+
+    @Override
+    public boolean resume() {
+        if (!paused) {
+            return false;
+        }
+        paused = false;
+        // Within a read the running loop goes on by itself; otherwise it has to be started, with nothing new.
+        ChannelHandlerContext ctx = context;
+        if (depth > 0 || ctx == null || actualReadableBytes() == 0) {
+            return false;
+        }
+        try {
+            channelRead(ctx, Unpooled.EMPTY_BUFFER);
+        } catch (Exception e) {
+            ctx.fireExceptionCaught(e);
+        }
+        return true;
+    }
+
+    @Override
+    public int buffered() {
+        return actualReadableBytes();
+    }
+
+    @Override
+    public int bufferSize() {
+        return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
+    }
+
+    @Override
+    public void discard() {
+        if (state() != State.REFUSED) {
+            become(State.REFUSED);
+        }
+        paused = true;
+        resume();
+    }
+}
