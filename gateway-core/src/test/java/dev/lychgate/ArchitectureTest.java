@@ -17,6 +17,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "gateway", // assembly: uses every package, used by none
             "listener",
             "exchange",
+            "blocking", // threads of filters that may block
             "generation", // snapshot that an exchange uses: made of filters, routes and upstreams
             "filter",
             "route",

@@ -7,6 +7,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;

@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.GrpcStatus;
+import dev.lychgate.filter.LogMark;
 import dev.lychgate.http.Grpc;
 import io.netty.buffer.ByteBuf;
 import org.slf4j.Logger;

@@ -8,6 +8,7 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import dev.lychgate.filter.SyncFilter;
 import java.util.HashMap;
 import java.util.Map;

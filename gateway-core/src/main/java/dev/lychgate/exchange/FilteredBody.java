@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;

@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * What an exchange has and does beyond others because filters run over it: their choices of route, upstream and times,
  * and bodies that wait for them. An exchange that meets no filter has none.
  */
-final class FilteredExchange {
+final class FilteredExchange implements LogMark.Source {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 
     private final Exchange exchange;
@@ -306,8 +307,8 @@ final class FilteredExchange {
         return exchange.record().requestId();
     }
 
-    /** What lines of the log begin with. */
-    LogMark mark() {
+    @Override
+    public LogMark mark() {
         return new LogMark(requestId(), route());
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import dev.lychgate.loop.Deadline;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;

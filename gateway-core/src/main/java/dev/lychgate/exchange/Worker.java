@@ -1,6 +1,8 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filter.LoopGuard;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;

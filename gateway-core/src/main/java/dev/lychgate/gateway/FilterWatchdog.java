@@ -1,7 +1,7 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.config.FilterGuard;
-import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSlot;
 import io.netty.util.concurrent.SingleThreadEventExecutor;

@@ -1,5 +1,7 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.blocking.CallSight;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -7,8 +9,6 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
-import dev.lychgate.exchange.BlockingThreads;
-import dev.lychgate.exchange.CallSight;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.filter.FilterSet;

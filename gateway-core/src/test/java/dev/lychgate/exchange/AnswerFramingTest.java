@@ -1,7 +1,7 @@
 package dev.lychgate.exchange;
 
-import static dev.lychgate.exchange.TestFilter.inbound;
-import static dev.lychgate.exchange.TestFilter.outbound;
+import static dev.lychgate.testing.TestFilter.inbound;
+import static dev.lychgate.testing.TestFilter.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.filter.BodyTransform;
@@ -10,6 +10,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.testing.TestFilter;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -12,6 +12,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.testing.TestFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.lychgate.exchange;
 
-import static dev.lychgate.exchange.TestFilter.inbound;
-import static dev.lychgate.exchange.TestFilter.outbound;
+import static dev.lychgate.testing.TestFilter.inbound;
+import static dev.lychgate.testing.TestFilter.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
@@ -12,6 +12,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.FilterStats;
+import dev.lychgate.testing.TestFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -11,6 +11,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.testing.TestFilter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

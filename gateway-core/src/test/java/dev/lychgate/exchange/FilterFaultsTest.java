@@ -1,6 +1,6 @@
 package dev.lychgate.exchange;
 
-import static dev.lychgate.exchange.TestFilter.inbound;
+import static dev.lychgate.testing.TestFilter.inbound;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,6 +21,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.testing.TestFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

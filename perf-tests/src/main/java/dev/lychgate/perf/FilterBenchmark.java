@@ -1,6 +1,6 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.exchange.BlockingThreads;
+import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;

@@ -1,9 +1,9 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.BlockingThreads;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;

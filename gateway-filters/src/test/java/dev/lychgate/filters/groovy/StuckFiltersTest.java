@@ -35,7 +35,7 @@ class StuckFiltersTest {
             """;
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate.exchange.LingeringCalls");
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate.blocking.LingeringCalls");
 
     @BeforeEach
     void begin() {

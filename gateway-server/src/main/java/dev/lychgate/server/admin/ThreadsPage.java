@@ -1,7 +1,7 @@
 package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.exchange.CallSight;
+import dev.lychgate.blocking.CallSight;
 import dev.lychgate.gateway.Gateway;
 import java.io.IOException;
 import java.util.Comparator;

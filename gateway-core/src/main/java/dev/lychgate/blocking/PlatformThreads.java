@@ -1,4 +1,4 @@
-package dev.lychgate.exchange;
+package dev.lychgate.blocking;
 
 import dev.lychgate.loop.SerialExecutor;
 import java.util.concurrent.LinkedTransferQueue;

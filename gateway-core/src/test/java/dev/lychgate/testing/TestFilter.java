@@ -1,4 +1,4 @@
-package dev.lychgate.exchange;
+package dev.lychgate.testing;
 
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
@@ -15,22 +15,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A synchronous filter made of a lambda. */
-record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFailure, BodyNeed body, Decision decision)
+public record TestFilter(
+        String name, FilterPhase phase, int order, FailurePolicy onFailure, BodyNeed body, Decision decision)
         implements SyncFilter {
-    interface Decision {
+    public interface Decision {
         @Nullable
         FilterOutcome on(FilterExchange exchange) throws Exception;
     }
 
-    static Filter inbound(Decision decision) {
+    public static Filter inbound(Decision decision) {
         return of("in", FilterPhase.INBOUND, decision);
     }
 
-    static Filter outbound(Decision decision) {
+    public static Filter outbound(Decision decision) {
         return of("out", FilterPhase.OUTBOUND, decision);
     }
 
-    static TestFilter of(String name, FilterPhase phase, Decision decision) {
+    public static TestFilter of(String name, FilterPhase phase, Decision decision) {
         FailurePolicy policy = phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT
                 ? FailurePolicy.FAIL_CLOSED
                 : FailurePolicy.FAIL_OPEN;
@@ -38,20 +39,20 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
     }
 
     /** A filter in its place in a generation of its own. */
-    static FilterSlot slot(String name) {
+    public static FilterSlot slot(String name) {
         FilterSet filters = FilterSet.of(of(name, FilterPhase.INBOUND, exchange -> exchange.proceed()));
         return FilterChains.build(filters, Set.of(), 1, null).slots().get(0);
     }
 
-    TestFilter needing(int body) {
+    public TestFilter needing(int body) {
         return new TestFilter(name, phase, order, onFailure, BodyNeed.whole(body), decision);
     }
 
-    TestFilter failing(FailurePolicy policy) {
+    public TestFilter failing(FailurePolicy policy) {
         return new TestFilter(name, phase, order, policy, body, decision);
     }
 
-    TestFilter at(int place) {
+    public TestFilter at(int place) {
         return new TestFilter(name, phase, place, onFailure, body, decision);
     }
 
@@ -62,7 +63,7 @@ record TestFilter(String name, FilterPhase phase, int order, FailurePolicy onFai
     }
 
     /** The same filter, which applies to some exchanges only. */
-    record Applying(TestFilter filter, Predicate<FilterExchange> when) implements SyncFilter {
+    public record Applying(TestFilter filter, Predicate<FilterExchange> when) implements SyncFilter {
         @Override
         public String name() {
             return filter.name();

@@ -1,7 +1,8 @@
-package dev.lychgate.exchange;
+package dev.lychgate.blocking;
 
 import dev.lychgate.filter.FilterCalls;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -34,6 +35,7 @@ public final class BlockingThreads implements AutoCloseable {
     /** Those that have a thread; changed on these threads alone, for it may wait for another. */
     private final Set<BlockingCall<?>> running = ConcurrentHashMap.newKeySet();
 
+    /** Virtual threads where the JVM has them, otherwise a bounded pool. */
     public BlockingThreads() {
         this(ThreadSource.create());
     }
@@ -46,11 +48,13 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
-     * @param mark on whose account
+     * @param slot the filter, whose calls are bounded
+     * @param mark the exchange that the filter runs for
+     * @param call the filter's work
      * @return completes on that thread; cancelling it interrupts the call
-     * @throws RejectedExecutionException if too many wait already, or are under way
+     * @throws RejectedExecutionException if too many calls wait or are under way
      */
-    <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {
+    public <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {
         FilterCalls own = slot.calls();
         if (calls.incrementAndGet() > MOST) {
             calls.decrementAndGet();

@@ -1,13 +1,12 @@
-package dev.lychgate.exchange;
+package dev.lychgate.filter;
 
-import dev.lychgate.filter.FilterSlot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which filter an event loop is in, since when, and for which exchange. Written by the loop, which waits for nobody to see
- * it; read by whoever watches over the loops, but for the exchange, of which only the loop itself may know.
+ * Exposes which filter an event loop runs, since when, and for which exchange. The loop writes it without waiting for readers;
+ * the watchdog of the loops reads it from its own thread, except the exchange, which only the loop itself may read.
  */
 public final class LoopGuard {
     /** That of the loop whose thread this is. */
@@ -37,7 +36,7 @@ public final class LoopGuard {
     @SuppressWarnings("UnusedVariable") // through ASKED
     private boolean asked;
 
-    private @Nullable FilteredExchange exchange;
+    private LogMark.@Nullable Source exchange;
     private boolean known;
 
     /**
@@ -47,7 +46,7 @@ public final class LoopGuard {
      * @param now the present, in nanoseconds
      * @param toAsk whether only to ask it if it applies, for now
      */
-    void enter(FilterSlot filter, FilteredExchange of, long now, boolean toAsk) {
+    public void enter(FilterSlot filter, LogMark.Source of, long now, boolean toAsk) {
         if (!known) {
             // For good: a loop has one thread, and a thread one loop.
             HERE.set(this);
@@ -60,12 +59,12 @@ public final class LoopGuard {
     }
 
     /** The filter has said that it applies, and runs. */
-    void applies() {
+    public void applies() {
         ASKED.setOpaque(this, false);
     }
 
     /** The filter has returned. */
-    void leave() {
+    public void leave() {
         exchange = null;
         SLOT.setRelease(this, (FilterSlot) null);
     }
@@ -73,7 +72,7 @@ public final class LoopGuard {
     /** The exchange whose filter runs on this thread; null if none does. */
     static @Nullable LogMark mark() {
         LoopGuard here = HERE.get();
-        FilteredExchange of = here == null ? null : here.exchange;
+        LogMark.Source of = here == null ? null : here.exchange;
         return of == null ? null : of.mark();
     }
 

@@ -1,7 +1,8 @@
-package dev.lychgate.exchange;
+package dev.lychgate.blocking;
 
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

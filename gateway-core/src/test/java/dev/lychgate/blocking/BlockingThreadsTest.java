@@ -1,9 +1,11 @@
-package dev.lychgate.exchange;
+package dev.lychgate.blocking;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
+import dev.lychgate.testing.TestFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,4 @@
-package dev.lychgate.exchange;
+package dev.lychgate.blocking;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.ExecutorService;

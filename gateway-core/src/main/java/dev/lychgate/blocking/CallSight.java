@@ -1,4 +1,4 @@
-package dev.lychgate.exchange;
+package dev.lychgate.blocking;
 
 import dev.lychgate.filter.FilterSlot;
 import java.util.List;
