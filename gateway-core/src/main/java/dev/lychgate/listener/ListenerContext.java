@@ -41,11 +41,7 @@ final class ListenerContext {
     private volatile boolean draining;
 
     ListenerContext(
-            ListenerConfig config,
-            int connections,
-            Via via,
-            ClientRecords clientRecords,
-            ListenerCounters counters) {
+            ListenerConfig config, int connections, Via via, ClientRecords clientRecords, ListenerCounters counters) {
         this.config = config;
         this.via = via;
         this.clientRecords = clientRecords;
