@@ -9,6 +9,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** The architecture of the data plane: which package may use which, and what stays behind interfaces. */
 class ArchitectureTest extends ModuleArchitecture {
@@ -28,6 +30,14 @@ class ArchitectureTest extends ModuleArchitecture {
             "pool",
             "origin");
 
+    /** The rooms of an exchange, top to bottom; a room depends on those below it only. */
+    private static final List<String> ROOMS = List.of(
+            "exchange", // the events and the list of steps
+            "exchange.tunnel",
+            "exchange.attempt",
+            "exchange.filtering",
+            "exchange.state");
+
     /** Used by every station, using none. */
     private static final List<String> COMMONS =
             List.of("http2", "codec", "tracing", "proxyprotocol", "splice", "tls", "error", "http", "config", "loop");
@@ -40,6 +50,20 @@ class ArchitectureTest extends ModuleArchitecture {
 
     ArchitectureTest() {
         super(in(Stream.concat(STATIONS.stream(), COMMONS.stream())), in(MAY_BLOCK.stream()));
+    }
+
+    @ParameterizedTest
+    @FieldSource("ROOMS")
+    void roomOfTheExchangeDependsOnLowerRoomsOnly(String room) {
+        String[] above = ROOMS.subList(0, ROOMS.indexOf(room)).stream()
+                .map(name -> "dev.lychgate." + name)
+                .toArray(String[]::new);
+        check(noClasses()
+                .that()
+                .resideInAPackage("dev.lychgate." + room)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(above));
     }
 
     @Test

@@ -6,26 +6,20 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 
-/** How long an exchange may take, all in all. */
+/** The deadline of a whole exchange. */
 final class ExchangeLimit extends Deadline {
-    private final Exchange exchange;
+    private final ExchangeParts exchange;
     private final Loop loop;
-    private long endsAt;
 
-    ExchangeLimit(Exchange exchange, Loop loop) {
+    ExchangeLimit(ExchangeParts exchange, Loop loop) {
         this.exchange = exchange;
         this.loop = loop;
     }
 
-    /** The exchange is to end within {@code nanos} from now on, whatever was said before. */
+    /** The exchange ends within {@code nanos} from now on, which replaces an earlier limit. */
     void begin(long nanos) {
-        endsAt = loop.nanoTime() + nanos;
+        exchange.state.endsWithin(nanos);
         loop.deadlines().arm(this, nanos);
-    }
-
-    /** In nanoseconds; not below 0. */
-    long remaining(long now) {
-        return Math.max(0, endsAt - now);
     }
 
     void end() {

@@ -1,7 +1,6 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ReasonPhrases;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -21,28 +20,6 @@ final class LocalAnswers {
 
     /** A whole answer; whoever asked for it owns the body. */
     record Answer(ResponseHead head, ByteBuf body) {}
-
-    /**
-     * Frames an answer of ours, whatever a filter wrote into its head. {@link BodyFraming#NONE} afterwards means that the
-     * body is not to be sent.
-     *
-     * @param length of the body, in bytes
-     * @param toHead whether it answers a HEAD, which learns the length of what a GET would have got
-     */
-    static void frame(ResponseHead answer, int length, boolean toHead) {
-        HttpHeaders headers = answer.headers();
-        headers.remove(HttpHeaderNames.CONTENT_LENGTH);
-        headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
-        boolean neverBody = answer.status() == 204 || answer.status() == 304;
-        if (!toHead && !neverBody) {
-            answer.frame(BodyFraming.LENGTH, length);
-            return;
-        }
-        answer.frame(BodyFraming.NONE, 0);
-        if (!neverBody) {
-            headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
-        }
-    }
 
     /** A fixed response. */
     static Answer of(RouteAction.Respond respond) {

@@ -2,6 +2,10 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.exchange.attempt.EndpointPools;
+import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.filtering.FilterLoop;
+import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.LoopGuard;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
@@ -19,11 +23,10 @@ public final class Worker {
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     private final LoopBalancers balancers;
-    private final BlockingThreads blocking;
-    private final LoopGuard guard = new LoopGuard();
+    private final FilterLoop filters;
+    private final RequestSteps steps;
     private final QuietPeriod faults = new QuietPeriod();
     private final Overload overload;
-    private final FilterTimes.Spare filterTimes = new FilterTimes.Spare();
     private Generation generation;
 
     /**
@@ -42,12 +45,13 @@ public final class Worker {
         this.newest = newest;
         this.observer = observer.onLoop(loop);
         this.requestIds = new RequestIds(loop.random());
-        this.blocking = blocking;
+        this.filters = new FilterLoop(loop, new LoopGuard(), blocking, new FilterTimes.Spare());
         this.generation = newest.get();
         this.endpointPools = new EndpointPools(pools);
         endpointPools.adopt(generation.upstreams());
         this.balancers = new LoopBalancers(loop);
         this.overload = new Overload(loop);
+        this.steps = new RequestSteps(new LoopUpstreams(loop, endpointPools, balancers), overload);
         if (generation.config().shedding() != null) {
             loop.eventLoop().execute(() -> overload.adopt(generation.config().shedding()));
         }
@@ -66,38 +70,30 @@ public final class Worker {
         return pools;
     }
 
-    EndpointPools endpointPools() {
-        return endpointPools;
-    }
-
     LoopBalancers balancers() {
         return balancers;
     }
 
-    /** Says whose requests are refused when there is too much to do. */
-    Overload overload() {
-        return overload;
+    /** Runs the steps of requests. */
+    RequestSteps steps() {
+        return steps;
     }
 
     ExchangeObserver observer() {
         return observer;
     }
 
-    BlockingThreads blocking() {
-        return blocking;
-    }
-
-    /** Says which filter the loop is in; may be read from any thread. */
+    /** Exposes the filter that the loop runs; may be read on any thread. */
     public LoopGuard guard() {
-        return guard;
+        return filters.guard();
     }
 
-    /** Where exchanges that meet filters write down when these ran. */
-    FilterTimes.Spare filterTimes() {
-        return filterTimes;
+    /** What all filter runs of the loop share. */
+    FilterLoop filters() {
+        return filters;
     }
 
-    /** When the log is told of a fault of ours. */
+    /** Limits the log lines for faults of the gateway. */
     QuietPeriod faults() {
         return faults;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.Filter;

@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.filter.FilterSet;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.Via;

@@ -2,6 +2,8 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.exchange.state.Timeline;
+import dev.lychgate.exchange.state.TimelinePhase;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -17,6 +17,8 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;

@@ -2,6 +2,8 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.Half;
+import dev.lychgate.exchange.state.Half;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;

@@ -12,7 +12,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Http2Answer;

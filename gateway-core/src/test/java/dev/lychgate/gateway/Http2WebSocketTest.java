@@ -12,7 +12,7 @@ import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;

@@ -10,7 +10,7 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.config.WebSocketConfig;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Ending;

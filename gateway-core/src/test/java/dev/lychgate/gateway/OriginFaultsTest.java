@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.Transport;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.Half;
+import dev.lychgate.exchange.state.Half;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;

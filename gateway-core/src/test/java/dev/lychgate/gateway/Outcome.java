@@ -2,9 +2,9 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.Exchange;
-import dev.lychgate.exchange.ExchangeRecord;
-import dev.lychgate.exchange.Half;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.exchange.state.TunnelEnd;
 import org.jspecify.annotations.Nullable;
 
 /** What an exchange came to, copied off it when it ended. */

@@ -2,7 +2,7 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.exchange.Phase;
+import dev.lychgate.exchange.state.Phase;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 

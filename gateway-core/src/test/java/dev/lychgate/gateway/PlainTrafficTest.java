@@ -3,7 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Transport;
-import dev.lychgate.exchange.Half;
+import dev.lychgate.exchange.state.Half;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;

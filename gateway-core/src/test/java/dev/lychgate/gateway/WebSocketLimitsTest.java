@@ -9,7 +9,7 @@ import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;

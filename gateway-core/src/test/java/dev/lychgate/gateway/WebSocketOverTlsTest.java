@@ -8,7 +8,7 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TlsVersion;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WebSocketConfig;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;

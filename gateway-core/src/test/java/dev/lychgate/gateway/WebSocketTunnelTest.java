@@ -8,7 +8,7 @@ import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;

@@ -1,6 +1,6 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.exchange.Downstream;
+import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.Via;

@@ -1,7 +1,7 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.exchange.Downstream;
 import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;

@@ -2,7 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import dev.lychgate.config.RouteAccessLog;
 import dev.lychgate.config.SampleRate;
-import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.route.Route;
 import java.util.SplittableRandom;
 

@@ -5,7 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.exchange.ExchangeRecord;
+import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import io.netty.util.NetUtil;

@@ -2,8 +2,8 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.exchange.TimelinePhase;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TimelinePhase;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.route.Route;

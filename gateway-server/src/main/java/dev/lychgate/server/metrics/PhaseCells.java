@@ -1,7 +1,7 @@
 package dev.lychgate.server.metrics;
 
-import dev.lychgate.exchange.Timeline;
-import dev.lychgate.exchange.TimelinePhase;
+import dev.lychgate.exchange.state.Timeline;
+import dev.lychgate.exchange.state.TimelinePhase;
 
 /**
  * Where the time of a route's exchanges went, by phase. Plain fields: either one event loop's own, or a copy, or a sum of

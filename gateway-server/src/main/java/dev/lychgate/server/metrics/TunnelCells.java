@@ -1,6 +1,6 @@
 package dev.lychgate.server.metrics;
 
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,7 +1,7 @@
 package dev.lychgate.server.recorder;
 
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.AttemptView;
+import dev.lychgate.exchange.state.AttemptView;
 import dev.lychgate.resilience.SentAgain;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@ package dev.lychgate.server.recorder;
 
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
-import dev.lychgate.exchange.ExchangeRecord;
-import dev.lychgate.exchange.Timeline;
-import dev.lychgate.exchange.TimelinePhase;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.exchange.state.Timeline;
+import dev.lychgate.exchange.state.TimelinePhase;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;

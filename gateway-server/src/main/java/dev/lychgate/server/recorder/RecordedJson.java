@@ -3,7 +3,7 @@ package dev.lychgate.server.recorder;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import dev.lychgate.exchange.TimelinePhase;
+import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.tracing.TraceContext;
 import java.io.IOException;
 import java.io.StringWriter;

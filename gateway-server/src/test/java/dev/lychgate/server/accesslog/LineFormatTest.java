@@ -8,7 +8,7 @@ import dev.lychgate.config.RedactConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.accesslog.AccessRecord.Request;

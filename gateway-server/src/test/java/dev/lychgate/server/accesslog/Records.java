@@ -1,7 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.TunnelEnd;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.TraceContext;

@@ -11,7 +11,7 @@ import dev.lychgate.config.RecorderConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
-import dev.lychgate.exchange.TimelinePhase;
+import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RefusingPort;

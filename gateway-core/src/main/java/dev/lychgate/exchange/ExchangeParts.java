@@ -1,0 +1,137 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.AttemptOwner;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.filtering.FilteredExchange;
+import dev.lychgate.exchange.filtering.Filtering;
+import dev.lychgate.exchange.filtering.NoFilters;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** One exchange, as its steps need it: its state, filters and attempts, and the ways to respond and to fail. */
+abstract class ExchangeParts implements AttemptOwner {
+    final ExchangeState state;
+    final ResponseRelay relay;
+    private Filtering filtering = NoFilters.INSTANCE;
+    private @Nullable Attempts attempts;
+    /** Where the request goes, between the steps that decide it and the first attempt. */
+    @Nullable
+    ProxyTarget target;
+    /** The path and query for the origin. */
+    String path = "";
+
+    ExchangeParts(ExchangeState state, Loop loop) {
+        this.state = state;
+        this.relay = new ResponseRelay(this, loop);
+    }
+
+    final ProxyTarget requireTarget() {
+        ProxyTarget chosen = target;
+        if (chosen == null) {
+            throw state.unexpected("no target");
+        }
+        return chosen;
+    }
+
+    // ---- filters
+
+    @Override
+    public final Filtering filtering() {
+        return filtering;
+    }
+
+    /** Makes the filtering of an exchange that filters run over. */
+    abstract FilteredExchange newFiltering();
+
+    /** Returns the filtering that runs filters, which exists from the first call on. */
+    final FilteredExchange activeFiltering() {
+        if (filtering instanceof FilteredExchange active) {
+            return active;
+        }
+        FilteredExchange active = newFiltering();
+        filtering = active;
+        return active;
+    }
+
+    /**
+     * Runs {@code chain} unless it is empty; its result may be reported before this returns. An exchange that meets no filter
+     * takes the straight path.
+     *
+     * @return whether there are filters; if not, the caller continues
+     */
+    final boolean runs(FilterStage stage, FilterSlot[] chain) {
+        if (chain.length == 0) {
+            return false;
+        }
+        activeFiltering().run(stage, chain);
+        return true;
+    }
+
+    // ---- attempts
+
+    /** Returns the attempts; null while the exchange needs no origin. */
+    final @Nullable Attempts attempts() {
+        return attempts;
+    }
+
+    final Attempts requireAttempts() {
+        Attempts all = attempts;
+        if (all == null) {
+            throw state.unexpected("no attempts");
+        }
+        return all;
+    }
+
+    final void attempts(Attempts all) {
+        attempts = all;
+    }
+
+    /** Ends the attempt under way, if there is one. @param why see {@link Attempts#end} */
+    final void endAttempt(@Nullable GatewayError why) {
+        Attempts all = attempts;
+        if (all != null) {
+            all.end(why);
+        }
+    }
+
+    // ---- endings
+
+    /** Responds without an origin. */
+    final void respond(ResponseHead head, ByteBuf body) {
+        relay.respond(head, body);
+    }
+
+    /** Returns what happens when all attempts have failed. */
+    abstract Fallback fallback();
+
+    /** Returns what happens when the exchange fails. */
+    abstract FailureHandler failureHandler();
+
+    /** Limits the exchange to {@code nanos} from now on. */
+    abstract void endWithin(long nanos);
+
+    abstract void endLimit();
+
+    /** The exchange has become a tunnel. */
+    abstract void onTunnel();
+
+    /** The gateway is shutting down: a tunnel ends now, everything else when it is complete. */
+    abstract void drain();
+
+    /** The exchange is over and its response is not complete: aborts the client's connection or stream. */
+    abstract void abort();
+
+    /**
+     * The response is complete: the exchange is over.
+     *
+     * @param requestDone whether the request has been read to its end
+     */
+    abstract void finish(boolean requestDone);
+}

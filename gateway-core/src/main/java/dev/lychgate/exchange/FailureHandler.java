@@ -1,0 +1,111 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.ErrorResponses;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.GrpcStatus;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.filtering.FilterFailures;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.filter.LogMark;
+import dev.lychgate.http.Grpc;
+import dev.lychgate.loop.QuietPeriod;
+import io.netty.buffer.ByteBuf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fails an exchange: ends its attempt, runs error filters once, and sends an error response, or aborts the client's side if another
+ * response is committed already. Exists for exchanges that fail.
+ */
+final class FailureHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(FailureHandler.class);
+
+    private final ExchangeParts exchange;
+    private final ExchangeState state;
+    private final QuietPeriod faults;
+    private int retryAfter = 1;
+    private boolean filtersOver;
+
+    /** @param faults limits the log lines for faults of the gateway */
+    FailureHandler(ExchangeParts exchange, QuietPeriod faults) {
+        this.exchange = exchange;
+        this.state = exchange.state;
+        this.faults = faults;
+    }
+
+    /** Sets {@code Retry-After} of a 503, in seconds. */
+    void retryAfter(int seconds) {
+        retryAfter = seconds;
+    }
+
+    /** Error filters have run. */
+    void endFilters() {
+        filtersOver = true;
+    }
+
+    /** Ends the exchange with {@code error}. */
+    void fail(GatewayError error) {
+        if (error.kind() == ErrorKind.INTERNAL && !state.isClosed()) {
+            String more = faults.tell(state.now());
+            if (more != null) {
+                LogMark mark = state.mark();
+                mark.on(LOG.atError()).setCause(error.cause()).log("{}{}{}", mark, error.detail(), more);
+            }
+        }
+        failLogged(error);
+    }
+
+    /** As {@link #fail}, for an error that is logged already. */
+    void failLogged(GatewayError error) {
+        if (state.isClosed()) {
+            return;
+        }
+        state.failed(error);
+        exchange.filtering().cancel();
+        Attempts attempts = exchange.attempts();
+        if (attempts != null) {
+            attempts.end(error);
+            attempts.giveUp();
+        }
+        if (state.phase() == Phase.RELAYING) {
+            exchange.abort();
+            return;
+        }
+        exchange.relay.drop();
+        boolean again = filtersOver;
+        filtersOver = true;
+        if (again || !exchange.runs(FilterStage.ERROR, state.chains().error())) {
+            respond();
+        }
+    }
+
+    /** Handles a fault of the gateway that no caller would handle: as {@link #fail}, or by an abort if even that throws. */
+    void onFault(String what, Throwable cause) {
+        try {
+            fail(GatewayError.internal(what, cause));
+        } catch (Throwable e) {
+            FilterFailures.rethrowFatal(e);
+            LogMark mark = state.mark();
+            mark.on(LOG.atError()).setCause(e).log("{}{}, and so did its error answer", mark, what);
+            exchange.abort();
+        }
+    }
+
+    /** Sends the error response in the client's protocol. */
+    void respond() {
+        GatewayError error = state.error();
+        if (error == null) {
+            throw state.unexpected("an error response without an error");
+        }
+        if (Grpc.isCall(state.requestHead())) {
+            exchange.relay.respondToCall(GrpcStatus.head(error), ErrorResponses.status(error.kind()));
+            return;
+        }
+        ByteBuf body =
+                ErrorResponses.body(error, state.requestId(), state.downstream().allocator());
+        exchange.relay.respond(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Route;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The route's {@code on-failure}: another upstream, a fixed response or a filter, once all attempts have failed. Exists for
+ * exchanges whose attempts fail.
+ */
+final class Fallback {
+    private final ExchangeParts exchange;
+    private final ExchangeState state;
+    /** A response that counts as a failure, while a filter may provide another one. */
+    private @Nullable ResponseHead unwanted;
+
+    Fallback(ExchangeParts exchange) {
+        this.exchange = exchange;
+        this.state = exchange.state;
+    }
+
+    /** No attempt is left, and none has brought a response: the route's fallback, or an error. */
+    void onExhausted(GatewayError error) {
+        if (!takesOver(error, null)) {
+            if (state.remedy() == null && error.side() != Side.DOWNSTREAM) {
+                state.remedied(OnFailure.Remedy.FAIL_FAST, error);
+            }
+            exchange.fail(error);
+        }
+    }
+
+    /** The response counts as a failure. @return whether the fallback takes its place */
+    boolean onFailureStatus(ResponseHead response) {
+        return takesOver(null, response);
+    }
+
+    private boolean takesOver(@Nullable GatewayError error, @Nullable ResponseHead response) {
+        Route route = state.route();
+        boolean ofTheClient = error != null && error.side() == Side.DOWNSTREAM;
+        if (route == null || state.remedy() != null || ofTheClient) {
+            return false;
+        }
+        Attempts attempts = exchange.requireAttempts();
+        OnFailure onFailure = attempts.target().policies().onFailure();
+        if (onFailure.filter() != null) {
+            runFilter(attempts, error, response);
+            return true;
+        }
+        RouteAction instead = onFailure.instead();
+        if (instead == null) {
+            return false;
+        }
+        ProxyTarget other = state.generation().fallback(route);
+        if (other != null && !attempts.maySwitch(error)) {
+            return false;
+        }
+        state.remedied(onFailure.remedy(), error);
+        attempts.end(error);
+        if (other != null) {
+            attempts.switchTo(other);
+        } else if (instead instanceof RouteAction.Respond respond) {
+            attempts.giveUp();
+            LocalAnswers.Answer fixed = LocalAnswers.of(respond);
+            exchange.respond(fixed.head(), fixed.body());
+        }
+        return true;
+    }
+
+    private void runFilter(Attempts attempts, @Nullable GatewayError error, @Nullable ResponseHead response) {
+        state.remedied(OnFailure.Remedy.FILTER, error);
+        unwanted = response;
+        if (response == null) {
+            attempts.end(error);
+        }
+        attempts.giveUp();
+        // As long as the filter may leave the response as it is, its body waits as it does for outbound filters.
+        state.become(response == null ? Phase.FILTERING_REQUEST : Phase.FILTERING_RESPONSE);
+        if (!exchange.runs(FilterStage.FALLBACK, state.chains().fallback())) {
+            onNoResponse();
+        }
+    }
+
+    /** The filter has not responded: the failure that it was asked about ends the exchange. */
+    void onNoResponse() {
+        GatewayError error = state.remedyFor();
+        state.remedied(OnFailure.Remedy.FAIL_FAST, error);
+        ResponseHead response = unwanted;
+        if (response != null) {
+            unwanted = null;
+            exchange.requireAttempts().accept(response);
+        } else if (error != null) {
+            exchange.fail(error);
+        }
+    }
+}

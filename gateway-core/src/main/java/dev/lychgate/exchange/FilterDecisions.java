@@ -1,0 +1,121 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.filtering.FilterHost;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** Acts on what the filters of one exchange decide. */
+final class FilterDecisions implements FilterHost {
+    private final ExchangeParts exchange;
+    private final ExchangeState state;
+    private final RequestSteps steps;
+
+    FilterDecisions(ExchangeParts exchange, RequestSteps steps) {
+        this.exchange = exchange;
+        this.state = exchange.state;
+        this.steps = steps;
+    }
+
+    @Override
+    public void onFiltered(FilterStage stage) {
+        switch (stage) {
+            case GLOBAL -> steps.from(RequestStep.ROUTE, exchange);
+            case ROUTE -> steps.from(RequestStep.ENDPOINT_FILTERS, exchange);
+            case ENDPOINT -> steps.from(RequestStep.RESPOND, exchange);
+            case FALLBACK -> exchange.fallback().onNoResponse();
+            case ERROR -> exchange.failureHandler().respond();
+            case OUTBOUND -> exchange.relay.deliver();
+        }
+    }
+
+    @Override
+    public void onFilterPending(FilterStage stage) {
+        Attempts attempts = exchange.attempts();
+        if (stage.changesRequest() && state.request() == Half.BODY) {
+            state.downstream().pauseReading();
+        } else if ((stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) && attempts != null) {
+            attempts.pauseResponse();
+        }
+    }
+
+    @Override
+    public void readWholeBody(FilterStage stage) {
+        if (!stage.changesRequest()) {
+            exchange.relay.readOn();
+            return;
+        }
+        RequestHead head = state.requireRequestHead();
+        if (head.headers().contains(HttpHeaderNames.EXPECT)) {
+            // The origin is not asked yet, and the client waits for permission (RFC 9110, 10.1.1).
+            head.headers().remove(HttpHeaderNames.EXPECT);
+            state.downstream().writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
+            state.downstream().flush();
+        }
+        state.downstream().resumeReading();
+    }
+
+    @Override
+    public void onFilterResponse(FilterStage stage, FilterOutcome.Respond response) {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        response.headers().forEach(field -> headers.add(field.getKey(), field.getValue()));
+        if (stage == FilterStage.OUTBOUND) {
+            exchange.relay.endOutbound();
+        }
+        if (stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) {
+            exchange.endAttempt(null);
+            exchange.relay.drop();
+        }
+        exchange.respond(new ResponseHead(response.status(), headers), Unpooled.wrappedBuffer(response.body()));
+    }
+
+    @Override
+    public void onFilterFailure(FilterStage stage, GatewayError error) {
+        if (stage == FilterStage.FALLBACK) {
+            // The client receives the failure that the filter was asked about.
+            exchange.fallback().onNoResponse();
+            return;
+        }
+        if (stage == FilterStage.OUTBOUND) {
+            exchange.relay.endOutbound();
+        } else if (stage == FilterStage.ERROR) {
+            exchange.failureHandler().endFilters();
+        }
+        failLogged(error);
+    }
+
+    @Override
+    public void onFault(String what, Throwable cause) {
+        exchange.failureHandler().onFault(what, cause);
+    }
+
+    @Override
+    public void onResumed() {
+        exchange.onResumed();
+    }
+
+    @Override
+    public void fail(GatewayError error) {
+        exchange.fail(error);
+    }
+
+    @Override
+    public void failLogged(GatewayError error) {
+        exchange.failLogged(error);
+    }
+
+    @Override
+    public void limit(long nanos) {
+        exchange.endWithin(nanos);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.lychgate.exchange;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The path of a request through the gateway: the list of its steps, in order, each with the reason for its place.
+ * {@link RequestSteps} runs it. A request waits at a step (for a filter, a turn, a connection) and continues behind it; a retry
+ * continues at {@link #BALANCE}.
+ *
+ * <p>Policies that will come have their places in this list: limits by address and authentication declared on a listener before
+ * {@link #GLOBAL_FILTERS}; authentication declared on a route, authorization and limits by identity before
+ * {@link #ROUTE_FILTERS}; the cache before {@link #ENDPOINT_FILTERS}.
+ */
+enum RequestStep {
+    /** Loops, {@code Max-Forwards} and redirects to HTTPS end here: before any filter, so that they cost no more than this. */
+    ADMIT,
+    /** Global inbound filters run before the route match, because their changes decide the route. */
+    GLOBAL_FILTERS,
+    /** The route is matched, unless a filter has chosen one. */
+    ROUTE,
+    /** The route's inbound filters run as soon as the route is known. They may choose another route, once. */
+    ROUTE_FILTERS,
+    /** Endpoint filters may respond in place of the route: behind all inbound filters, which may refuse the request. */
+    ENDPOINT_FILTERS,
+    /** Redirects and fixed responses end here. A request for an origin continues with its target. */
+    RESPOND,
+    /** Load is shed before a request costs the gateway or an origin anything; health checks that filters answer are not shed. */
+    OVERLOAD,
+    /** Path and forwarding fields are rewritten behind all filters, which can't undo what origins rely on. */
+    REWRITE,
+    /** The exchange's deadline covers everything below: all attempts and the pauses between them. */
+    DEADLINE,
+    /** The route's places: a request keeps one while it is retried, so that retries can't exceed the route's limit. */
+    ROUTE_LIMITS,
+    /** The retry budget and the kept body. Steps below are repeated for each attempt. */
+    RETRY,
+    /** An endpoint is chosen anew for each attempt; endpoints that failed before are avoided. */
+    BALANCE,
+    /** Circuit breaker, bulkhead and adaptive limit behind the balancer, because they may guard one endpoint. */
+    GUARDS,
+    /** A loop turn starts a bounded number of attempts, so that a burst does not delay requests under way. */
+    TURN,
+    /** A connection is leased last, so that none is held while anything else is awaited; the request body waits unread. */
+    LEASE,
+    /** The head is written, and the body follows as it arrives. */
+    SEND;
+
+    private static final RequestStep[] ALL = values();
+
+    /** Returns the step behind this one; null behind the last. */
+    @SuppressWarnings("EnumOrdinal") // the order of the constants is the path
+    @Nullable
+    RequestStep next() {
+        return this == SEND ? null : ALL[ordinal() + 1];
+    }
+}

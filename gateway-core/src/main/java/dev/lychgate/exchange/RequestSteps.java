@@ -1,0 +1,228 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.ParameterPolicy;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.attempt.DeadlineField;
+import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.state.Downstream;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.TraceRule;
+import dev.lychgate.http.Grpc;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.RedirectLocation;
+import dev.lychgate.route.Route;
+import dev.lychgate.route.RouteTable;
+import dev.lychgate.tls.TlsSession;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the {@linkplain RequestStep steps of a request}, for all exchanges of one event loop. Each step returns whether the next
+ * one follows at once; if not, the exchange is answered or has failed, or it waits and continues with a later call of
+ * {@link #from}.
+ */
+final class RequestSteps {
+    private final LoopUpstreams upstreams;
+    private final Overload overload;
+
+    RequestSteps(LoopUpstreams upstreams, Overload overload) {
+        this.upstreams = upstreams;
+        this.overload = overload;
+    }
+
+    /** Runs {@code first} and the steps behind it. */
+    void from(RequestStep first, ExchangeParts exchange) {
+        RequestStep step = first;
+        while (step != null && run(step, exchange)) {
+            step = step.next();
+        }
+    }
+
+    private boolean run(RequestStep step, ExchangeParts exchange) {
+        return switch (step) {
+            case ADMIT -> admit(exchange);
+            case GLOBAL_FILTERS -> passes(exchange, FilterStage.GLOBAL);
+            case ROUTE -> route(exchange);
+            case ROUTE_FILTERS -> passes(exchange, FilterStage.ROUTE);
+            case ENDPOINT_FILTERS -> staysOnRoute(exchange) && passes(exchange, FilterStage.ENDPOINT);
+            case RESPOND -> needsOrigin(exchange);
+            case OVERLOAD -> isNotShed(exchange);
+            case REWRITE -> rewrite(exchange);
+            case DEADLINE -> limit(exchange);
+            case ROUTE_LIMITS -> exchange.requireAttempts().enterRoute();
+            case RETRY -> exchange.requireAttempts().prepareRetries();
+            case BALANCE -> exchange.requireAttempts().choose();
+            case GUARDS -> exchange.requireAttempts().enterEndpoint();
+            case TURN -> exchange.requireAttempts().takeTurn();
+            case LEASE -> exchange.requireAttempts().lease();
+            case SEND -> exchange.requireAttempts().send();
+        };
+    }
+
+    private boolean admit(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        Downstream downstream = state.downstream();
+        RequestHead head = state.requireRequestHead();
+        if (downstream.forwarding().isLoop(head)) {
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.LOOP_DETECTED, "the request has passed through this gateway before"));
+            return false;
+        }
+        LocalAnswers.Answer last = FinalRecipient.answer(head);
+        if (last != null) {
+            exchange.respond(last.head(), last.body());
+            return false;
+        }
+        RedirectLocation toHttps = state.generation().httpsRedirects().of(downstream.listener(), head);
+        if (toHttps != null) {
+            respond(exchange, LocalAnswers.permanently(toHttps, head));
+            return false;
+        }
+        TraceRule rule = state.generation().traceRule();
+        if (rule != null) {
+            trace(exchange, rule, head);
+        }
+        return true;
+    }
+
+    private void trace(ExchangeParts exchange, TraceRule rule, RequestHead head) {
+        boolean knows = rule.takeSecret(head);
+        if (knows || rule.matches(head, exchange.state.client().getAddress())) {
+            exchange.activeFiltering()
+                    .trace(upstreams.loop().nanoTime(), knows && rule.responds() ? rule.header() : null);
+        }
+    }
+
+    /** @param local null if it would be a redirect, and the request names no host */
+    private static void respond(ExchangeParts exchange, LocalAnswers.@Nullable Answer local) {
+        if (local == null) {
+            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
+        } else {
+            exchange.respond(local.head(), local.body());
+        }
+    }
+
+    private static boolean passes(ExchangeParts exchange, FilterStage stage) {
+        return !exchange.runs(
+                stage,
+                switch (stage) {
+                    case GLOBAL -> exchange.state.generation().filters().inbound();
+                    case ROUTE -> exchange.state.chains().inbound();
+                    case ENDPOINT -> exchange.state.chains().endpoint();
+                    case FALLBACK, ERROR, OUTBOUND ->
+                        throw new IllegalArgumentException("no step of a request: " + stage);
+                });
+    }
+
+    private boolean route(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        state.become(Phase.ROUTING);
+        Route chosen = exchange.filtering().takeRoute();
+        if (chosen != null) {
+            enter(exchange, chosen);
+            return true;
+        }
+        RequestHead head = state.requireRequestHead();
+        InetAddress client = state.client().getAddress();
+        ParameterPolicy parameters = state.downstream().pathParameters();
+        RouteTable routes = state.generation().routes();
+        if (parameters == ParameterPolicy.AUTO && routes.isEvasion(head, client)) {
+            exchange.fail(GatewayError.downstream(ErrorKind.BAD_PATH, RouteTable.EVASION));
+            return false;
+        }
+        Route route = routes.match(head, client, parameters, upstreams.loop().random());
+        if (route == null) {
+            exchange.fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
+            return false;
+        }
+        enter(exchange, route);
+        return true;
+    }
+
+    private static void enter(ExchangeParts exchange, Route route) {
+        exchange.state.become(Phase.FILTERING_REQUEST);
+        exchange.state.enter(route);
+    }
+
+    private boolean staysOnRoute(ExchangeParts exchange) {
+        Route another = exchange.filtering().takeRoute();
+        if (another == null) {
+            return true;
+        }
+        enter(exchange, another);
+        from(RequestStep.ROUTE_FILTERS, exchange);
+        return false;
+    }
+
+    private static boolean needsOrigin(ExchangeParts exchange) {
+        Route route = exchange.state.requireRoute();
+        RequestHead head = exchange.state.requireRequestHead();
+        Generation generation = exchange.state.generation();
+        ProxyTarget ofRoute = route.action() instanceof RouteAction.Proxy ? generation.target(route) : null;
+        ProxyTarget target = exchange.filtering().target(route, ofRoute);
+        if (target == null) {
+            respond(exchange, LocalAnswers.of(route, head));
+            return false;
+        }
+        if (route.forwardsAmbiguous(head)) {
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.BAD_PATH,
+                    "the path has a dot segment behind an empty one, and is forwarded as it was sent"));
+            return false;
+        }
+        exchange.target = target;
+        return true;
+    }
+
+    private boolean isNotShed(ExchangeParts exchange) {
+        int priority = exchange.requireTarget().policies().priority();
+        if (!overload.sheds(priority)) {
+            return true;
+        }
+        exchange.state.shed(priority);
+        exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway has too much to do"));
+        return false;
+    }
+
+    private static boolean rewrite(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        RequestHead head = state.requireRequestHead();
+        Downstream downstream = state.downstream();
+        exchange.path = state.requireRoute().targetPath(head);
+        downstream.forwarding().apply(head, state.requestId());
+        TlsSession tls = downstream.tls();
+        if (tls != null) {
+            state.generation().identityFields().apply(head.headers(), downstream.listener(), tls.clientCertificate());
+        }
+        return true;
+    }
+
+    /** The exchange may take as long as its route allows, and no longer than the client of a gRPC call waits. */
+    private boolean limit(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        RequestHead head = state.requireRequestHead();
+        ProxyTarget target = exchange.requireTarget();
+        String field = target.policies().deadlineHeader();
+        DeadlineField deadline = null;
+        if (field != null) {
+            boolean trusted = state.downstream().forwarding().isTrusted();
+            deadline = DeadlineField.take(field, head, trusted, state.timeline().began());
+        }
+        if (!state.isLimited()) {
+            long byRoute = target.exchange() > 0 ? target.exchange() : Long.MAX_VALUE;
+            long nanos = Math.min(byRoute, Grpc.timeout(head));
+            if (nanos != Long.MAX_VALUE) {
+                exchange.endWithin(nanos);
+            }
+        }
+        exchange.attempts(new Attempts(state, upstreams, exchange, target, exchange.path, deadline));
+        return true;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.lychgate.exchange.attempt;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.AttemptView;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.resilience.Admission;
+import dev.lychgate.resilience.Ending;
+import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.SentAgain;
+import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointLoad;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an attempt records: its times and its result for observers, its begin and its end for the endpoint's load, its outcomes and
+ * the upstream's guards.
+ */
+abstract class AttemptRecord implements AttemptView {
+    final LoopUpstreams upstreams;
+    final ProxyTarget target;
+    final Endpoint endpoint;
+    final long began;
+    private final EndpointLoad load;
+    private final Admission admission;
+    private boolean settled;
+    private @Nullable SentAgain again;
+
+    @Nullable
+    GatewayError failure;
+
+    long connectedAt;
+    long connectNanos = -1;
+    long answeredAt;
+    private long endedAt;
+    boolean reused;
+    long span;
+    int status;
+
+    AttemptRecord(LoopUpstreams upstreams, ProxyTarget target, Endpoint endpoint, long now) {
+        this.upstreams = upstreams;
+        this.target = target;
+        this.endpoint = endpoint;
+        this.began = now;
+        this.load = upstreams.balancers().load(endpoint);
+        this.admission = new Admission(target.upstream().protection().tally().onLoop(upstreams.index()));
+    }
+
+    /** Asks the upstream's guards for a permit and begins to count as load. @return whether they grant it */
+    final boolean enterGuards() {
+        Guards guards = target.upstream().protection().guards(upstreams.index(), endpoint.authority());
+        if (!admission.enter(guards, began)) {
+            return false;
+        }
+        load.begin();
+        return true;
+    }
+
+    /** Returns what permitted the attempt, or refused it. */
+    final Admission admission() {
+        return admission;
+    }
+
+    /** Reports the end of the attempt. Once, after {@link #enterGuards}. */
+    final void recordEnd() {
+        long now = upstreams.nanoTime();
+        endedAt = now;
+        GatewayError why = failure;
+        Ending ending = why != null ? Ending.of(why) : status > 0 ? Ending.ofStatus(status) : Ending.IGNORED;
+        boolean answered = answeredAt != 0;
+        settle(ending, now);
+        EndpointLoad.End end = answered
+                ? EndpointLoad.End.ANSWERED
+                : ending.isFailure() ? EndpointLoad.End.FAILED : EndpointLoad.End.ABANDONED;
+        load.end((answered ? answeredAt : now) - began, end, now);
+    }
+
+    /** Reports the result to guards and outcomes, the first time that it is called. */
+    final void settle(Ending ending, long now) {
+        if (settled) {
+            return;
+        }
+        settled = true;
+        boolean answered = answeredAt != 0;
+        long end = answered ? answeredAt : now;
+        admission.leave(ending, end, now);
+        int index = upstreams.index();
+        if (ending.isFailure()) {
+            endpoint.outcomes().failed(index, end - began);
+        } else if (answered) {
+            endpoint.outcomes().answered(index, end - began);
+        }
+    }
+
+    /** Returns the time from the begin to the response head, in nanoseconds. */
+    final long latency() {
+        return answeredAt - began;
+    }
+
+    /** Sets why it repeats another attempt. */
+    final void repeats(SentAgain why) {
+        again = why;
+    }
+
+    @Override
+    public final Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public final String upstream() {
+        return target.upstream().name();
+    }
+
+    @Override
+    public final @Nullable SentAgain again() {
+        return again;
+    }
+
+    @Override
+    public final long began() {
+        return began;
+    }
+
+    @Override
+    public final long connectedAt() {
+        return connectedAt;
+    }
+
+    @Override
+    public final long connectNanos() {
+        return connectNanos;
+    }
+
+    @Override
+    public final boolean isReused() {
+        return reused;
+    }
+
+    @Override
+    public final long answeredAt() {
+        return answeredAt;
+    }
+
+    @Override
+    public final int status() {
+        return status;
+    }
+
+    @Override
+    public final long endedAt() {
+        return endedAt;
+    }
+
+    @Override
+    public final long span() {
+        return span;
+    }
+
+    @Override
+    public final @Nullable GatewayError failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,643 @@
+package dev.lychgate.exchange.attempt;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.RoutePolicies;
+import dev.lychgate.generation.WebSocketPolicy;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.resilience.Admission;
+import dev.lychgate.resilience.AttemptTally;
+import dev.lychgate.resilience.BodyReplay;
+import dev.lychgate.resilience.Ending;
+import dev.lychgate.resilience.FailedAttempt;
+import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.Hedging;
+import dev.lychgate.resilience.Protection;
+import dev.lychgate.resilience.RetryAfter;
+import dev.lychgate.resilience.RetryBudget;
+import dev.lychgate.resilience.RetryDecision;
+import dev.lychgate.resilience.SentAgain;
+import dev.lychgate.upstream.BalanceContext;
+import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointSet;
+import dev.lychgate.upstream.Persistence;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts of one exchange. The first methods are the last steps of a request, in their order; those from {@link #choose} on
+ * are repeated for each attempt. Decides whether an attempt follows one that failed. Lives on the exchange's event loop.
+ */
+public final class Attempts implements AttemptListener, Hedge.Beside, BalanceContext {
+    private final ExchangeState state;
+    private final LoopUpstreams upstreams;
+    private final AttemptOwner owner;
+    private final String path;
+    private final @Nullable DeadlineField deadline;
+    private final RequestBody body;
+
+    private ProxyTarget target;
+    private Protection protection;
+    private RetryBudget.LoopView budget;
+    private AttemptTally.Cell tally;
+    private Persistence.@Nullable Binding binding;
+    private List<Endpoint> tried = List.of();
+    private @Nullable Admission onRoute;
+    private @Nullable ScheduledFuture<?> pause;
+    private @Nullable Hedge hedge;
+    private @Nullable WebSocketPolicy webSocket;
+    private @Nullable Attempt current;
+    private boolean resent;
+    /** Why the next attempt repeats the last; null for the first one at its upstream. */
+    private @Nullable SentAgain repeats;
+    /** Whether the body has to be read again once the request is sent. */
+    private boolean bodyPaused;
+    /** When the next attempt begins, in nanoseconds. */
+    private long now;
+    /** How many attempts there were before the exchange went to its fallback. */
+    private int before;
+
+    /**
+     * @param path the path and query for the origin
+     * @param deadline the field that carries the remaining time; null if the route sends none
+     */
+    public Attempts(
+            ExchangeState state,
+            LoopUpstreams upstreams,
+            AttemptOwner owner,
+            ProxyTarget target,
+            String path,
+            @Nullable DeadlineField deadline) {
+        this.state = state;
+        this.upstreams = upstreams;
+        this.owner = owner;
+        this.path = path;
+        this.deadline = deadline;
+        this.body = new RequestBody(state, owner);
+        this.target = target;
+        this.protection = target.upstream().protection();
+        this.budget = protection.budget(upstreams.index());
+        this.tally = protection.tally().onLoop(upstreams.index());
+        this.binding = bindingOf(target);
+    }
+
+    private Persistence.@Nullable Binding bindingOf(ProxyTarget to) {
+        Persistence persistence = to.upstream().persistence();
+        return persistence == null ? null : persistence.read(head(), clientAddress());
+    }
+
+    public ProxyTarget target() {
+        return target;
+    }
+
+    private RoutePolicies policies() {
+        return target.policies();
+    }
+
+    // ---- the steps
+
+    /** Takes one of the route's places, for its WebSockets and for its requests under way. @return false if the exchange failed */
+    public boolean enterRoute() {
+        if (head().protocol() != null && !enterTunnel()) {
+            return false;
+        }
+        now = upstreams.nanoTime();
+        Guards guards = policies().guards(upstreams.index());
+        if (guards != Guards.NONE) {
+            Admission admission = new Admission(null);
+            if (!admission.enter(guards, now)) {
+                refuse(admission, "too many requests of this route are under way");
+                return false;
+            }
+            onRoute = admission;
+        }
+        return true;
+    }
+
+    private boolean enterTunnel() {
+        WebSocketPolicy policy = policies().webSocket();
+        GatewayError refusal;
+        if (policy == null) {
+            refusal = GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "this route takes no WebSockets");
+        } else if (state.downstream().isDraining()) {
+            refusal = GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down");
+        } else {
+            refusal = policy.enter(head());
+        }
+        if (refusal != null) {
+            owner.fail(refusal);
+            return false;
+        }
+        webSocket = policy;
+        return true;
+    }
+
+    /** Prepares what retries and hedges need: the kept body and the budget. */
+    public boolean prepareRetries() {
+        if (state.request() == Half.BODY && policies().bytesToKeep() > 0) {
+            body.keepIn(new BodyReplay(
+                    state.downstream().allocator(),
+                    upstreams.loop().memory(),
+                    policies().bytesToKeep()));
+        }
+        if (policies().hedging() != Hedging.NONE && webSocket == null) {
+            hedge = new Hedge(upstreams.loop(), this);
+        }
+        budget.sent(now);
+        return true;
+    }
+
+    /** Chooses an endpoint. @return false if the upstream has none, and the exchange ends by that */
+    public boolean choose() {
+        state.become(Phase.CONNECTING);
+        Hedge beside = hedge;
+        if (beside != null) {
+            // It stood beside an attempt that is over, possibly at another upstream.
+            beside.close();
+        }
+        Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
+        if (endpoint == null) {
+            owner.onExhausted(
+                    GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"), 0);
+            return false;
+        }
+        current = attempt(endpoint, this, now);
+        return true;
+    }
+
+    private Attempt attempt(Endpoint endpoint, AttemptListener listener, long began) {
+        return new Attempt(state, upstreams, listener, owner.responseEvents(), target, endpoint, began);
+    }
+
+    /** Asks the upstream's guards for a permit. @return false if they refuse, and the exchange ends by that */
+    public boolean enterEndpoint() {
+        Attempt next = requireCurrent();
+        if (!next.enter()) {
+            current = null;
+            refuse(next.admission(), "the upstream is protected from more requests");
+            return false;
+        }
+        SentAgain why = repeats;
+        if (why != null) {
+            next.repeats(why);
+            tally.again(why);
+        }
+        state.attemptBegan(next);
+        return true;
+    }
+
+    private void refuse(Admission refused, String detail) {
+        owner.onExhausted(GatewayError.local(refused.refusedWith(), detail), refused.retryAfterSeconds());
+    }
+
+    /** Begins within the quota of this turn of the loop. @return false if the attempt waits for the next turn */
+    public boolean takeTurn() {
+        if (upstreams.loop().turn().begin()) {
+            return true;
+        }
+        pauseBody();
+        requireCurrent().awaitTurn();
+        return false;
+    }
+
+    /** Leases a connection. @return false if the attempt waits for one */
+    public boolean lease() {
+        Attempt next = requireCurrent();
+        boolean fresh = repeats == SentAgain.STALE;
+        if (!fresh && next.lease()) {
+            return true;
+        }
+        pauseBody();
+        next.await(fresh);
+        return false;
+    }
+
+    /** Sends the head, and of the body what is there; the rest follows as it arrives. */
+    public boolean send() {
+        Attempt attempt = requireCurrent();
+        state.become(Phase.FORWARDING);
+        if (body.frame()) {
+            send(attempt);
+            watch(attempt);
+        }
+        if (bodyPaused || owner.filtering().isActive()) {
+            bodyPaused = false;
+            readBody();
+        }
+        return true;
+    }
+
+    @Override
+    public void send(Attempt attempt) {
+        attempt.send(head(), path, deadline);
+        body.sendTo(attempt);
+    }
+
+    private void pauseBody() {
+        bodyPaused = true;
+        if (state.request() == Half.BODY) {
+            state.downstream().pauseReading();
+        }
+    }
+
+    private void readBody() {
+        if (state.request() == Half.BODY) {
+            state.downstream().resumeReading();
+            flush();
+        }
+    }
+
+    private Attempt requireCurrent() {
+        Attempt attempt = current;
+        if (attempt == null) {
+            throw state.unexpected("no attempt");
+        }
+        return attempt;
+    }
+
+    // ---- the attempt under way
+
+    /** Returns the attempt if it has a connection and may use it; null otherwise. */
+    public @Nullable Attempt sending() {
+        Attempt attempt = current;
+        return attempt != null && attempt.isSending() ? attempt : null;
+    }
+
+    /** Sends what has been written. */
+    public void flush() {
+        Attempt attempt = sending();
+        if (attempt != null) {
+            attempt.flush();
+        }
+    }
+
+    /** Reads no more of the response until {@link Attempt#resumeReading}. */
+    public void pauseResponse() {
+        Attempt attempt = sending();
+        if (attempt != null) {
+            attempt.pauseReading();
+        }
+    }
+
+    /** A chunk of the request body has arrived, which no filter awaits; it is owned here. */
+    public void onRequestBody(ByteBuf chunk) {
+        body.onChunk(chunk, sending());
+    }
+
+    /** The request is complete, and no filter awaits its end. */
+    public void onRequestEnd() {
+        Attempt attempt = sending();
+        if (attempt != null && body.onEnd(attempt)) {
+            watch(attempt);
+        }
+    }
+
+    private void watch(Attempt attempt) {
+        Hedge beside = hedge;
+        if (beside != null && body.isSent()) {
+            beside.watch(attempt, policies());
+        }
+    }
+
+    @Override
+    public void onWritable(Attempt attempt) {
+        boolean wasSent = body.isSent();
+        if (body.resume(attempt)) {
+            state.downstream().resumeReading();
+        }
+        if (!wasSent) {
+            watch(attempt);
+        }
+        flush();
+    }
+
+    @Override
+    public void onTurn(Attempt attempt) {
+        owner.onTurn();
+    }
+
+    @Override
+    public void onConnection(Attempt attempt) {
+        if (state.phase() != Phase.CONNECTING) {
+            throw state.unexpected("a connection");
+        }
+        owner.onConnection();
+    }
+
+    @Override
+    public boolean onWanted(long patience) {
+        return owner.onConnectionWanted(patience);
+    }
+
+    @Override
+    public void onInformational(Attempt attempt, ResponseHead interim) {
+        owner.onInformational(interim);
+    }
+
+    /** The retry policy, the hedge or a fallback may discard a response with this head. */
+    @Override
+    public void onResponseHead(Attempt attempt, ResponseHead head) {
+        if (state.phase() != Phase.FORWARDING) {
+            throw state.unexpected("a response head");
+        }
+        if (retriesStatus(head.status())) {
+            if (continuesWithHedge(attempt)) {
+                return;
+            }
+            long patience =
+                    RetryAfter.nanos(head.headers().get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
+            if (retries(attempt, null, head.status(), patience)) {
+                return;
+            }
+        }
+        if (!policies().isFailure(head.status()) || !owner.onFailureStatus(head)) {
+            accept(head);
+        }
+    }
+
+    /** The response of the current attempt is the exchange's: there will be no other attempt. */
+    public void accept(ResponseHead head) {
+        Attempt by = requireCurrent();
+        body.dropReplay();
+        Hedge beside = hedge;
+        if (beside != null) {
+            if (beside.hasBegun(by)) {
+                tally.hedgeWon();
+            }
+            beside.close();
+            policies().latency(upstreams.index()).record(by.latency(), by.answeredAt());
+        }
+        Persistence.Binding b = binding;
+        if (b != null) {
+            b.answered(by.endpoint(), head);
+        }
+        owner.onResponse(by, head);
+    }
+
+    // ---- after a failure
+
+    @Override
+    public void onFailed(Attempt attempt, GatewayError error) {
+        if (owner.onTunnelFailed()) {
+            return;
+        }
+        boolean open = state.phase() == Phase.FORWARDING || state.phase() == Phase.CONNECTING;
+        if (!open) {
+            owner.fail(error);
+        } else if (!continuesWithHedge(attempt) && !retries(attempt, error, 0, 0)) {
+            owner.onExhausted(error, 0);
+        }
+    }
+
+    private boolean retries(Attempt last, @Nullable GatewayError error, int status, long patience) {
+        long present = upstreams.nanoTime();
+        FailedAttempt failed = new FailedAttempt(
+                error,
+                status,
+                head().method(),
+                made(),
+                resent,
+                last.isReused(),
+                body.isWhole(),
+                false,
+                patience,
+                state.remaining(present));
+        RetryDecision decision = policies().retry().decide(failed, budget, present);
+        tally.retryDecided(decision);
+        if (!decision.sendsAgain()) {
+            return false;
+        }
+        boolean fresh = decision == RetryDecision.RESEND_FRESH;
+        repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
+        resent |= fresh;
+        if (binding == null || !fresh) {
+            // A stale connection says nothing against the endpoint that the client is bound to.
+            noteTried(last.endpoint());
+        }
+        last.end();
+        pauseBody();
+        long delay =
+                fresh ? 0 : policies().retry().delay(failed, upstreams.loop().random());
+        if (delay < TimeUnit.MILLISECONDS.toNanos(1)) {
+            // Read again: the last one has ended since, and its successor does not begin before that.
+            begin();
+        } else {
+            state.become(Phase.CONNECTING);
+            pause = upstreams.loop().eventLoop().schedule(this::resume, delay, TimeUnit.NANOSECONDS);
+        }
+        return true;
+    }
+
+    private void begin() {
+        now = upstreams.nanoTime();
+        owner.onAttemptDue();
+    }
+
+    private void resume() {
+        pause = null;
+        begin();
+        owner.onResumed();
+    }
+
+    /** How many attempts the upstream has had; one that was repeated because its connection was stale does not count. */
+    private int made() {
+        return state.attempts() - before - (resent ? 1 : 0);
+    }
+
+    private void noteTried(Endpoint endpoint) {
+        if (tried.isEmpty()) {
+            tried = new ArrayList<>(2);
+        }
+        tried.add(endpoint);
+    }
+
+    // ---- another upstream
+
+    /**
+     * Returns whether the request may be sent to another upstream: no origin has seen it, or it may be repeated; and its body is
+     * whole.
+     *
+     * @param error the failure; null if a response counts as one
+     */
+    public boolean maySwitch(@Nullable GatewayError error) {
+        boolean unseen = error != null && (error.retry() == Retry.UNPROCESSED || error.side() == Side.LOCAL);
+        return body.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
+    }
+
+    /** Continues with another upstream. */
+    public void switchTo(ProxyTarget other) {
+        target = other;
+        binding = bindingOf(other);
+        protection = other.upstream().protection();
+        budget = protection.budget(upstreams.index());
+        tally = protection.tally().onLoop(upstreams.index());
+        tried = List.of();
+        resent = false;
+        repeats = null;
+        before = state.attempts();
+        pauseBody();
+        now = upstreams.nanoTime();
+        budget.sent(now);
+        owner.onAttemptDue();
+    }
+
+    // ---- hedging
+
+    private boolean continuesWithHedge(Attempt failed) {
+        Hedge beside = hedge;
+        Attempt other = beside == null ? null : beside.release();
+        if (other == null) {
+            return false;
+        }
+        failed.end();
+        replaceBy(other);
+        return true;
+    }
+
+    @Override
+    public @Nullable Attempt hedge(Attempt first, Hedge listener) {
+        if (sending() != first || state.phase() != Phase.FORWARDING) {
+            return null;
+        }
+        RetryDecision decision = policies()
+                .hedging()
+                .decide(head().method(), made(), body.isWhole(), false, budget, upstreams.nanoTime());
+        tally.hedgeDecided(decision);
+        if (!decision.sendsAgain()) {
+            return null;
+        }
+        noteTried(first.endpoint());
+        Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
+        Attempt second = endpoint == null ? null : attempt(endpoint, listener, upstreams.nanoTime());
+        if (second == null || !second.enter()) {
+            return null;
+        }
+        tally.again(SentAgain.HEDGE);
+        state.hedgeBegan(second, first);
+        return second;
+    }
+
+    @Override
+    public void takeOver(Attempt second) {
+        end(null);
+        replaceBy(second);
+    }
+
+    private void replaceBy(Attempt second) {
+        current = second;
+        second.listener(this);
+        state.continuesWith(second);
+        state.become(second.isSending() ? Phase.FORWARDING : Phase.CONNECTING);
+    }
+
+    @Override
+    public boolean retriesStatus(int status) {
+        return policies().retry().retriesStatus(status);
+    }
+
+    // ---- the end
+
+    /** Ends the attempt under way. @param why counts as its failure if the origin caused it; null if nothing failed */
+    public void end(@Nullable GatewayError why) {
+        Attempt attempt = current;
+        if (attempt != null && why != null) {
+            attempt.end(why);
+        } else if (attempt != null) {
+            attempt.end();
+        }
+    }
+
+    /** There will be no other attempt. */
+    public void giveUp() {
+        body.dropReplay();
+        Hedge beside = hedge;
+        if (beside != null) {
+            beside.close();
+        }
+        ScheduledFuture<?> waiting = pause;
+        if (waiting != null) {
+            pause = null;
+            waiting.cancel(false);
+        }
+    }
+
+    /** The exchange is over. */
+    public void close() {
+        end(null);
+        giveUp();
+        WebSocketPolicy policy = webSocket;
+        if (policy != null) {
+            webSocket = null;
+            policy.leave();
+        }
+        leaveRoute();
+    }
+
+    /** The response grants a tunnel: the request is no longer one of those under way. @return the attempt that carries it */
+    public Attempt becomeTunnel() {
+        Attempt attempt = requireCurrent();
+        attempt.becomeTunnel();
+        leaveRoute();
+        return attempt;
+    }
+
+    private void leaveRoute() {
+        Admission admission = onRoute;
+        if (admission != null) {
+            admission.leave(Ending.IGNORED, upstreams.nanoTime());
+        }
+    }
+
+    /** Returns the policy of the WebSocket that is requested or open. */
+    public WebSocketPolicy requireWebSocket() {
+        WebSocketPolicy policy = webSocket;
+        if (policy == null) {
+            throw state.unexpected("a tunnel without a WebSocket");
+        }
+        return policy;
+    }
+
+    // ---- what a balancer reads
+
+    @Override
+    public RequestHead head() {
+        return state.requireRequestHead();
+    }
+
+    @Override
+    public InetAddress clientAddress() {
+        return state.client().getAddress();
+    }
+
+    @Override
+    public boolean isFirst() {
+        return tried.isEmpty() && !protection.isPerEndpoint();
+    }
+
+    @Override
+    public @Nullable Endpoint preferred(EndpointSet set) {
+        Persistence.Binding b = binding;
+        return b == null ? null : b.preferred(set);
+    }
+
+    /** An endpoint whose circuit is open counts as tried: another one goes first. */
+    @Override
+    public boolean tried(Endpoint endpoint) {
+        return tried.contains(endpoint)
+                || protection.isRefusing(
+                        endpoint.authority(), upstreams.loop().deadlines().now());
+    }
+}

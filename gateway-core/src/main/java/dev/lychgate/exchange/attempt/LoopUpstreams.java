@@ -1,0 +1,21 @@
+package dev.lychgate.exchange.attempt;
+
+import dev.lychgate.loop.Loop;
+import dev.lychgate.upstream.LoopBalancers;
+
+/**
+ * What all attempts of one event loop share.
+ *
+ * @param loop the event loop
+ * @param pools the connection pools of its endpoints
+ * @param balancers choose endpoints
+ */
+public record LoopUpstreams(Loop loop, EndpointPools pools, LoopBalancers balancers) {
+    int index() {
+        return loop.index();
+    }
+
+    long nanoTime() {
+        return loop.nanoTime();
+    }
+}

@@ -1,0 +1,210 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterLog;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange, as its filters see it. Synchronous filters share one; each that answers later has its own, which can be
+ * taken from it: a filter that was given up must not reach into an exchange that has gone on without it.
+ */
+final class ExchangeView implements FilterExchange {
+    private final FilterTurn run;
+    private final FilterContext exchange;
+    /** The filter that it is for; null if those that run take turns with it. */
+    private final @Nullable FilterSlot of;
+
+    private volatile boolean valid = true;
+    private @Nullable RequestView request;
+    private @Nullable ResponseView response;
+
+    /** @param of the filter that it is for; null if those that run take turns with it */
+    ExchangeView(FilterTurn run, FilterContext exchange, @Nullable FilterSlot of) {
+        this.run = run;
+        this.exchange = exchange;
+        this.of = of;
+    }
+
+    /** Takes the exchange away from whoever has this view. */
+    void revoke() {
+        valid = false;
+    }
+
+    void requireValid() {
+        // What many filters share is theirs in turn, and on their thread: it would reach into another's, or behind all.
+        if (!valid || (of == null && !run.hasTurn())) {
+            throw new IllegalStateException("the exchange has gone on without this filter");
+        }
+    }
+
+    void requireRequestChangeable() {
+        requireValid();
+        if (!run.stage().changesRequest()) {
+            throw new IllegalStateException("the request has been dealt with, and can't be changed any more");
+        }
+    }
+
+    FilterContext exchange() {
+        return exchange;
+    }
+
+    /** The filter that sees this. */
+    FilterSlot filter() {
+        // One that was given up may still write to the log, while another runs.
+        return of == null ? run.slot() : of;
+    }
+
+    /** Demands that the filter which runs has asked for the whole body. */
+    void requireBody() {
+        requireValid();
+        if (filter().bodyLimit() == 0) {
+            throw new IllegalStateException("filter " + filter().name() + " has not asked for the body");
+        }
+    }
+
+    @Override
+    public FilterRequest getRequest() {
+        requireValid();
+        RequestView view = request;
+        if (view == null) {
+            view = new RequestView(this, exchange.requestHead());
+            request = view;
+        }
+        return view;
+    }
+
+    @Override
+    public FilterResponse getResponse() {
+        requireValid();
+        ResponseHead head = exchange.responseHead();
+        if (head == null) {
+            throw new IllegalStateException("there is no answer yet");
+        }
+        ResponseView view = response;
+        if (view == null || view.head() != head) {
+            view = new ResponseView(this, head);
+            response = view;
+        }
+        return view;
+    }
+
+    @Override
+    public @Nullable GatewayError getError() {
+        return exchange.error(run.stage());
+    }
+
+    @Override
+    public String getRequestId() {
+        return exchange.requestId();
+    }
+
+    @Override
+    public @Nullable String getTraceId() {
+        TraceContext trace = exchange.trace();
+        return trace == null ? null : trace.traceId();
+    }
+
+    @Override
+    public @Nullable String getTraceparent() {
+        TraceContext trace = exchange.trace();
+        return trace == null ? null : trace.traceparent();
+    }
+
+    @Override
+    public long getGeneration() {
+        return exchange.generation();
+    }
+
+    @Override
+    public String getListener() {
+        return exchange.listener();
+    }
+
+    @Override
+    public InetAddress getClientAddress() {
+        return exchange.clientAddress();
+    }
+
+    @Override
+    public InetAddress getPeerAddress() {
+        return exchange.peerAddress();
+    }
+
+    @Override
+    public @Nullable TlsSession getTls() {
+        return exchange.tls();
+    }
+
+    @Override
+    public @Nullable String getRoute() {
+        return exchange.route();
+    }
+
+    @Override
+    public void setRoute(String id) {
+        requireRequestChangeable();
+        exchange.route(id, run.stage());
+    }
+
+    @Override
+    public @Nullable String getUpstream() {
+        return exchange.upstream();
+    }
+
+    @Override
+    public void setUpstream(String name) {
+        requireRequestChangeable();
+        exchange.upstream(name);
+    }
+
+    @Override
+    public void setResponseTimeout(Duration timeout) {
+        requireRequestChangeable();
+        exchange.responseTimeout(positive(timeout));
+    }
+
+    @Override
+    public void setExchangeTimeout(Duration timeout) {
+        requireRequestChangeable();
+        exchange.exchangeTimeout(positive(timeout));
+    }
+
+    private static long positive(Duration timeout) {
+        long nanos = timeout.toNanos();
+        if (nanos <= 0) {
+            throw new IllegalArgumentException("a timeout of " + timeout + " (expected: > 0)");
+        }
+        return nanos;
+    }
+
+    @Override
+    public <T> @Nullable T get(AttributeKey<T> key) {
+        requireValid();
+        return key.type().cast(run.attributes().get(key));
+    }
+
+    @Override
+    public <T> void set(AttributeKey<T> key, @Nullable T value) {
+        requireValid();
+        if (value == null) {
+            run.attributes().remove(key);
+        } else {
+            run.attributes().put(key, key.type().cast(value));
+        }
+    }
+
+    @Override
+    public FilterLog getLog() {
+        return new FilterLog(filter().name(), exchange.requestId(), exchange.route());
+    }
+}

@@ -1,0 +1,76 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.filter.FilterSlot;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shortens the stack trace of a filter's failure to the frames down to the filter's own code: without the frames of a
+ * language runtime between them, and without those of the gateway below them.
+ */
+final class FailureTrace {
+    /** Causes may go round in a circle, or be many. */
+    private static final int MOST_CAUSES = 20;
+
+    /** Frames that Groovy adds between two frames of filter code. */
+    private static final List<String> BETWEEN = List.of(
+            "groovy.",
+            "org.codehaus.groovy.",
+            "org.apache.groovy.",
+            "java.lang.invoke.",
+            "java.lang.reflect.",
+            "jdk.internal.",
+            "dev.lychgate.filters.groovy.");
+
+    private FailureTrace() {}
+
+    /** Shortens the traces of {@code thrown}, its causes and its suppressed exceptions, if they contain filter code. */
+    static void shorten(FilterSlot slot, Throwable thrown) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        shorten(slot, thrown, seen);
+    }
+
+    private static void shorten(FilterSlot slot, @Nullable Throwable thrown, Set<Throwable> seen) {
+        if (thrown == null || seen.size() == MOST_CAUSES || !seen.add(thrown)) {
+            return;
+        }
+        StackTraceElement[] all = thrown.getStackTrace();
+        List<StackTraceElement> kept = new ArrayList<>();
+        int end = 0;
+        for (StackTraceElement frame : all) {
+            boolean own = slot.isCodeOf(frame.getClassName());
+            if (own ? hasLine(frame) : BETWEEN.stream().noneMatch(frame.getClassName()::startsWith)) {
+                kept.add(frame);
+            }
+            end = own ? kept.size() : end;
+        }
+        if (end > 0 && end < all.length) {
+            thrown.setStackTrace(kept.subList(0, end).toArray(StackTraceElement[]::new));
+        }
+        shorten(slot, thrown.getCause(), seen);
+        for (Throwable suppressed : thrown.getSuppressed()) {
+            shorten(slot, suppressed, seen);
+        }
+    }
+
+    /** False of methods that the compiler has added. */
+    private static boolean hasLine(StackTraceElement frame) {
+        return frame.getLineNumber() > 0;
+    }
+
+    /** Where in the filter's code it was thrown, as {@code , at NAME.groovy:2}; empty if it was not thrown there. */
+    static String place(FilterSlot slot, Throwable thrown) {
+        StackTraceElement place = null;
+        Throwable cause = thrown;
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            StackTraceElement inner = slot.placeIn(cause.getStackTrace());
+            place = inner == null ? place : inner;
+            cause = cause.getCause();
+        }
+        return place == null ? "" : ", at " + FilterSlot.words(place);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.BodyRefusal;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns the failure of a filter into a count, a log line and the outcome that its policy asks for. */
+public final class FilterFailures {
+    private static final Logger LOG = LoggerFactory.getLogger(FilterFailures.class);
+
+    private FilterFailures() {}
+
+    /** Rethrows an error after which the JVM can't continue. An allocation too large or a stack too deep is not of that kind. */
+    public static void rethrowFatal(Throwable e) {
+        if (e instanceof VirtualMachineError fatal
+                && !(e instanceof StackOverflowError)
+                && !(e instanceof OutOfMemoryError)) {
+            throw fatal;
+        }
+    }
+
+    /** Returns the error of an exchange whose body transform failed; counts and logs it, unless the transform refused the body. */
+    static GatewayError ofTransform(FilterLoop loop, LogMark.Source exchange, TransformChain.Failure failure) {
+        if (failure.cause() instanceof BodyRefusal refusal) {
+            return refusal.error();
+        }
+        String what = note(loop, exchange, failure.of(), "failed in its body transform", "", failure.cause());
+        return GatewayError.internal(what, failure.cause());
+    }
+
+    /** Counts and logs a failure of {@code slot}. @return the outcome by the filter's policy */
+    static FilterOutcome of(
+            FilterLoop loop, LogMark.Source exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
+        String then = slot.failsClosed() ? "" : "; the exchange goes on without it";
+        String what = note(loop, exchange, slot, how, then, cause);
+        return slot.failsClosed()
+                ? new FilterOutcome.Fail(GatewayError.internal(what, cause))
+                : FilterOutcome.Proceed.PROCEED;
+    }
+
+    private static String note(
+            FilterLoop loop,
+            LogMark.Source exchange,
+            FilterSlot slot,
+            String how,
+            String then,
+            @Nullable Throwable cause) {
+        slot.stats().failed(loop.index());
+        String what = slot + " " + how;
+        String more = slot.failures().tell(loop.loop().deadlines().now());
+        if (more != null) {
+            log(exchange.mark(), slot, what, then + more, cause);
+        }
+        return what;
+    }
+
+    /** An exception of a filter's own may throw when it is asked for its message. */
+    private static void log(LogMark mark, FilterSlot of, String what, String then, @Nullable Throwable cause) {
+        try {
+            String place = "";
+            if (cause != null) {
+                place = FailureTrace.place(of, cause);
+                FailureTrace.shorten(of, cause);
+            }
+            mark.on(LOG.atError()).setCause(cause).log("{}{}{}{}", mark, what, place, then);
+        } catch (Throwable e) {
+            rethrowFatal(e);
+            mark.on(LOG.atError())
+                    .log(
+                            "{}{}{}; its {} can't be told",
+                            mark,
+                            what,
+                            then,
+                            cause == null ? "cause" : cause.getClass().getName());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.filter.FilterOutcome;
+
+/**
+ * The exchange, as the filters that run over it need it: it acts on what they decide. A run calls one of the first four methods as
+ * its last act, so that the next stage may run from there. Called on the exchange's event loop.
+ */
+public interface FilterHost {
+    /** All filters of {@code stage} have run, and the exchange continues. */
+    void onFiltered(FilterStage stage);
+
+    /** A filter responds in place of the route or of the response that it saw. */
+    void onFilterResponse(FilterStage stage, FilterOutcome.Respond response);
+
+    /** A filter refuses the exchange, or has failed and fails closed. */
+    void onFilterFailure(FilterStage stage, GatewayError error);
+
+    /** A filter decides later. Nothing may happen to the exchange until then, except its end. */
+    void onFilterPending(FilterStage stage);
+
+    /** A filter needs the whole body of the message that it sees: the rest has to be read. */
+    void readWholeBody(FilterStage stage);
+
+    /** Acting on a filter's decision has thrown. @param what a description of the failed step */
+    void onFault(String what, Throwable cause);
+
+    /** A run that had been pending has done what it can for now: what it wrote has to be flushed. */
+    void onResumed();
+
+    /** The exchange has to fail with {@code error}. */
+    void fail(GatewayError error);
+
+    /** As {@link #fail}, for an error that is logged already. */
+    void failLogged(GatewayError error);
+
+    /** A filter limits the exchange to {@code nanos} from now on. */
+    void limit(long nanos);
+}

@@ -1,0 +1,389 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.FilterTimes;
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.SyncFilter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs chains of filters over one exchange, one filter at a time, and waits where one answers later. Whatever a filter
+ * does costs the exchange it was done in, at most; only what the JVM itself can't go on with is passed on.
+ *
+ * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilterHost} as its last act, so that
+ * the next stage may be run from there.
+ */
+final class FilterRun implements FilterTurn {
+    private static final FilterSlot[] NONE = {};
+
+    private final FilterLoop loop;
+    private final FilterContext exchange;
+    private final FilterHost host;
+    /** Gone when the exchange is over, be that while a filter runs: another one may use them by then. */
+    private @Nullable FilterTimes times;
+
+    /** What synchronous filters see; those that answer later have one each. */
+    private final ExchangeView shared;
+
+    private @Nullable Map<AttributeKey<?>, Object> attributes;
+    private @Nullable FilterTrace trace;
+    private FilterStage stage = FilterStage.GLOBAL;
+    private FilterSlot[] slots = NONE;
+    private int next;
+    private @Nullable FilterSlot slot;
+    private @Nullable PendingFilter pending;
+    private boolean awaitsBody;
+    /** Whether a filter is being asked or run, on the event loop. */
+    private boolean turn;
+
+    FilterRun(FilterLoop loop, FilterContext exchange, FilterHost host, FilterTimes times) {
+        this.loop = loop;
+        this.exchange = exchange;
+        this.host = host;
+        this.times = times;
+        this.shared = new ExchangeView(this, exchange, null);
+    }
+
+    @Override
+    public FilterStage stage() {
+        return stage;
+    }
+
+    @Override
+    public boolean hasTurn() {
+        return turn && loop.loop().inLoop();
+    }
+
+    /** Has every filter that runs from now on noted down in {@code into}. */
+    void trace(FilterTrace into) {
+        trace = into;
+    }
+
+    @Override
+    public FilterSlot slot() {
+        FilterSlot s = slot;
+        if (s == null) {
+            throw new IllegalStateException("no filter runs");
+        }
+        return s;
+    }
+
+    @Override
+    public Map<AttributeKey<?>, Object> attributes() {
+        Map<AttributeKey<?>, Object> kept = attributes;
+        if (kept == null) {
+            kept = new HashMap<>();
+            attributes = kept;
+        }
+        return kept;
+    }
+
+    /** Runs {@code chain}; its end may be told before this returns. */
+    void run(FilterStage of, FilterSlot[] chain) {
+        stage = of;
+        slots = chain;
+        next = 0;
+        try {
+            proceed();
+        } catch (Throwable e) {
+            onFault(e);
+        }
+    }
+
+    /** As {@link #run} does it, where a filter has let the exchange wait. */
+    private void contained(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            onFault(e);
+        }
+    }
+
+    /**
+     * What follows a filter's outcome is ours to get right; if it throws all the same, the exchange is answered with that,
+     * as nobody else would hear of it and the client would wait.
+     */
+    private void onFault(Throwable e) {
+        FilterFailures.rethrowFatal(e);
+        host.onFault("what followed " + slot() + " failed", e);
+    }
+
+    private void goOn(FilterOutcome outcome) {
+        if (took(outcome)) {
+            proceed();
+        }
+    }
+
+    private void proceed() {
+        while (next < slots.length) {
+            FilterSlot current = slots[next++];
+            slot = current;
+            if (!took(start(current, false))) {
+                return;
+            }
+        }
+        host.onFiltered(stage);
+    }
+
+    /** @param outcome null if it is still to come. @return whether the next filter has its turn now */
+    private boolean took(@Nullable FilterOutcome outcome) {
+        if (outcome == FilterOutcome.Proceed.PROCEED) {
+            return true;
+        }
+        if (outcome instanceof FilterOutcome.Respond answer) {
+            host.onFilterResponse(stage, answer);
+        } else if (outcome instanceof FilterOutcome.Fail failure) {
+            host.onFilterFailure(stage, failure.error());
+        } else if (awaitsBody) {
+            host.readWholeBody(stage);
+        } else {
+            host.onFilterPending(stage);
+        }
+        return false;
+    }
+
+    // ---- bodies
+
+    /** @return whether {@code current} may run; null if that is still to be seen; otherwise why it may not */
+    private @Nullable FilterOutcome bodyFor(FilterSlot current) {
+        if (!stage.changesRequest() && exchange.isTunnelGranted()) {
+            // What follows has no end that could be waited for, and is no body.
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        FilteredBody body = body();
+        boolean fits = body.limitTo(current.bodyLimit());
+        TransformChain.Failure failure = body.failure();
+        if (failure != null) {
+            return new FilterOutcome.Fail(FilterFailures.ofTransform(loop, exchange, failure));
+        }
+        if (!fits) {
+            return tooLong(current);
+        }
+        if (!body.isLost() && (body.isEnded() || body.isReplaced())) {
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        if (stage.changesRequest() && exchange.requestHead().contentLength() > current.bodyLimit()) {
+            // Nobody is asked to send what will be refused.
+            return tooLong(current);
+        }
+        awaitsBody = true;
+        return null;
+    }
+
+    private FilteredBody body() {
+        return stage.changesRequest() ? exchange.requestBody() : exchange.responseBody();
+    }
+
+    private FilterOutcome tooLong(FilterSlot current) {
+        return stage.changesRequest()
+                ? new FilterOutcome.Fail(GatewayError.downstream(
+                        ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + current.bodyLimit() + " bytes"))
+                : FilterFailures.of(loop, exchange, current, "needs a body that is longer than it may be", null);
+    }
+
+    /** The body that was awaited is there, or a transform of it has failed. */
+    void onBody() {
+        if (awaitsBody) {
+            awaitsBody = false;
+            contained(() -> {
+                TransformChain.Failure failure = body().failure();
+                if (failure != null) {
+                    took(new FilterOutcome.Fail(FilterFailures.ofTransform(loop, exchange, failure)));
+                } else if (took(start(slot(), true))) {
+                    proceed();
+                }
+            });
+        }
+    }
+
+    /** The body that was awaited is longer than may be kept. */
+    void onBodyTooLong() {
+        awaitsBody = false;
+        contained(() -> goOn(tooLong(slot())));
+    }
+
+    boolean awaitsBody() {
+        return awaitsBody;
+    }
+
+    // ---- one filter
+
+    /**
+     * @param withBody whether it has been found to apply, and its body has been awaited
+     * @return what the filter decides; null if that is still to come
+     */
+    private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
+        if (current.isDisabled()) {
+            current.stats().skipped(loop.index());
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        boolean ejected = current.isEjected();
+        if (ejected && (withBody || !current.isStillAsked())) {
+            return skipped(current);
+        }
+        Filter filter = current.filter();
+        long begin = loop.nanoTime();
+        loop.guard().enter(current, exchange, begin, !withBody);
+        turn = true;
+        try {
+            if (!withBody) {
+                if (!filter.applies(shared)) {
+                    return FilterOutcome.Proceed.PROCEED;
+                }
+                if (ejected) {
+                    return skipped(current);
+                }
+                loop.guard().applies();
+                FilterOutcome body = current.bodyLimit() == 0 ? FilterOutcome.Proceed.PROCEED : bodyFor(current);
+                if (body != FilterOutcome.Proceed.PROCEED) {
+                    return body;
+                }
+            }
+            if (trace != null) {
+                trace.before(stage);
+            }
+            return switch (current.form()) {
+                case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
+                case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
+                case BLOCKING -> await(current, begin, view -> onThread(current, (BlockingFilter) filter, view));
+            };
+        } catch (Throwable e) {
+            FilterFailures.rethrowFatal(e);
+            return broke(current, begin, "failed", e);
+        } finally {
+            turn = false;
+            loop.guard().leave();
+        }
+    }
+
+    private FilterOutcome skipped(FilterSlot current) {
+        current.stats().skipped(loop.index());
+        return current.failsClosed()
+                ? new FilterOutcome.Fail(GatewayError.internal(current + " has been ejected", null))
+                : FilterOutcome.Proceed.PROCEED;
+    }
+
+    private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
+        if (outcome == null) {
+            return broke(current, begin, "returned null", null);
+        }
+        return over(current, begin, outcome);
+    }
+
+    private FilterOutcome broke(FilterSlot current, long begin, String how, @Nullable Throwable cause) {
+        return over(current, begin, FilterFailures.of(loop, exchange, current, how, cause));
+    }
+
+    /** A run is over, however it has gone. */
+    private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
+        long now = loop.nanoTime();
+        current.stats().ran(loop.index(), now - begin);
+        current.ran();
+        noteTime(current, begin, now, outcome);
+        if (trace != null) {
+            trace.after(stage, current, begin, now, outcome);
+        }
+        return outcome;
+    }
+
+    private void noteTime(FilterSlot of, long from, long to, @Nullable FilterOutcome outcome) {
+        FilterTimes t = times;
+        if (t != null) {
+            t.ran(of, stage, from, to, outcome);
+        }
+    }
+
+    // ---- filters that answer later
+
+    private interface Beginning {
+        @Nullable
+        CompletionStage<? extends FilterOutcome> begin(ExchangeView view) throws Exception;
+    }
+
+    private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
+        ExchangeView own = new ExchangeView(this, exchange, current);
+        boolean waits = false;
+        try {
+            CompletionStage<? extends FilterOutcome> later = beginning.begin(own);
+            if (later == null) {
+                return ran(current, begin, null);
+            }
+            CompletableFuture<? extends FilterOutcome> future = later.toCompletableFuture();
+            if (future.isDone()) {
+                return outcomeOf(current, begin, future);
+            }
+            PendingFilter waiting = new PendingFilter(this, loop, current, own, future, begin);
+            waiting.await();
+            pending = waiting;
+            waits = true;
+            return null;
+        } finally {
+            if (!waits) {
+                own.revoke();
+            }
+        }
+    }
+
+    private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
+        return loop.blocking().call(current, exchange.mark(), () -> filter.filter(view));
+    }
+
+    private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {
+        try {
+            return ran(current, begin, done.join());
+        } catch (CompletionException e) {
+            return broke(current, begin, "failed", e.getCause() == null ? e : e.getCause());
+        } catch (Throwable e) {
+            FilterFailures.rethrowFatal(e);
+            return broke(current, begin, "failed", e);
+        }
+    }
+
+    /** The filter that was waited for has answered, or its time is over. @param answer null if it is */
+    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
+        if (pending != waited) {
+            return;
+        }
+        pending = null;
+        contained(() -> goOn(outcomeOf(waited, answer)));
+        contained(host::onResumed);
+    }
+
+    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
+        if (answer != null) {
+            return outcomeOf(waited.slot(), waited.begin(), answer);
+        }
+        waited.slot().stats().timedOut(loop.index());
+        return broke(waited.slot(), waited.begin(), "took longer than it may", null);
+    }
+
+    /** The exchange fails or ends: whoever still works on it is told, and not listened to any more. */
+    void cancel() {
+        awaitsBody = false;
+        PendingFilter waiting = pending;
+        if (waiting != null) {
+            pending = null;
+            noteTime(waiting.slot(), waiting.begin(), loop.nanoTime(), null);
+            waiting.cancel();
+        }
+    }
+
+    /** The exchange is over: nobody may use it any more. */
+    void close() {
+        cancel();
+        times = null;
+        shared.revoke();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.http.JsonText;
+import dev.lychgate.http.Redaction;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What filters did to one exchange, in the order in which they ran: how long each took, what it decided, and what it
+ * changed of the head it saw. Made for exchanges that are traced, and for no others: it copies a head per filter.
+ */
+final class FilterTrace {
+    /** The most that goes into a header field; the log has all of it. */
+    private static final int LONGEST_FIELD = 6000;
+
+    private final FilterContext exchange;
+    private final Redaction redaction;
+    private final long begin;
+    private final List<String> steps = new ArrayList<>();
+    private Map<String, String> before = Map.of();
+
+    /** @param redaction what is not told @param now the present, in nanoseconds */
+    FilterTrace(FilterContext exchange, Redaction redaction, long now) {
+        this.exchange = exchange;
+        this.redaction = redaction;
+        this.begin = now;
+    }
+
+    /** A filter is about to run. */
+    void before(FilterStage stage) {
+        before = snapshot(stage);
+    }
+
+    /** The filter has decided. @param from when it was called @param now the present, in nanoseconds */
+    void after(FilterStage stage, FilterSlot slot, long from, long now, FilterOutcome outcome) {
+        Map<String, String> after = snapshot(stage);
+        StringBuilder step = new StringBuilder(100)
+                .append("{\"filter\":\"")
+                .append(JsonText.escape(slot.name()))
+                .append("\",\"stage\":\"")
+                .append(stage.name().toLowerCase(Locale.ROOT))
+                .append("\",\"at-us\":")
+                .append((from - begin) / 1000)
+                .append(",\"us\":")
+                .append((now - from) / 1000)
+                .append(",\"outcome\":\"")
+                .append(JsonText.escape(outcome(outcome)))
+                .append("\",\"changes\":[");
+        boolean first = true;
+        Set<String> keys = new TreeSet<>(before.keySet());
+        keys.addAll(after.keySet());
+        for (String key : keys) {
+            String was = before.get(key);
+            String is = after.get(key);
+            if (!Objects.equals(was, is)) {
+                step.append(first ? "\"" : ",\"")
+                        .append(JsonText.escape(key + ": " + shown(key, was) + " -> " + shown(key, is)))
+                        .append('"');
+                first = false;
+            }
+        }
+        steps.add(step.append("]}").toString());
+    }
+
+    private static String outcome(FilterOutcome outcome) {
+        if (outcome instanceof FilterOutcome.Respond answer) {
+            return "respond " + answer.status();
+        }
+        if (outcome instanceof FilterOutcome.Fail failure) {
+            return "fail " + failure.error().kind().label();
+        }
+        return "proceed";
+    }
+
+    private String shown(String key, @Nullable String value) {
+        if (value == null) {
+            return "none";
+        }
+        return key.equals(":query") ? String.valueOf(redaction.query(value)) : redaction.field(key, value);
+    }
+
+    private Map<String, String> snapshot(FilterStage stage) {
+        Map<String, String> seen = new LinkedHashMap<>();
+        ResponseHead answer = exchange.responseHead();
+        if (stage == FilterStage.OUTBOUND && answer != null) {
+            seen.put(":status", Integer.toString(answer.status()));
+            headers(answer.headers(), seen);
+        } else if (stage.changesRequest()) {
+            RequestHead head = exchange.requestHead();
+            seen.put(":method", head.method().name());
+            seen.put(":path", head.path());
+            seen.put(":query", String.valueOf(head.query()));
+            seen.put(":host", head.host());
+            seen.put(":route", String.valueOf(exchange.route()));
+            seen.put(":upstream", String.valueOf(exchange.upstream()));
+            headers(head.headers(), seen);
+        }
+        return seen;
+    }
+
+    private static void headers(HttpHeaders headers, Map<String, String> to) {
+        headers.iteratorCharSequence()
+                .forEachRemaining(field -> to.merge(
+                        field.getKey().toString().toLowerCase(Locale.ROOT),
+                        field.getValue().toString(),
+                        (one, another) -> one + ", " + another));
+    }
+
+    /** The whole trace as one line of JSON. */
+    String json() {
+        return "{\"request-id\":\"" + exchange.requestId() + "\",\"generation\":" + exchange.generation()
+                + ",\"route\":"
+                + (exchange.route() == null ? "null" : "\"" + JsonText.escape(String.valueOf(exchange.route())) + "\"")
+                + ",\"filters\":[" + String.join(",", steps) + "]}";
+    }
+
+    /** As {@link #json()}, or how many filters ran if that is too much for a header field. */
+    String field() {
+        String json = json();
+        return json.length() <= LONGEST_FIELD ? json : "{\"filters-run\":" + steps.size() + ",\"see\":\"the log\"}";
+    }
+}

@@ -1,0 +1,437 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.FilterTimes;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Route;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The filtering of an exchange that filters run over: bodies wait for them and pass through their transforms. */
+public final class FilteredExchange implements Filtering {
+    private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
+
+    private final ExchangeState state;
+    private final FilterLoop loop;
+    private final FilterHost host;
+    private final FilterContext context;
+    private final FilterRun run;
+    private @Nullable FilterTrace trace;
+    private @Nullable String traceField;
+    private boolean requestSent;
+
+    public FilteredExchange(ExchangeState state, FilterLoop loop, FilterHost host) {
+        this.state = state;
+        this.loop = loop;
+        this.host = host;
+        this.context = new FilterContext(state, loop, host);
+        FilterTimes times = loop.times().take();
+        state.timeline().filters(times);
+        this.run = new FilterRun(loop, context, host, times);
+    }
+
+    @Override
+    public boolean isActive() {
+        return true;
+    }
+
+    @Override
+    public void run(FilterStage stage, FilterSlot[] chain) {
+        run.run(stage, chain);
+    }
+
+    /** Records what each filter does. @param field the response field that carries the trace; null for none */
+    public void trace(long now, @Nullable String field) {
+        FilterTrace begun = new FilterTrace(context, state.generation().redaction(), now);
+        trace = begun;
+        traceField = field;
+        run.trace(begun);
+    }
+
+    @Override
+    public void traceInto(ResponseHead head) {
+        if (trace != null && traceField != null) {
+            head.headers().set(traceField, trace.field());
+        }
+    }
+
+    @Override
+    public void cancel() {
+        run.cancel();
+    }
+
+    @Override
+    public void close() {
+        run.close();
+        if (trace != null) {
+            LogMark mark = context.mark();
+            mark.on(TRACES.atInfo()).log("{}", trace.json());
+        }
+        context.close();
+    }
+
+    @Override
+    public <T> @Nullable T attribute(AttributeKey<T> key) {
+        return key.type().cast(run.attributes().get(key));
+    }
+
+    @Override
+    public @Nullable Route takeRoute() {
+        return context.takeRoute();
+    }
+
+    @Override
+    public @Nullable ProxyTarget target(Route route, @Nullable ProxyTarget target) {
+        return context.target(route, target);
+    }
+
+    // ---- both bodies
+
+    private @Nullable GatewayError errorOf(@Nullable FilteredBody body) {
+        TransformChain.Failure failure = body == null ? null : body.failure();
+        return failure == null ? null : FilterFailures.ofTransform(loop, context, failure);
+    }
+
+    /** Fails the exchange if a transform of {@code body} has failed. @return whether that is so */
+    private boolean failIfBroken(FilteredBody body) {
+        GatewayError error = errorOf(body);
+        if (error != null) {
+            host.failLogged(error);
+        }
+        return error != null;
+    }
+
+    /** Sends what is held, as far as the receiver takes it. @return false if the exchange has failed by that */
+    private boolean relay(FilteredBody body, BodySink to) {
+        boolean waits = false;
+        while (!waits) {
+            ByteBuf chunk = body.next();
+            if (chunk == null) {
+                break;
+            }
+            send(chunk, to);
+            // Only a transform that makes much of little has to wait; what arrived as it is has been paid for.
+            waits = !to.isWritable() && body.hasMore();
+        }
+        return !failIfBroken(body);
+    }
+
+    /** A transform may have kept all of a chunk. */
+    private static void send(ByteBuf chunk, BodySink to) {
+        if (chunk.isReadable()) {
+            to.sendBody(chunk);
+        } else {
+            chunk.release();
+        }
+    }
+
+    /** What has arrived of a body that filters may await: lets the filter run, or refuses the body. */
+    private void onChunk(FilteredBody body, boolean fits) {
+        if (body.failure() != null) {
+            run.onBody();
+        } else if (!fits && run.awaitsBody()) {
+            run.onBodyTooLong();
+        }
+    }
+
+    private void end(FilteredBody body, HttpHeaders trailers) {
+        if (!body.isLost()) {
+            body.end(trailers);
+        }
+        // The end may need memory as well.
+        if (!body.isLost()) {
+            run.onBody();
+        }
+    }
+
+    // ---- the request's body
+
+    private @Nullable FilteredBody awaitedRequest() {
+        return run.stage().changesRequest() && run.awaitsBody() ? context.heldRequest() : null;
+    }
+
+    @Override
+    public boolean takeRequestChunk(ByteBuf chunk) {
+        FilteredBody body = awaitedRequest();
+        if (body == null) {
+            return false;
+        }
+        boolean fits = body.hold(chunk);
+        if (body.isLost()) {
+            state.downstream().pauseReading();
+        } else {
+            onChunk(body, fits);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean takeRequestEnd(HttpHeaders trailers) {
+        FilteredBody body = awaitedRequest();
+        if (body == null) {
+            return false;
+        }
+        end(body, trailers);
+        return true;
+    }
+
+    @Override
+    public @Nullable GatewayError frameRequest(RequestHead head) {
+        FilteredBody body = context.heldRequest();
+        if (body == null) {
+            return null;
+        }
+        if (body.isReplaced() || (body.isEnded() && body.isTransformed())) {
+            byte[] bytes = body.settle();
+            boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
+            head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
+            head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
+            // A body of known length has no trailers.
+            head.headers().remove(HttpHeaderNames.TRAILER);
+        } else if (body.isChanged() && head.framing() != BodyFraming.NONE) {
+            head.frame(BodyFraming.CHUNKED, 0);
+        }
+        return errorOf(body);
+    }
+
+    @Override
+    public boolean holdsWholeRequest() {
+        FilteredBody body = context.heldRequest();
+        return body != null && body.isWhole();
+    }
+
+    @Override
+    public boolean sendWholeRequest(BodySink to) {
+        FilteredBody body = context.heldRequest();
+        if (body == null || !body.isWhole()) {
+            return false;
+        }
+        byte[] bytes = body.bytes();
+        body.release();
+        if (bytes.length > 0) {
+            // Wrapped anew for each attempt: it may be sent again.
+            to.sendBody(Unpooled.wrappedBuffer(bytes));
+        }
+        to.sendEnd(body.trailers());
+        requestSent = true;
+        return true;
+    }
+
+    @Override
+    public boolean isRequestSent() {
+        return requestSent;
+    }
+
+    @Override
+    public boolean relayRequest(ByteBuf chunk, BodySink to) {
+        FilteredBody body = context.heldRequest();
+        if (body == null) {
+            to.sendBody(chunk);
+            return true;
+        }
+        body.hold(chunk);
+        return relay(body, to);
+    }
+
+    @Override
+    public boolean hasUnsentRequest() {
+        FilteredBody body = context.heldRequest();
+        return body != null && !requestSent && body.hasNext();
+    }
+
+    @Override
+    public boolean relayHeldRequest(BodySink to) {
+        FilteredBody body = context.heldRequest();
+        return body == null || requestSent || (relay(body, to) && !body.hasNext());
+    }
+
+    @Override
+    public boolean endRequest(HttpHeaders trailers, BodySink to) {
+        FilteredBody body = context.heldRequest();
+        if (body != null && body.isTransformed()) {
+            if (body.hasNext()) {
+                return false;
+            }
+            ByteBuf tail = body.tail();
+            if (failIfBroken(body)) {
+                return false;
+            }
+            send(tail, to);
+        }
+        to.sendEnd(trailers);
+        return true;
+    }
+
+    // ---- the response's body
+
+    @Override
+    public boolean takeResponseChunk(ByteBuf chunk) {
+        if (state.phase() != Phase.FILTERING_RESPONSE) {
+            return false;
+        }
+        FilteredBody body = context.responseBody();
+        boolean fits = body.hold(chunk);
+        if (!body.isLost()) {
+            onChunk(body, fits);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean takeResponseEnd(HttpHeaders trailers) {
+        if (state.phase() != Phase.FILTERING_RESPONSE) {
+            return false;
+        }
+        end(context.responseBody(), trailers);
+        return true;
+    }
+
+    @Override
+    public boolean holdLocalResponse(ByteBuf body) {
+        context.dropResponse();
+        FilteredBody held = context.responseBody();
+        held.hold(body);
+        held.end(EmptyHttpHeaders.INSTANCE);
+        return true;
+    }
+
+    @Override
+    public void dropResponse() {
+        context.dropResponse();
+    }
+
+    @Override
+    public @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
+        ResponseFraming.afterFilters(head, context, toHead, unseen);
+        return errorOf(context.heldResponse());
+    }
+
+    @Override
+    public Delivery deliver(ResponseHead head, BodySink to) {
+        FilteredBody body = context.heldResponse();
+        if (body == null) {
+            return Delivery.NOT_HELD;
+        }
+        boolean bodiless = head.framing() == BodyFraming.NONE;
+        if (bodiless || body.isReplaced()) {
+            body.release();
+        }
+        if (body.isReplaced()) {
+            if (!bodiless) {
+                send(Unpooled.wrappedBuffer(body.bytes()), to);
+            }
+            to.sendEnd(EmptyHttpHeaders.INSTANCE);
+            return Delivery.DONE;
+        }
+        if (!relay(body, to)) {
+            return Delivery.DONE;
+        }
+        if (!body.isEnded()) {
+            flush(head, body, to);
+            return Delivery.READ_ON;
+        }
+        if (!body.hasNext()) {
+            to.sendEnd(body.trailers());
+        }
+        return Delivery.DONE;
+    }
+
+    @Override
+    public boolean deliverTunnel(Consumer<ByteBuf> to) {
+        FilteredBody body = context.heldResponse();
+        if (body == null) {
+            return false;
+        }
+        for (ByteBuf chunk = body.next(); chunk != null; chunk = body.next()) {
+            to.accept(chunk);
+        }
+        return body.isEnded();
+    }
+
+    @Override
+    public boolean relayResponse(ByteBuf chunk, BodySink to) {
+        FilteredBody body = context.heldResponse();
+        if (body == null) {
+            to.sendBody(chunk);
+            return true;
+        }
+        body.hold(chunk);
+        return relay(body, to);
+    }
+
+    @Override
+    public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to) {
+        FilteredBody body = context.heldResponse();
+        // A response without a body, to a HEAD for one, has no end of a body either.
+        if (body != null && body.isTransformed() && head.framing() != BodyFraming.NONE) {
+            body.end(trailers);
+            endIfAllIsSent(body, to);
+        } else {
+            to.sendEnd(trailers);
+        }
+    }
+
+    private void endIfAllIsSent(FilteredBody body, BodySink to) {
+        if (body.hasNext()) {
+            return;
+        }
+        ByteBuf tail = body.tail();
+        if (!failIfBroken(body)) {
+            send(tail, to);
+            to.sendEnd(body.trailers());
+        }
+    }
+
+    @Override
+    public void flushResponse(ResponseHead head, BodySink to) {
+        FilteredBody body = context.heldResponse();
+        if (body != null) {
+            flush(head, body, to);
+        }
+    }
+
+    private void flush(ResponseHead head, FilteredBody body, BodySink to) {
+        boolean hasBody = head.framing() != BodyFraming.NONE;
+        if (hasBody && body.isTransformed() && !body.isEnded() && !body.hasNext()) {
+            ByteBuf flushed = body.flush();
+            if (!failIfBroken(body)) {
+                send(flushed, to);
+            }
+        }
+    }
+
+    @Override
+    public boolean relayHeldResponse(ResponseHead head, BodySink to) {
+        FilteredBody body = context.heldResponse();
+        if (body == null || !body.hasNext()) {
+            return true;
+        }
+        if (!relay(body, to)) {
+            return false;
+        }
+        if (body.isEnded()) {
+            endIfAllIsSent(body, to);
+        } else {
+            flush(head, body, to);
+        }
+        // Bytes that are written and not flushed never leave, and the client's channel never becomes writable.
+        state.downstream().flush();
+        return !body.isEnded() && !body.hasNext();
+    }
+}

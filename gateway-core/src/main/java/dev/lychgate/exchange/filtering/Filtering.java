@@ -1,0 +1,138 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Route;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filters' part in one exchange: their choices, and the passage of both bodies. {@link NoFilters} passes everything as it
+ * is; {@link FilteredExchange} holds and changes bodies as filters wish. Used on the exchange's event loop.
+ */
+public interface Filtering {
+    /** Returns whether filters have run: the exchange may have waited for them. */
+    boolean isActive();
+
+    /** Runs {@code chain}; its result may be reported to the {@link FilterHost} before this returns. */
+    void run(FilterStage stage, FilterSlot[] chain);
+
+    /** The response is about to be committed: adds the trace of filters to its head if the request asked for it. */
+    void traceInto(ResponseHead head);
+
+    /** The exchange fails: pending filters are cancelled. */
+    void cancel();
+
+    /** The exchange is over: bodies are released, filters can no longer reach it. */
+    void close();
+
+    /** Returns the value that filters keep under {@code key}; null if they keep none. */
+    <T> @Nullable T attribute(AttributeKey<T> key);
+
+    // ---- choices
+
+    /** Returns the route that filters have chosen since the last call; null if they leave it to the route table. */
+    @Nullable
+    Route takeRoute();
+
+    /**
+     * Returns where the request goes, which filters may have changed.
+     *
+     * @param target the target of the route; null if the route responds itself
+     * @return null if the route responds itself and no filter has chosen an upstream
+     */
+    @Nullable
+    ProxyTarget target(Route route, @Nullable ProxyTarget target);
+
+    // ---- the request's body
+
+    /** Takes a chunk that a filter of the request awaits. @return whether it did; if so, it owns the chunk */
+    boolean takeRequestChunk(ByteBuf chunk);
+
+    /** Takes the end of the request if a filter awaits it. @return whether it did */
+    boolean takeRequestEnd(HttpHeaders trailers);
+
+    /** Makes the head announce the body that filters leave. @return the failure of a transform; null if there is none */
+    @Nullable
+    GatewayError frameRequest(RequestHead head);
+
+    /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body goes on as it arrives */
+    boolean sendWholeRequest(BodySink to);
+
+    /** Returns whether the whole body is held and can be sent again. */
+    boolean holdsWholeRequest();
+
+    /** Returns whether {@link #sendWholeRequest} has sent the end of the request, whatever still arrives. */
+    boolean isRequestSent();
+
+    /** Passes a chunk on, which it owns. @return false if the exchange has failed by that */
+    boolean relayRequest(ByteBuf chunk, BodySink to);
+
+    /** Sends what is held and could not be sent before. @return false if the exchange has failed, or if something is still held */
+    boolean relayHeldRequest(BodySink to);
+
+    /** Returns whether a part of the body is held that could not be sent before. */
+    boolean hasUnsentRequest();
+
+    /** Ends the request, unless a part of its body is held. @return whether it has ended */
+    boolean endRequest(HttpHeaders trailers, BodySink to);
+
+    // ---- the response's body
+
+    /** Takes a chunk that arrives while outbound filters run. @return whether it did; if so, it owns the chunk */
+    boolean takeResponseChunk(ByteBuf chunk);
+
+    /** Takes the end of a response that arrives while outbound filters run. @return whether it did */
+    boolean takeResponseEnd(HttpHeaders trailers);
+
+    /** Holds the whole body of a response of our own. @return false if it does not, and the body is the caller's */
+    boolean holdLocalResponse(ByteBuf body);
+
+    /** The response is discarded, and its body. */
+    void dropResponse();
+
+    /**
+     * Makes the head announce the body that filters leave, for this client.
+     *
+     * @param toHead whether the client asked for the head alone
+     * @param unseen whether the origin was asked for the head alone
+     * @return the failure of a transform; null if there is none
+     */
+    @Nullable
+    GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen);
+
+    /** Sends what is held of the body, once the head is written. */
+    Delivery deliver(ResponseHead head, BodySink to);
+
+    /** Sends what is held of a tunnel's bytes. @return whether the tunnel has ended within them */
+    boolean deliverTunnel(Consumer<ByteBuf> to);
+
+    /** Passes a chunk on, which it owns. @return false if the exchange has failed by that */
+    boolean relayResponse(ByteBuf chunk, BodySink to);
+
+    /** Ends the response, as soon as all that is held has been sent. */
+    void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to);
+
+    /** One read from the origin is complete: transforms pass on what clients may be waiting for. */
+    void flushResponse(ResponseHead head, BodySink to);
+
+    /** Sends what is held, since the client can take more. @return whether the origin may be read again */
+    boolean relayHeldResponse(ResponseHead head, BodySink to);
+
+    /** What {@link #deliver} has found. */
+    enum Delivery {
+        /** Filters hold nothing of the body: it passes as it arrives. */
+        NOT_HELD,
+        /** What was held is sent, and more of it will arrive. */
+        READ_ON,
+        /** The whole body was held, or the exchange has failed. */
+        DONE
+    }
+}

@@ -1,0 +1,194 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.config.PathPolicy;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.http.Authority;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.Methods;
+import dev.lychgate.http.PathNormalizer;
+import dev.lychgate.http.QueryParameters;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A request, as filters see it. */
+final class RequestView implements FilterRequest {
+    private final ExchangeView view;
+    private final RequestHead head;
+    private final Headers headers;
+
+    RequestView(ExchangeView view, RequestHead head) {
+        this.view = view;
+        this.head = head;
+        this.headers = new HeadersView(view, head.headers(), true);
+    }
+
+    @Override
+    public String getMethod() {
+        view.requireValid();
+        return head.method().name();
+    }
+
+    private void requireNoHandshake() {
+        if (head.protocol() != null) {
+            throw new IllegalStateException("a WebSocket handshake is a GET without a body");
+        }
+    }
+
+    @Override
+    public boolean isWebSocket() {
+        return head.protocol() != null;
+    }
+
+    @Override
+    public void setMethod(String method) {
+        view.requireRequestChangeable();
+        if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
+            throw new IllegalArgumentException("not a method that can be sent");
+        }
+        requireNoHandshake();
+        head.method(HttpMethod.valueOf(method));
+    }
+
+    @Override
+    public String getPath() {
+        view.requireValid();
+        return head.path();
+    }
+
+    @Override
+    public void setPath(String path) {
+        view.requireRequestChangeable();
+        boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
+        String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
+        if (normal == null) {
+            throw new IllegalArgumentException("not a path that can be sent");
+        }
+        head.path(normal);
+    }
+
+    @Override
+    public String getRawPath() {
+        view.requireValid();
+        return head.rawPath();
+    }
+
+    @Override
+    public @Nullable String getQuery() {
+        view.requireValid();
+        return head.query();
+    }
+
+    @Override
+    public void setQuery(@Nullable String query) {
+        view.requireRequestChangeable();
+        if (query != null && !query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {
+            throw new IllegalArgumentException("not a query that can be sent");
+        }
+        head.query(query);
+    }
+
+    @Override
+    public @Nullable String queryParameter(String name) {
+        List<String> values = queryParameters(name);
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    @Override
+    public List<String> queryParameters(String name) {
+        view.requireValid();
+        return QueryParameters.of(head.query(), name);
+    }
+
+    @Override
+    public String getHost() {
+        view.requireValid();
+        return head.host();
+    }
+
+    @Override
+    public void setHost(String host) {
+        view.requireRequestChangeable();
+        if (!Authority.isValid(host)) {
+            throw new IllegalArgumentException("not a host that can be sent");
+        }
+        head.host(host);
+        head.headers().set(HttpHeaderNames.HOST, host);
+    }
+
+    @Override
+    public Headers getHeaders() {
+        return headers;
+    }
+
+    @Override
+    public @Nullable String cookie(String name) {
+        return getCookies().get(name);
+    }
+
+    @Override
+    public Map<String, String> getCookies() {
+        view.requireValid();
+        return Cookies.of(head.headers());
+    }
+
+    @Override
+    public void setCookie(String name, String value) {
+        view.requireRequestChangeable();
+        Cookies.requireValid(name, value);
+        Map<String, String> cookies = Cookies.of(head.headers());
+        cookies.put(name, value);
+        Cookies.set(head.headers(), cookies);
+    }
+
+    @Override
+    public void removeCookie(String name) {
+        view.requireRequestChangeable();
+        Map<String, String> cookies = Cookies.of(head.headers());
+        if (cookies.remove(name) != null) {
+            Cookies.set(head.headers(), cookies);
+        }
+    }
+
+    @Override
+    public long getContentLength() {
+        view.requireValid();
+        return switch (head.framing()) {
+            case NONE -> 0;
+            case LENGTH -> head.contentLength();
+            case CHUNKED, UNTIL_CLOSE, TUNNEL -> -1;
+        };
+    }
+
+    @Override
+    public byte[] getBody() {
+        view.requireBody();
+        view.requireRequestChangeable();
+        return view.exchange().requestBody().bytes().clone();
+    }
+
+    @Override
+    public void setBody(byte[] body) {
+        view.requireRequestChangeable();
+        requireNoHandshake();
+        view.exchange().requestBody().replace(Objects.requireNonNull(body, "a body is null"));
+        BodyHeaders.replaced(head.headers());
+    }
+
+    @Override
+    public void transformBody(BodyTransform transform) {
+        Objects.requireNonNull(transform, "a transform is null");
+        view.requireRequestChangeable();
+        view.exchange().requestBody().add(transform, view.filter());
+        if (transform.changes()) {
+            BodyHeaders.changed(head.headers());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import java.util.Objects;
+
+/** An answer, as filters see it. */
+final class ResponseView implements FilterResponse {
+    private final ExchangeView view;
+    private final ResponseHead head;
+    private final Headers headers;
+
+    ResponseView(ExchangeView view, ResponseHead head) {
+        this.view = view;
+        this.head = head;
+        this.headers = new HeadersView(view, head.headers(), false);
+    }
+
+    ResponseHead head() {
+        return head;
+    }
+
+    @Override
+    public int getStatus() {
+        view.requireValid();
+        return head.status();
+    }
+
+    @Override
+    public void setStatus(int status) {
+        view.requireValid();
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("an answer with status " + status + " (expected: 200 to 599)");
+        }
+        requireNoTunnel();
+        head.status(status);
+    }
+
+    private void requireNoTunnel() {
+        if (head.isTunnel()) {
+            throw new IllegalStateException(
+                    "a WebSocket has been granted: that can only be refused, by another answer");
+        }
+    }
+
+    @Override
+    public long getContentLength() {
+        view.requireValid();
+        return switch (head.framing()) {
+            case LENGTH -> head.contentLength();
+            case NONE -> saidLength();
+            case CHUNKED, UNTIL_CLOSE, TUNNEL -> -1;
+        };
+    }
+
+    /** What a head without a body says of the body that it is without. */
+    private long saidLength() {
+        String said = head.headers().get(HttpHeaderNames.CONTENT_LENGTH);
+        try {
+            return said == null ? -1 : Long.parseLong(said);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    @Override
+    public Headers getHeaders() {
+        return headers;
+    }
+
+    @Override
+    public void addCookie(String name, String value, String attributes) {
+        Cookies.requireValid(name, value);
+        headers.add("set-cookie", name + "=" + value + (attributes.isEmpty() ? "" : "; " + attributes));
+    }
+
+    @Override
+    public byte[] getBody() {
+        view.requireBody();
+        if (head.isTunnel()) {
+            return new byte[0];
+        }
+        return view.exchange().responseBody().bytes().clone();
+    }
+
+    @Override
+    public void setBody(byte[] body) {
+        view.requireValid();
+        requireNoTunnel();
+        view.exchange().responseBody().replace(Objects.requireNonNull(body, "a body is null"));
+        BodyHeaders.replaced(head.headers());
+    }
+
+    @Override
+    public void transformBody(BodyTransform transform) {
+        Objects.requireNonNull(transform, "a transform is null");
+        view.requireValid();
+        if (head.isTunnel()) {
+            // There is no body; what is meant for the bodies of all answers is not meant for this.
+            return;
+        }
+        view.exchange().responseBody().add(transform, view.filter());
+        if (transform.changes()) {
+            BodyHeaders.changed(head.headers());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.filter.LogMark;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The body transforms of one message, in the order of their filters. What one of them makes of a chunk passes through those behind
+ * it. A transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link #failure} none is called
+ * any more, and nothing that came out since can be trusted. Used on the exchange's event loop, except {@link #add}.
+ */
+final class TransformChain {
+    private static final Logger LOG = LoggerFactory.getLogger(TransformChain.class);
+    private static final byte[] NOTHING = {};
+
+    private final FilterLoop loop;
+    private final LogMark.Source exchange;
+    private final List<Step> steps = new ArrayList<>(1);
+    /** Every transform that is not closed yet, those of a body that was replaced included. */
+    private final ArrayDeque<Step> open = new ArrayDeque<>(1);
+
+    private boolean changes;
+    private @Nullable Failure failure;
+
+    /** What a transform has thrown. @param of the filter whose transform it is */
+    record Failure(Throwable cause, FilterSlot of) {}
+
+    private record Step(BodyTransform transform, FilterSlot of) {}
+
+    /** One call of a transform. */
+    private interface Call {
+        byte[] of(BodyTransform transform);
+    }
+
+    TransformChain(FilterLoop loop, LogMark.Source exchange) {
+        this.loop = loop;
+        this.exchange = exchange;
+    }
+
+    /** @param of the filter whose transform it is */
+    void add(BodyTransform transform, FilterSlot of) {
+        Step step = new Step(transform, of);
+        open.add(step);
+        changes |= transform.changes();
+        steps.add(step);
+    }
+
+    int size() {
+        return steps.size();
+    }
+
+    /** Whether other bytes may come out than went in, and how many is unknown. */
+    boolean changes() {
+        return changes;
+    }
+
+    /** Returns how a transform has failed; null if none has. */
+    @Nullable
+    Failure failure() {
+        return failure;
+    }
+
+    /** Chunks pass through no transform any more. */
+    void clear() {
+        steps.clear();
+    }
+
+    /** As {@link #clear}, since the body is known: nothing changes it any more. */
+    void settle() {
+        changes = false;
+        steps.clear();
+    }
+
+    /** Whether transforms have more to deliver of what went in. */
+    boolean hasMore() {
+        for (Step step : steps) {
+            if (hasMore(step)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the next part of a chunk; null if there is none. The last transform that has one delivers first, which keeps the order. */
+    byte @Nullable [] more() {
+        for (int i = steps.size() - 1; i >= 0; i--) {
+            if (hasMore(steps.get(i))) {
+                return through(call(steps.get(i), BodyTransform::more), i + 1);
+            }
+        }
+        return null;
+    }
+
+    /** Returns the first part of what becomes of {@code chunk}. @param from the first transform that has not seen it yet */
+    byte[] through(byte[] chunk, int from) {
+        byte[] bytes = chunk;
+        for (int i = from; i < steps.size() && bytes.length > 0; i++) {
+            bytes = first(steps.get(i), bytes);
+        }
+        return bytes;
+    }
+
+    /** Returns what transforms hold back although the receiver may be waiting for it. */
+    byte[] flush() {
+        byte[] flushed = NOTHING;
+        for (Step step : steps) {
+            byte[] given = whole(step, flushed);
+            flushed = step.transform().changes() ? concatenated(given, call(step, BodyTransform::flush)) : given;
+        }
+        return flushed;
+    }
+
+    /** Returns what {@code bytes}, the rest of the body, become at its end. The transforms are done then, and not closed. */
+    byte[] toTheEnd(byte[] bytes) {
+        byte[] rest = bytes;
+        for (Step step : steps) {
+            byte[] given = whole(step, rest);
+            byte[] last = call(step, BodyTransform::end);
+            rest = step.transform().changes() ? concatenated(given, last) : given;
+        }
+        return rest;
+    }
+
+    /** All parts of what becomes of {@code bytes} in one transform. */
+    private byte[] whole(Step step, byte[] bytes) {
+        byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);
+        if (!hasMore(step)) {
+            return given;
+        }
+        ByteArrayOutputStream all = new ByteArrayOutputStream(2 * given.length);
+        all.writeBytes(given);
+        while (hasMore(step)) {
+            all.writeBytes(call(step, BodyTransform::more));
+        }
+        return all.toByteArray();
+    }
+
+    /** The first part of it. */
+    private byte[] first(Step step, byte[] bytes) {
+        byte[] given = call(step, transform -> transform.piece(bytes));
+        return step.transform().changes() ? given : bytes;
+    }
+
+    private boolean hasMore(Step step) {
+        if (!step.transform().changes()) {
+            return false;
+        }
+        boolean[] has = {false};
+        call(step, transform -> {
+            has[0] = transform.hasMore();
+            return NOTHING;
+        });
+        return has[0] && failure == null;
+    }
+
+    private byte[] call(Step step, Call call) {
+        if (failure != null) {
+            return NOTHING;
+        }
+        loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
+        try {
+            return given(call.of(step.transform()));
+        } catch (Throwable e) {
+            // Groovy throws checked exceptions that Java would have declared.
+            FilterFailures.rethrowFatal(e);
+            failure = new Failure(e, step.of());
+            return NOTHING;
+        } finally {
+            loop.guard().leave();
+        }
+    }
+
+    /** Transforms come from filters, which may return null in spite of their contract. */
+    @SuppressWarnings("ConstantValue")
+    private static byte[] given(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            throw new IllegalStateException("it returned null");
+        }
+        return bytes;
+    }
+
+    private static byte[] concatenated(byte[] first, byte[] then) {
+        if (then.length == 0) {
+            return first;
+        }
+        if (first.length == 0) {
+            return then;
+        }
+        byte[] both = Arrays.copyOf(first, first.length + then.length);
+        System.arraycopy(then, 0, both, first.length, then.length);
+        return both;
+    }
+
+    /** Closes every transform that is still open. */
+    void close() {
+        for (Step step = open.poll(); step != null; step = open.poll()) {
+            loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
+            try {
+                step.transform().close();
+            } catch (Throwable e) {
+                FilterFailures.rethrowFatal(e);
+                LogMark mark = exchange.mark();
+                mark.on(LOG.atError()).setCause(e).log("{}{} failed to close its body transform", mark, step.of());
+            } finally {
+                loop.guard().leave();
+            }
+        }
+    }
+}

@@ -1,0 +1,400 @@
+package dev.lychgate.exchange.state;
+
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.ErrorResponses;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.FilterChains;
+import dev.lychgate.filter.LogMark;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.proxyprotocol.ProxyHeader;
+import dev.lychgate.route.Route;
+import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.upstream.Endpoint;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one exchange: a {@link Phase}, a {@link Half} per direction, both heads, the route and what observers read. It
+ * knows none of the parts that change it. Used on the exchange's event loop only.
+ */
+public final class ExchangeState implements ExchangeRecord, LogMark.Source {
+    private final Loop loop;
+    private final Downstream downstream;
+    private final Generation generation;
+    private final Timeline timeline;
+
+    private Phase phase = Phase.FILTERING_REQUEST;
+    private Half request = Half.HEAD;
+    private Half response = Half.HEAD;
+    private @Nullable RequestHead requestHead;
+    private @Nullable ResponseHead responseHead;
+    private HttpHeaders requestTrailers = EmptyHttpHeaders.INSTANCE;
+    private FilterChains.RouteChains chains;
+    private @Nullable TraceContext trace;
+    /** The client behind a trusted proxy; null if it is the downstream's peer. */
+    private @Nullable InetSocketAddress forwardedClient;
+    /** When the exchange times out, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
+    private long endsAt = Long.MAX_VALUE;
+
+    private String requestId;
+    private @Nullable Route route;
+    private @Nullable Endpoint endpoint;
+    private int attempts;
+    private int status;
+    private long requestBytes;
+    private long responseBytes;
+    private @Nullable GatewayError error;
+    private OnFailure.@Nullable Remedy remedy;
+    private @Nullable GatewayError remedyFor;
+    private int shed = -1;
+    private @Nullable TunnelEnd tunnelEnd;
+
+    /** @param requestId the id unless the request brings one from a trusted proxy */
+    public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
+        assert loop.inLoop();
+        this.loop = loop;
+        this.downstream = downstream;
+        this.generation = generation;
+        this.chains = generation.filters().of(null);
+        this.timeline = new Timeline(loop.nanoTime());
+        this.requestId = requestId;
+    }
+
+    // ---- phase and halves
+
+    public Phase phase() {
+        return phase;
+    }
+
+    public boolean isClosed() {
+        return phase == Phase.CLOSED;
+    }
+
+    /** Changes the phase. */
+    public void become(Phase next) {
+        assert loop.inLoop();
+        assert phase.leadsTo(next) : phase + " does not lead to " + next;
+        phase = next;
+    }
+
+    public Half request() {
+        return request;
+    }
+
+    /** Changes the progress of the request. */
+    public void request(Half next) {
+        assert request.leadsTo(next) : "a request that is " + request + " does not become " + next;
+        request = next;
+    }
+
+    public Half response() {
+        return response;
+    }
+
+    /** Changes the progress of the response. */
+    public void response(Half next) {
+        assert response.leadsTo(next) : "a response that is " + response + " does not become " + next;
+        response = next;
+    }
+
+    /** The request is malformed or its client is gone: whatever follows it on the connection is discarded. */
+    public void abortRequest() {
+        request(Half.ABORTED);
+    }
+
+    /** The exchange is over: halves that are not complete are aborted. */
+    public void close() {
+        become(Phase.CLOSED);
+        request = request == Half.DONE ? Half.DONE : Half.ABORTED;
+        response = response == Half.DONE ? Half.DONE : Half.ABORTED;
+        timeline.ended(loop.nanoTime());
+        if (error != null && status == 0) {
+            status = ErrorResponses.status(error.kind());
+        }
+    }
+
+    /** Returns the exception for an event that the phase does not allow. */
+    public IllegalStateException unexpected(String event) {
+        return new IllegalStateException(
+                event + " in phase " + phase + ", request " + request + ", response " + response);
+    }
+
+    // ---- the request
+
+    /** The request head has arrived. @param requestId the id from now on @param client the client behind a trusted proxy */
+    public void accept(
+            RequestHead head, String id, @Nullable InetSocketAddress client, @Nullable TraceContext context) {
+        requestHead = head;
+        requestId = id;
+        forwardedClient = client;
+        trace = context;
+    }
+
+    /** Returns the request head; null if the bytes were not HTTP. */
+    public @Nullable RequestHead requestHead() {
+        return requestHead;
+    }
+
+    /** Returns the request head of an exchange that has one. */
+    public RequestHead requireRequestHead() {
+        RequestHead head = requestHead;
+        if (head == null) {
+            throw unexpected("no request head");
+        }
+        return head;
+    }
+
+    /** The request is complete. */
+    public void requestEnded(HttpHeaders trailers) {
+        request(Half.DONE);
+        requestTrailers = trailers;
+        timeline.requestEnded(loop.nanoTime());
+    }
+
+    public HttpHeaders requestTrailers() {
+        return requestTrailers;
+    }
+
+    /** Counts bytes of the request body. */
+    public void addRequestBytes(int count) {
+        requestBytes += count;
+    }
+
+    /**
+     * Returns the client: the one that a trusted proxy names in the request, otherwise the peer of the connection. The port is
+     * 0 if the proxy does not name it.
+     */
+    public InetSocketAddress client() {
+        InetSocketAddress forwarded = forwardedClient;
+        return forwarded == null ? downstream.peer() : forwarded;
+    }
+
+    /** Returns the PROXY protocol header for origins that require one. It names {@link #client}. */
+    public ProxyHeader proxyHeader() {
+        InetSocketAddress forwarded = forwardedClient;
+        ProxyHeader ofConnection = downstream.proxyHeader();
+        return forwarded == null ? ofConnection : ofConnection.from(forwarded);
+    }
+
+    // ---- the route
+
+    /** The exchange takes {@code chosen} and its filters. */
+    public void enter(Route chosen) {
+        route = chosen;
+        chains = generation.filters().of(chosen.id());
+    }
+
+    @Override
+    public @Nullable Route route() {
+        return route;
+    }
+
+    /** Returns the route of an exchange that has one. */
+    public Route requireRoute() {
+        Route chosen = route;
+        if (chosen == null) {
+            throw unexpected("no route");
+        }
+        return chosen;
+    }
+
+    /** Returns the name of the upstream that the route names; null if there is no route, or it names none. */
+    public @Nullable String upstreamOfRoute() {
+        Route chosen = route;
+        return chosen != null && chosen.action() instanceof RouteAction.Proxy proxy ? proxy.upstream() : null;
+    }
+
+    /** Returns the filters of this exchange, as far as they are known. */
+    public FilterChains.RouteChains chains() {
+        return chains;
+    }
+
+    // ---- attempts
+
+    /** An attempt begins, and its response is the one that counts. */
+    public void attemptBegan(AttemptView attempt) {
+        attempts++;
+        endpoint = attempt.endpoint();
+        timeline.attemptBegins(attempt);
+    }
+
+    /** A hedge begins beside {@code first}, whose response still counts. */
+    public void hedgeBegan(AttemptView hedge, AttemptView first) {
+        attempts++;
+        timeline.attemptBegins(hedge);
+        timeline.goesOnWith(first);
+    }
+
+    /** From now on the response of {@code attempt} counts. */
+    public void continuesWith(AttemptView attempt) {
+        endpoint = attempt.endpoint();
+        timeline.goesOnWith(attempt);
+    }
+
+    @Override
+    public @Nullable Endpoint endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public int attempts() {
+        return attempts;
+    }
+
+    // ---- the response
+
+    /** A response exists, from the origin or of our own. */
+    public void responded(ResponseHead head) {
+        responseHead = head;
+    }
+
+    /** Returns the response head; null until there is one. */
+    public @Nullable ResponseHead responseHead() {
+        return responseHead;
+    }
+
+    /** Returns the response head of an exchange that has one. */
+    public ResponseHead requireResponseHead() {
+        ResponseHead head = responseHead;
+        if (head == null) {
+            throw unexpected("no response");
+        }
+        return head;
+    }
+
+    /**
+     * The response is committed: its head is written to the client next.
+     *
+     * @param recorded the status that observers see
+     * @param late whether time passed since the head came from the origin
+     */
+    public void commit(int recorded, boolean late) {
+        become(Phase.RELAYING);
+        response(Half.BODY);
+        status = recorded;
+        long origins = timeline.firstByteAt();
+        timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
+    }
+
+    /** Counts bytes of the response body. */
+    public void addResponseBytes(long count) {
+        responseBytes += count;
+    }
+
+    // ---- endings
+
+    /** The exchange fails with {@code why}. */
+    public void failed(GatewayError why) {
+        error = why;
+    }
+
+    /** The upstream failed, and {@code by} is done about it. @param why null if a response counts as the failure */
+    public void remedied(OnFailure.Remedy by, @Nullable GatewayError why) {
+        remedy = by;
+        remedyFor = why;
+    }
+
+    /** The request is shed because of overload. */
+    public void shed(int priority) {
+        shed = priority;
+    }
+
+    public void tunnelEnded(TunnelEnd why) {
+        tunnelEnd = why;
+    }
+
+    /** Limits the exchange to {@code nanos} from now on. */
+    public void endsWithin(long nanos) {
+        endsAt = loop.nanoTime() + nanos;
+    }
+
+    /** Returns the remaining time in nanoseconds, not below 0; {@link Long#MAX_VALUE} without a limit. */
+    public long remaining(long now) {
+        return endsAt == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, endsAt - now);
+    }
+
+    public boolean isLimited() {
+        return endsAt != Long.MAX_VALUE;
+    }
+
+    // ---- what observers read
+
+    @Override
+    public String requestId() {
+        return requestId;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public long requestBytes() {
+        return requestBytes;
+    }
+
+    @Override
+    public long responseBytes() {
+        return responseBytes;
+    }
+
+    @Override
+    public OnFailure.@Nullable Remedy remedy() {
+        return remedy;
+    }
+
+    @Override
+    public @Nullable GatewayError remedyFor() {
+        return remedyFor;
+    }
+
+    @Override
+    public @Nullable TunnelEnd tunnelEnd() {
+        return tunnelEnd;
+    }
+
+    @Override
+    public int shed() {
+        return shed;
+    }
+
+    @Override
+    public @Nullable GatewayError error() {
+        return error;
+    }
+
+    @Override
+    public LogMark mark() {
+        Route chosen = route;
+        return new LogMark(requestId, chosen == null ? null : chosen.id());
+    }
+
+    public Downstream downstream() {
+        return downstream;
+    }
+
+    public Generation generation() {
+        return generation;
+    }
+
+    public Timeline timeline() {
+        return timeline;
+    }
+
+    /** Returns the exchange's place in a distributed trace; null if it is in none. */
+    public @Nullable TraceContext trace() {
+        return trace;
+    }
+
+    /** Returns the time of the loop's deadlines, which lags a little behind the clock. */
+    public long now() {
+        return loop.deadlines().now();
+    }
+}

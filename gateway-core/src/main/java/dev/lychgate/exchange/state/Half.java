@@ -1,0 +1,26 @@
+package dev.lychgate.exchange.state;
+
+/** The progress of one direction of an exchange: the request has one, the response has one. */
+public enum Half {
+    /** The head has not arrived, or has not been processed. */
+    HEAD,
+    /** The head is through; the body is on its way. */
+    BODY,
+    /** Complete. */
+    DONE,
+    /** Aborted: the rest is discarded. */
+    ABORTED;
+
+    /**
+     * Returns whether a half may change from this to {@code next}. A complete request is aborted if bytes behind it turn out
+     * malformed: its connection can't be reused.
+     */
+    boolean leadsTo(Half next) {
+        return switch (this) {
+            case HEAD -> next != HEAD;
+            case BODY -> next == DONE || next == ABORTED;
+            case DONE -> next != HEAD && next != BODY;
+            case ABORTED -> next == ABORTED;
+        };
+    }
+}
