@@ -1,15 +1,13 @@
 package dev.lychgate.server.hystrix;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.netflix.hystrix.HystrixCommandMetrics;
 import com.netflix.hystrix.HystrixEventType;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.server.json.JsonText;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * command, in its order. What there is no such thing as in a gateway is 0 or false.
  */
 final class CommandLine {
-    private static final JsonFactory FACTORY = new JsonFactory();
     private static final double[] PERCENTILES = {0, 25, 50, 75, 90, 95, 99, 99.5, 100};
 
     /** Rolling counts under the names the dashboard knows them by, which are not those of the enum. */
@@ -50,8 +47,7 @@ final class CommandLine {
 
     /** The object. @param wallClock what time it is, in milliseconds since 1970 */
     static String of(WatchedUpstream upstream, HystrixCommandMetrics metrics, long wallClock) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
+        return JsonText.of(json -> {
             json.writeStartObject();
             health(json, upstream, metrics, wallClock);
             counts(json, upstream, metrics);
@@ -60,10 +56,7 @@ final class CommandLine {
             json.writeNumberField("reportingHosts", 1);
             json.writeStringField("threadPool", metrics.getThreadPoolKey().name());
             json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        });
     }
 
     private static void health(

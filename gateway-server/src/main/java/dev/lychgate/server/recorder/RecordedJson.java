@@ -1,13 +1,10 @@
 package dev.lychgate.server.recorder;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import dev.lychgate.exchange.state.TimelinePhase;
+import dev.lychgate.server.json.JsonText;
 import dev.lychgate.tracing.TraceContext;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -15,20 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Recorded exchanges as JSON, for pages and logs. Times are milliseconds, with microseconds behind the point. */
 public final class RecordedJson {
-    private static final JsonFactory FACTORY =
-            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
-
     private RecordedJson() {}
 
     /** On one line, nothing but ASCII: whatever was sent can't end the line or steer a terminal. */
     public static String line(RecordedExchange exchange) {
-        StringWriter text = new StringWriter(1024);
-        try (JsonGenerator json = FACTORY.createGenerator(text)) {
-            write(json, exchange);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        return JsonText.of(json -> write(json, exchange));
     }
 
     /** Writes one object. */

@@ -1,5 +1,8 @@
 package dev.lychgate.server.registries;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.server.json.JsonText;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +18,7 @@ final class OpenTsdbRows {
     private static final int MOST_CHARACTERS = 8_000;
 
     private final long seconds;
-    private final String common;
+    private final Map<String, String> tags;
     private final List<Body> bodies = new ArrayList<>();
     private final StringBuilder body = new StringBuilder(MOST_CHARACTERS);
     private int rows;
@@ -46,9 +49,7 @@ final class OpenTsdbRows {
      */
     OpenTsdbRows(long seconds, Map<String, String> tags) {
         this.seconds = seconds;
-        StringBuilder common = new StringBuilder();
-        append(common, tags);
-        this.common = common.toString();
+        this.tags = tags;
     }
 
     /** Adds a row; what is no number is left out, since OpenTSDB knows none such. */
@@ -56,23 +57,22 @@ final class OpenTsdbRows {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return;
         }
-        StringBuilder row = new StringBuilder(200)
-                .append("{\"metric\":\"")
-                .append(safe(metric))
-                .append("\",\"timestamp\":")
-                .append(seconds)
-                .append(",\"value\":");
-        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-            row.append((long) value);
-        } else {
-            row.append(value);
-        }
-        row.append(",\"tags\":{").append(common);
-        if (!labels.isEmpty()) {
-            row.append(',');
-        }
-        append(row, labels);
-        row.append("}}");
+        String row = JsonText.of(json -> {
+            json.writeStartObject();
+            json.writeStringField("metric", safe(metric));
+            json.writeNumberField("timestamp", seconds);
+            json.writeFieldName("value");
+            if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+                json.writeNumber((long) value);
+            } else {
+                json.writeNumber(value);
+            }
+            json.writeObjectFieldStart("tags");
+            write(json, tags);
+            write(json, labels);
+            json.writeEndObject();
+            json.writeEndObject();
+        });
         if (body.length() + row.length() + 2 > MOST_CHARACTERS) {
             finish();
         }
@@ -80,22 +80,13 @@ final class OpenTsdbRows {
         rows++;
     }
 
-    private static void append(StringBuilder to, Map<String, String> tags) {
-        boolean first = true;
+    private static void write(JsonGenerator json, Map<String, String> tags) throws IOException {
         for (Map.Entry<String, String> tag : tags.entrySet()) {
-            if (!first) {
-                to.append(',');
-            }
-            first = false;
-            to.append('"')
-                    .append(safe(tag.getKey()))
-                    .append("\":\"")
-                    .append(safe(tag.getValue()))
-                    .append('"');
+            json.writeStringField(safe(tag.getKey()), safe(tag.getValue()));
         }
     }
 
-    /** Nothing that is left needs an escape in JSON. */
+    /** Returns {@code text} with an underscore for each character that a name or value of OpenTSDB must not have. */
     static String safe(String text) {
         StringBuilder safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
