@@ -1,44 +1,19 @@
 package dev.lychgate.server.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.SerializableString;
-import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import org.jspecify.annotations.Nullable;
 
-/** Writes JSON into memory. The text is printable ASCII only, so that no value can control the terminal that shows it. */
+/** Writes JSON into memory. The text is ASCII only, so that no value can control the terminal that shows it. */
 public final class JsonText {
-    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
-            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-            .characterEscapes(new DeleteToo())
-            .build();
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     private JsonText() {}
-
-    /** Escapes DEL, a control character that JSON allows as it is. */
-    private static final class DeleteToo extends CharacterEscapes {
-        private final int[] escapes = standardAsciiEscapesForJSON();
-
-        DeleteToo() {
-            escapes[0x7f] = ESCAPE_STANDARD;
-        }
-
-        @Override
-        public int[] getEscapeCodesForAscii() {
-            return escapes;
-        }
-
-        @Override
-        public @Nullable SerializableString getEscapeSequence(int c) {
-            return null;
-        }
-    }
 
     /** Writes one JSON value. */
     public interface Content {

@@ -4,11 +4,10 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.LogMark;
-import dev.lychgate.server.json.JsonText;
-import java.io.IOException;
+import dev.lychgate.http.JsonText;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -28,31 +27,30 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
 
     @Override
     public byte[] encode(ILoggingEvent event) {
-        return JsonText.bytes(json -> {
-            json.writeStartObject();
-            json.writeStringField("time", TIME.format(Instant.ofEpochMilli(event.getTimeStamp())));
-            json.writeStringField("level", event.getLevel().toString());
-            text(json, "logger", event.getLoggerName());
-            text(json, "thread", event.getThreadName());
-            text(json, "message", event.getFormattedMessage());
-            LogMark said = EventMark.said(event);
-            LogMark mark = said == null ? EventMark.ofThread() : said;
-            if (mark != null) {
-                text(json, "request_id", mark.requestId());
-                text(json, "route", mark.route());
-            }
-            fields(json, event.getKeyValuePairs());
-            IThrowableProxy thrown = event.getThrowableProxy();
-            if (thrown != null) {
-                text(json, "exception", thrown.getClassName());
-                text(json, "stack_trace", ThrowableProxyUtil.asString(thrown));
-            }
-            json.writeEndObject();
-        });
+        StringBuilder line = new StringBuilder(256).append("{\"time\":\"");
+        TIME.formatTo(Instant.ofEpochMilli(event.getTimeStamp()), line);
+        line.append('"');
+        text(line, "level", event.getLevel().toString());
+        text(line, "logger", event.getLoggerName());
+        text(line, "thread", event.getThreadName());
+        text(line, "message", event.getFormattedMessage());
+        LogMark said = EventMark.said(event);
+        LogMark mark = said == null ? EventMark.ofThread() : said;
+        if (mark != null) {
+            text(line, "request_id", mark.requestId());
+            text(line, "route", mark.route());
+        }
+        fields(line, event.getKeyValuePairs());
+        IThrowableProxy thrown = event.getThrowableProxy();
+        if (thrown != null) {
+            text(line, "exception", thrown.getClassName());
+            text(line, "stack_trace", ThrowableProxyUtil.asString(thrown));
+        }
+        return line.append("}\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The other pairs of a line, by authors of filters for example; of a key that occurs twice the last. */
-    private static void fields(JsonGenerator json, @Nullable List<KeyValuePair> pairs) throws IOException {
+    /** What else a line carries, by authors of filters for example; of a key that is there twice the last. */
+    private static void fields(StringBuilder line, @Nullable List<KeyValuePair> pairs) {
         Map<String, String> others = new LinkedHashMap<>();
         for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {
             if (!pair.key.equals(FilterLog.REQUEST_ID) && !pair.key.equals(FilterLog.ROUTE)) {
@@ -60,17 +58,20 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
             }
         }
         if (!others.isEmpty()) {
-            json.writeObjectFieldStart("fields");
-            for (Map.Entry<String, String> other : others.entrySet()) {
-                json.writeStringField(other.getKey(), other.getValue());
-            }
-            json.writeEndObject();
+            line.append(",\"fields\":{");
+            int first = line.length();
+            others.forEach((key, value) -> text(line, key, value));
+            line.deleteCharAt(first).append('}');
         }
     }
 
-    private static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {
+    private static void text(StringBuilder line, String name, @Nullable String value) {
         if (value != null) {
-            json.writeStringField(name, value);
+            line.append(",\"")
+                    .append(JsonText.escape(name))
+                    .append("\":\"")
+                    .append(JsonText.escape(value))
+                    .append('"');
         }
     }
 
