@@ -23,7 +23,7 @@ import java.util.List;
 abstract class Http1Reader extends ByteToMessageDecoder {
     /** What the next byte belongs to. */
     enum State {
-        /** No message is expected. Of responses only: those of requests may come at any time. */
+        /** No message is expected. Of responses only: requests may come at any time. */
         IDLE,
         /** Bytes came while no message was expected; they were reported once, and all that follows is discarded. */
         UNSOLICITED,
@@ -49,7 +49,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
                 case AWAITED -> next == HEAD;
                 // Behind a head without a body is the next head, or nothing until the next request.
                 case HEAD -> next != UNSOLICITED && next != AWAITED;
-                // Whoever reads requests may give up at any time.
+                // Reading may be given up within a body.
                 case LENGTH, CHUNKED, UNTIL_CLOSE -> next == HEAD || next == IDLE || next == REFUSED;
                 case TUNNEL -> next == REFUSED;
                 case UNSOLICITED, REFUSED -> false;
@@ -162,7 +162,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     }
 
     /**
-     * Goes on behind a head, to the body that it frames.
+     * Continues behind a head with the body that it frames.
      *
      * @param length of the body in bytes, where {@code framing} is {@link BodyFraming#LENGTH}
      * @return whether anything follows that belongs to the same message

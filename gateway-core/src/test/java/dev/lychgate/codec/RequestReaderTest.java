@@ -75,6 +75,7 @@ class RequestReaderTest {
     }
 
     @Test
+    @Rfc("9112, 5")
     void readsMoreFieldsThanTheIndexHolds() {
         EmbeddedChannel many = new EmbeddedChannel();
         Recorded told = new Recorded();

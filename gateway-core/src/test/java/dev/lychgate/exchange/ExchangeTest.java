@@ -151,7 +151,7 @@ class ExchangeTest {
                 row(
                         "garbage within the answer",
                         "GET/api/x connects says:HTTP/1.1_200_OK~Transfer-Encoding:_chunked~~2~hi~x~",
-                        "200 abort",
+                        "200 'hi' abort",
                         "200 malformed-response x1 DONE/ABORTED kept 0"),
                 row(
                         "closed after an interim answer",
