@@ -56,20 +56,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     /** How much of an unwanted request body is read only to keep the connection. */
     private static final long DISCARD_LIMIT = 256 * 1024;
 
-    /** What the connection does with what it reads. */
-    private enum State {
-        /** No request is under way; the next one may begin. */
-        IDLE,
-        /** A request is under way. */
-        EXCHANGE,
-        /** The answer is out, the rest of its request is thrown away, then the next request may begin. */
-        DISCARDING,
-        /** The last answer is out; whatever comes is thrown away until the client closes or the time is up. */
-        LINGERING,
-        /** Closed, or about to be. */
-        CLOSED
-    }
-
     private final ListenerContext listener;
     private final Worker worker;
     private final Channel channel;
@@ -80,12 +66,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private final ClientWatch watch;
     private final long splicesFrom;
 
-    private State state = State.IDLE;
+    private ServerState state = ServerState.IDLE;
     private @Nullable Exchange exchange;
-    private boolean requestEnded;
     private boolean expectsContinue;
+    /** Idle, but no request is read: the client does not read its responses. */
     private boolean heldBack;
-    private boolean tunnel;
+
     private long bodyBytes;
     /** What is buffered of messages that are not complete; none while everything that has come has been parsed. */
     private @Nullable Holding unparsed;
@@ -117,9 +103,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         watch.awaitRequest();
     }
 
+    private void become(ServerState next) {
+        assert state.leadsTo(next) : state + " to " + next;
+        state = next;
+    }
+
+    /** Whether an exchange is under way. */
+    private boolean isServing() {
+        return state == ServerState.RECEIVING || state == ServerState.RECEIVED || state == ServerState.TUNNEL;
+    }
+
     @Override
     public void drain() {
-        if (state == State.IDLE) {
+        if (state == ServerState.IDLE) {
             watch.awaitRequest();
         } else {
             writer.closeAfter();
@@ -133,7 +129,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void cut() {
         Exchange current = exchange;
         writer.closeAfter();
-        if (current == null && state != State.CLOSED) {
+        if (current == null && state != ServerState.CLOSED) {
             close();
         } else if (current != null) {
             current.cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
@@ -147,7 +143,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     /** Leaves the channel to somebody else: nothing has been read yet. */
     void leave() {
-        state = State.CLOSED;
+        become(ServerState.CLOSED);
         watch.stop();
         channel.pipeline().remove(this);
         reading.remove(channel.pipeline());
@@ -158,7 +154,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void onRequestHead(RequestHead head, boolean persistent) {
-        if (state != State.IDLE) {
+        if (state != ServerState.IDLE) {
             return;
         }
         writer.expectAnswer(head.isHttp10(), persistent && !listener.isDraining());
@@ -166,10 +162,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (unparsed != null) {
             unparsed.moved();
         }
-        requestEnded = false;
         bodyBytes = 0;
         expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
-        state = State.EXCHANGE;
+        become(ServerState.RECEIVING);
         Exchange next = new Exchange(worker, this);
         exchange = next;
         if (head.framing() != BodyFraming.NONE) {
@@ -189,8 +184,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         bodyBytes += chunk.readableBytes();
         expectsContinue = false;
         Exchange current = exchange;
-        if (state == State.EXCHANGE && current != null) {
-            if (!tunnel && listener.admission.isTooLong(bodyBytes)) {
+        if (isServing() && current != null) {
+            if (state != ServerState.TUNNEL && listener.admission.isTooLong(bodyBytes)) {
                 chunk.release();
                 writer.closeAfter();
                 current.onRequestBroken(listener.admission.bodyTooLarge());
@@ -200,24 +195,21 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             return;
         }
         chunk.release();
-        if (state == State.DISCARDING && bodyBytes > DISCARD_LIMIT) {
+        if (state == ServerState.DISCARDING && bodyBytes > DISCARD_LIMIT) {
             linger();
         }
     }
 
     @Override
     public void onRequestEnd(HttpHeaders trailers) {
-        if (tunnel) {
-            // Granted before the end of the request was told, which is nothing but its empty line.
-            return;
-        }
-        requestEnded = true;
+        // A tunnel may have been granted before the end of its request, which is nothing but its empty line.
         Exchange current = exchange;
-        if (state == State.EXCHANGE && current != null) {
+        if (state == ServerState.RECEIVING && current != null) {
+            become(ServerState.RECEIVED);
             // The next request waits, unparsed, until this one is answered.
             reading.pause();
             current.onRequestEnd(trailers);
-        } else if (state == State.DISCARDING) {
+        } else if (state == ServerState.DISCARDING) {
             becomeIdle();
         }
     }
@@ -226,11 +218,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     public void onRequestMalformed(GatewayError error) {
         writer.closeAfter();
         Exchange current = exchange;
-        if (state == State.EXCHANGE && current != null) {
+        if (isServing() && current != null) {
             current.onRequestBroken(error);
-        } else if (state == State.IDLE) {
+        } else if (state == ServerState.IDLE) {
             refuse(error);
-        } else if (state == State.DISCARDING) {
+        } else if (state == ServerState.DISCARDING) {
             // Its answer is out, and a plain close could overtake it.
             linger();
         }
@@ -239,8 +231,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     /** Answers something that never became a request. */
     private void refuse(GatewayError error) {
         writer.expectAnswer(false, false);
-        requestEnded = false;
-        state = State.EXCHANGE;
+        become(ServerState.RECEIVING);
         Exchange refused = new Exchange(worker, this);
         exchange = refused;
         refused.refuse(null, error);
@@ -290,7 +281,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void pauseReading() {
-        if (!reading.isBodyPaused() && !requestEnded) {
+        if (!reading.isBodyPaused() && state != ServerState.RECEIVED) {
             reading.pauseBody();
         }
     }
@@ -325,15 +316,16 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
         // Answered while the client waits for leave to send its body: nobody can tell whether it sends it still, so
         // what it sends next could be taken for a body that it is not.
-        if (listener.isDraining() || (!requestEnded && expectsContinue)) {
+        if (listener.isDraining() || (state == ServerState.RECEIVING && expectsContinue)) {
             writer.closeAfter();
         }
         writer.head(head);
     }
 
     private void becomeTunnel(ResponseHead head) {
-        tunnel = true;
-        requestEnded = false;
+        if (state != ServerState.CLOSED) {
+            become(ServerState.TUNNEL);
+        }
         String key = reading.becomeTunnel();
         if (key == null) {
             throw new IllegalStateException("a tunnel that nobody has asked for");
@@ -383,17 +375,21 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         exchange = null;
         boolean paused = reading.isBodyPaused();
         reading.forgetBody();
+        if (state == ServerState.CLOSED) {
+            return;
+        }
+        // "Done" without having been received: a bodyless request whose end has not been reported yet.
+        boolean received = state == ServerState.RECEIVED || requestDone;
         if (!writer.isPersistent()) {
-            if ((requestEnded || requestDone) && reading.buffered() == 0) {
+            if (received && reading.buffered() == 0) {
                 closeWhenWritten();
             } else {
                 linger();
             }
-        } else if (requestEnded || requestDone) {
-            // "Done" without having ended: a bodyless request whose end has not been told yet.
+        } else if (received) {
             becomeIdle();
         } else {
-            state = State.DISCARDING;
+            become(ServerState.DISCARDING);
             watch.awaitBody();
             if (paused) {
                 resume();
@@ -416,7 +412,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     // ---- between requests
 
     private void becomeIdle() {
-        state = State.IDLE;
+        if (state != ServerState.IDLE) {
+            become(ServerState.IDLE);
+        }
         if (channel.isWritable()) {
             watch.awaitRequest();
             resume();
@@ -436,13 +434,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     private void closeWhenWritten() {
-        state = State.CLOSED;
+        become(ServerState.CLOSED);
         watch.awaitLastBytes();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void linger() {
-        state = State.LINGERING;
+        become(ServerState.LINGERING);
         watch.awaitLastBytes();
         reading.resume();
         TlsChannels.endOutput(channel).addListener(written -> {
@@ -456,13 +454,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     }
 
     private void close() {
-        state = State.CLOSED;
+        become(ServerState.CLOSED);
         TlsChannels.close(channel);
     }
 
     /** Closes without waiting for anything, and without an end inside TLS. */
     private void abandon() {
-        state = State.CLOSED;
+        become(ServerState.CLOSED);
         TlsChannels.cut(channel);
     }
 
@@ -480,19 +478,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = exchange;
         if (current != null) {
             current.onDownstreamReadComplete();
-            if (requestEnded && reading.buffered() > PIPELINED_BYTES) {
+            if (state == ServerState.RECEIVED && reading.buffered() > PIPELINED_BYTES) {
                 reading.stopChannel();
             }
-        } else if (state == State.IDLE && reading.buffered() > 0) {
+        } else if (state == ServerState.IDLE && reading.buffered() > 0) {
             watch.awaitHead();
-        } else if (state == State.CLOSED && reading.buffered() > PIPELINED_BYTES) {
+        } else if (state == ServerState.CLOSED && reading.buffered() > PIPELINED_BYTES) {
             // Nobody will parse these: a client that takes its last answer slowly can't fill our memory meanwhile.
             reading.stopChannel();
         }
     }
 
     private void countUnparsed() {
-        if (state == State.CLOSED) {
+        if (state == ServerState.CLOSED) {
             return;
         }
         Holding holding = unparsed;
@@ -500,7 +498,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             holding = worker.loop().memory().holding(this);
             unparsed = holding;
         }
-        boolean body = state == State.EXCHANGE && !requestEnded;
+        boolean body = state == ServerState.RECEIVING || state == ServerState.TUNNEL;
         if (body && bodyBytes != countedBody) {
             countedBody = bodyBytes;
             holding.moved();
@@ -522,17 +520,17 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     /** Too much is held of unfinished messages, of this client or all together. */
     @Override
     public void onReclaim() {
-        if (state == State.CLOSED || state == State.LINGERING) {
+        if (state == ServerState.CLOSED || state == ServerState.LINGERING) {
             abandon();
             return;
         }
         releaseBytes();
         Exchange current = exchange;
-        if (state == State.IDLE) {
+        if (state == ServerState.IDLE) {
             refuse(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
-        } else if (state == State.DISCARDING) {
+        } else if (state == ServerState.DISCARDING) {
             abandon();
-        } else if (current != null && !requestEnded) {
+        } else if (current != null && state != ServerState.RECEIVED) {
             current.onRequestBroken(
                     GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
         }
@@ -547,7 +545,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
         if (current != null) {
             current.onDownstreamWritable();
-        } else if (heldBack && state == State.IDLE) {
+        } else if (heldBack && state == ServerState.IDLE) {
             heldBack = false;
             becomeIdle();
         }
@@ -569,7 +567,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        state = State.CLOSED;
+        become(ServerState.CLOSED);
         watch.stop();
         if (unparsed != null) {
             unparsed.release();
@@ -587,18 +585,18 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isExchanging() {
-        return state == State.EXCHANGE;
+        return isServing();
     }
 
     @Override
     public boolean isIdle() {
-        return state == State.IDLE;
+        return state == ServerState.IDLE;
     }
 
     @Override
     public boolean isRequestEnded() {
         // A tunnel may be silent for as long as its route allows.
-        return requestEnded || tunnel;
+        return state == ServerState.RECEIVED || state == ServerState.TUNNEL;
     }
 
     @Override
