@@ -46,6 +46,28 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** What it may still say meanwhile. */
     private static final long FAREWELL_BYTES = 256 * 1024;
 
+    /** What the connection carries. */
+    private enum State {
+        /** HTTP: exchanges one after the other; {@link Reuse} records how far each has come. */
+        OPEN,
+        /** The bytes of another protocol, for the exchange that asked for it. */
+        TUNNEL,
+        /** The rest of a tunnel: our side has ended, and what comes is discarded for a moment. */
+        FAREWELL,
+        /** Nothing any more. */
+        CLOSED;
+
+        /** Whether {@code next} may follow this state. */
+        boolean leadsTo(State next) {
+            return switch (this) {
+                case OPEN -> next == TUNNEL || next == CLOSED;
+                case TUNNEL -> next == FAREWELL || next == CLOSED;
+                case FAREWELL -> next == CLOSED;
+                case CLOSED -> false;
+            };
+        }
+    }
+
     private final Loop loop;
     private final Channel channel;
     private ConnectionOwner owner;
@@ -61,14 +83,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Null if nothing is ever spliced here. */
     private @Nullable SplicedAnswer spliced;
 
+    private State state = State.OPEN;
     private @Nullable ResponseListener listener;
     /** The origin was asked whether it wants the body, and neither its answer nor the body has come. */
     private boolean awaitsContinue;
 
     private boolean readingPaused;
-    private boolean tunnel;
     private long unwanted;
-    private boolean closed;
     private int requests;
     private long idleSince;
     private long connectNanos;
@@ -98,6 +119,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         if (Splicing.isPossible(channel)) {
             spliced = SplicedAnswer.on(channel, source);
         }
+    }
+
+    private void become(State next) {
+        assert state.leadsTo(next) : state + " to " + next;
+        state = next;
     }
 
     /** How many requests have begun on this connection. */
@@ -136,7 +162,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isOpen() {
-        return !closed && channel.isActive();
+        return state != State.CLOSED && channel.isActive();
     }
 
     /**
@@ -196,7 +222,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Writes the end of the request. */
     @Override
     public void sendEnd(HttpHeaders trailers) {
-        if (tunnel) {
+        if (state == State.TUNNEL || state == State.FAREWELL) {
             endOutput();
             return;
         }
@@ -269,9 +295,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void close() {
         listener = null;
         reuse.spoil();
-        if (tunnel && channel.isActive()) {
+        if (state == State.TUNNEL && channel.isActive()) {
             leaveTunnel();
-        } else {
+        } else if (state != State.FAREWELL) {
             channel.close();
         }
     }
@@ -299,6 +325,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
      * so it is told that this was the last, inside TLS too where there is TLS, and read on, for a moment.
      */
     private void leaveTunnel() {
+        become(State.FAREWELL);
         resumeReading();
         Deadline waiting = new Farewell();
         farewell = waiting;
@@ -351,7 +378,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     private void becomeTunnel() {
-        tunnel = true;
+        become(State.TUNNEL);
         reuse.spoil();
         writer.becomeTunnel();
         // Whoever uses it from here on has other limits.
@@ -369,7 +396,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         }
         unwanted += chunk.readableBytes();
         chunk.release();
-        if (tunnel && unwanted > FAREWELL_BYTES) {
+        if (state == State.FAREWELL && unwanted > FAREWELL_BYTES) {
             channel.close();
         }
     }
@@ -466,10 +493,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (closed) {
+        if (state == State.CLOSED) {
             return;
         }
-        closed = true;
+        boolean tunnel = state != State.OPEN;
+        become(State.CLOSED);
         endSplice();
         silence.remove();
         Deadline waiting = farewell;
@@ -524,7 +552,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isAwaiting() {
-        return !tunnel && listener != null;
+        return state == State.OPEN && listener != null;
     }
 
     @Override

@@ -11,26 +11,44 @@ package dev.lychgate.origin;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
 final class Reuse {
-    private boolean exchanging;
-    private boolean requestDone;
-    private boolean responseDone;
+    /** How far the exchange under way has come. */
+    private enum Progress {
+        /** None is under way. */
+        IDLE,
+        /** The request is being sent. */
+        SENDING,
+        /** The request has been sent, and the end of the response is awaited. */
+        SENT,
+        /** The response has been read to its end before the request was sent to its own. */
+        ANSWERED,
+        /** Both are whole. */
+        DONE;
+
+        Progress afterRequest() {
+            return this == SENDING ? SENT : this == ANSWERED ? DONE : this;
+        }
+
+        Progress afterResponse() {
+            return this == SENDING ? ANSWERED : this == SENT ? DONE : this;
+        }
+    }
+
+    private Progress progress = Progress.IDLE;
     private boolean persistent;
     private boolean spoiled;
 
     /** A request begins on this connection. */
     void begin() {
-        if (exchanging || spoiled) {
+        if (progress != Progress.IDLE || spoiled) {
             throw new IllegalStateException("a request begins on a connection that is in use or spoiled");
         }
-        exchanging = true;
-        requestDone = false;
-        responseDone = false;
+        progress = Progress.SENDING;
         persistent = false;
     }
 
     /** The last byte of the request has been handed to the connection. */
     void requestEnd() {
-        requestDone = true;
+        progress = progress.afterRequest();
     }
 
     /** The final head has come. @param keepAlive whether the origin offers to keep the connection */
@@ -40,7 +58,7 @@ final class Reuse {
 
     /** The answer has been read to its end. @param surplus whether bytes beyond it have come */
     void responseEnd(boolean surplus) {
-        responseDone = true;
+        progress = progress.afterResponse();
         if (surplus) {
             spoiled = true;
         }
@@ -52,21 +70,22 @@ final class Reuse {
     }
 
     boolean isExchanging() {
-        return exchanging;
+        return progress != Progress.IDLE;
     }
 
     boolean isRequestDone() {
-        return requestDone;
+        return progress == Progress.SENT || progress == Progress.DONE;
     }
 
+    /** Whether the response has been read to its end, or none is awaited. */
     boolean isResponseDone() {
-        return responseDone;
+        return progress != Progress.SENDING && progress != Progress.SENT;
     }
 
     /** The exchange is over. @return whether the connection may carry another one */
     boolean finish() {
-        boolean reusable = exchanging && requestDone && responseDone && persistent && !spoiled;
-        exchanging = false;
+        boolean reusable = progress == Progress.DONE && persistent && !spoiled;
+        progress = Progress.IDLE;
         if (!reusable) {
             spoiled = true;
         }
