@@ -227,7 +227,7 @@ public final class Lychgate implements ReloadableGateway {
      * to by name are the filters that the gateway was started with, and those of the filter directory as it is now.
      *
      * @throws ConfigException if the settings can't be used, or differ in something that only a restart changes
-     *     (filter directory, listeners, workers, transport, codec, admin, access log, log, metrics, parts of recorder and tracing); nothing has
+     *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); nothing has
      *     changed then
      */
     public Generation apply(GatewayConfig changed) {
@@ -245,7 +245,6 @@ public final class Lychgate implements ReloadableGateway {
         GatewayConfig changed = next.config();
         unchanged("workers", config.workers(), changed.workers());
         unchanged("transport", config.transport(), changed.transport());
-        unchanged("codec", config.codec(), changed.codec());
         AdminConfig access = changed.admin();
         unchanged("admin", address(config.admin()), address(access));
         unchanged("access-log", config.accessLog(), changed.accessLog());

@@ -3,7 +3,6 @@ package dev.lychgate;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FiltersConfig;
@@ -191,8 +190,7 @@ public final class LychgateBuilder {
 
     /** The settings so far. @throws ConfigException if they don't fit together */
     public GatewayConfig config() {
-        return new GatewayConfig(
-                        workers, transport, Codec.DEFAULT, drain, listeners, routes, upstreams, admin, accessLog)
+        return new GatewayConfig(workers, transport, drain, listeners, routes, upstreams, admin, accessLog)
                 .withFilters(filtersConfig)
                 .withRecorder(recorder)
                 .withTracing(tracing)

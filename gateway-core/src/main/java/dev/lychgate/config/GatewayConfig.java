@@ -3,7 +3,6 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workers event loops; 0 = as many as the JVM may use CPUs, the default
  * @param transport the system interface under the sockets; default {@link Transport#AUTO}
- * @param codec which codec reads the wire; default {@link Codec#DEFAULT}
  * @param drain how long SIGTERM waits for running exchanges before it cuts them; default 30s
  * @param listeners at least one
  * @param routes in the order of the file; may be empty: everything is then answered 404
@@ -28,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 public record GatewayConfig(
         int workers,
         Transport transport,
-        Codec codec,
         Duration drain,
         List<ListenerConfig> listeners,
         List<RouteConfig> routes,
@@ -52,13 +49,6 @@ public record GatewayConfig(
         for (int i = 0; i < listeners.size(); i++) {
             String name = listeners.get(i).name();
             Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
-            ByteSize splice = listeners.get(i).socket().splice();
-            Expect.that(
-                    splice.bytes() == 0 || codec == Codec.FLAT,
-                    "listeners[" + i + "].socket.splice",
-                    splice,
-                    "0 beside codec " + codec.name().toLowerCase(Locale.ROOT)
-                            + ": only codec flat can leave a body unread");
         }
         seen.clear();
         for (int i = 0; i < routes.size(); i++) {
@@ -91,7 +81,6 @@ public record GatewayConfig(
     public GatewayConfig(
             int workers,
             Transport transport,
-            Codec codec,
             Duration drain,
             List<ListenerConfig> listeners,
             List<RouteConfig> routes,
@@ -101,7 +90,6 @@ public record GatewayConfig(
         this(
                 workers,
                 transport,
-                codec,
                 drain,
                 listeners,
                 routes,
@@ -182,7 +170,6 @@ public record GatewayConfig(
         return new GatewayConfig(
                 workers,
                 transport,
-                codec,
                 drain,
                 listeners,
                 routes,

@@ -29,7 +29,6 @@ import dev.lychgate.loop.VirtualLoop;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
-import dev.lychgate.testing.CodecUnderTest;
 import dev.lychgate.testing.FakeOrigins;
 import dev.lychgate.upstream.Upstream;
 import io.netty.buffer.ByteBuf;
@@ -92,7 +91,6 @@ final class Stage implements AutoCloseable {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                CodecUnderTest.CODEC,
                 Duration.ZERO,
                 List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
                 List.of(

@@ -8,7 +8,6 @@ import ch.qos.logback.core.AppenderBase;
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -91,7 +90,6 @@ final class MemoryGateway {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.DEFAULT,
                 Duration.ZERO,
                 List.of(ListenerConfig.of("embedded", new BindAddress("127.0.0.1", 0))),
                 List.of(new RouteConfig(

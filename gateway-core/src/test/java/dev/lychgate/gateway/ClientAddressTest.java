@@ -378,7 +378,6 @@ class ClientAddressTest {
             GatewayConfig config = new GatewayConfig(
                     base.workers(),
                     base.transport(),
-                    base.codec(),
                     base.drain(),
                     base.listeners(),
                     List.of(route("staff", "staff", "192.0.2.0/24", "127.0.0.0/8"), route("all", "anybody")),

@@ -175,7 +175,6 @@ class ClientCertificatesTest extends WithEachTlsProvider {
             GatewayConfig both = new GatewayConfig(
                     1,
                     config.transport(),
-                    config.codec(),
                     config.drain(),
                     List.of(secure, plain),
                     config.routes(),

@@ -46,7 +46,6 @@ class ConfiguredTrailersTest {
         return new GatewayConfig(
                 1,
                 config.transport(),
-                config.codec(),
                 config.drain(),
                 List.of(listeners),
                 config.routes(),

@@ -428,7 +428,6 @@ class NamedEndpointsTest {
         return new GatewayConfig(
                 c.workers(),
                 c.transport(),
-                c.codec(),
                 c.drain(),
                 c.listeners(),
                 c.routes(),

@@ -6,7 +6,6 @@ import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientAddressConfig;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Http2Config;
@@ -31,7 +30,6 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.filter.FilterSet;
-import dev.lychgate.testing.CodecUnderTest;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 final class Setup {
     private PathPolicy paths = PathPolicy.STRICT;
     private Transport transport = Transport.AUTO;
-    private Codec codec = CodecUnderTest.CODEC;
     private int workers = 1;
     private int connections = 1000;
     private ByteSize bodyLimit = new ByteSize(0);
@@ -97,12 +94,6 @@ final class Setup {
 
     Setup transport(Transport changed) {
         transport = changed;
-        return this;
-    }
-
-    /** What can't do without a certain codec says so. */
-    Setup codec(Codec changed) {
-        codec = changed;
         return this;
     }
 
@@ -269,7 +260,6 @@ final class Setup {
         return new GatewayConfig(
                 workers,
                 transport,
-                codec,
                 Duration.ofSeconds(5),
                 List.of(only),
                 all,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -36,7 +35,6 @@ class GenerationTest {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.DEFAULT,
                 Duration.ZERO,
                 List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
                 Stream.of(ids)

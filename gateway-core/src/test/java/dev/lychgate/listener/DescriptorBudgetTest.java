@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
@@ -52,7 +51,6 @@ class DescriptorBudgetTest {
         return new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(listener),
                 List.of(),
@@ -110,7 +108,6 @@ class DescriptorBudgetTest {
         return new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 listeners,
                 List.of(),

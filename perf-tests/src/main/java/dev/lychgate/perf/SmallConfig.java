@@ -2,7 +2,6 @@ package dev.lychgate.perf;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
@@ -27,7 +26,6 @@ final class SmallConfig {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 List.of(new RouteConfig("all", 0, MatchConfig.ANY, RewriteConfig.NONE, action, RouteTimeouts.UNSET)),

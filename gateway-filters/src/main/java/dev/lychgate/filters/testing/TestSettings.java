@@ -2,7 +2,6 @@ package dev.lychgate.filters.testing;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -64,7 +63,6 @@ final class TestSettings {
         return new GatewayConfig(
                 1,
                 Transport.NIO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
                 all,

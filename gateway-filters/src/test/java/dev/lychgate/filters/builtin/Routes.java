@@ -3,7 +3,6 @@ package dev.lychgate.filters.builtin;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.Cidr;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -39,7 +38,6 @@ final class Routes {
         return new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(listener),
                 List.of(RouteConfig.proxy("all", MatchConfig.ANY, "origin")),

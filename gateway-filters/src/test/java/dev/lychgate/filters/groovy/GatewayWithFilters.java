@@ -2,7 +2,6 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -33,7 +32,6 @@ final class GatewayWithFilters implements AutoCloseable {
         config = new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 List.of(RouteConfig.proxy("all", MatchConfig.ANY, "origin")),

@@ -3,7 +3,6 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -31,7 +30,6 @@ final class GatewayReader {
     private static final GatewayConfig NONE = new GatewayConfig(
             0,
             Transport.AUTO,
-            Codec.DEFAULT,
             GatewayConfig.DEFAULT_DRAIN,
             List.of(ListenerConfig.of("unnamed", ANYWHERE)),
             List.of(),
@@ -53,7 +51,6 @@ final class GatewayReader {
     private GatewayConfig gateway(Section s) {
         int workers = workers(s.get("workers"));
         Transport transport = s.get("transport").choice(Transport.AUTO, Transport.values());
-        Codec codec = s.get("codec").choice(Codec.DEFAULT, Codec.values());
         Duration drain = s.get("drain")
                 .section(GatewayConfig.DEFAULT_DRAIN, d -> d.duration("timeout", GatewayConfig.DEFAULT_DRAIN));
         List<ListenerConfig> listeners = listeners(s);
@@ -79,7 +76,6 @@ final class GatewayReader {
             return new GatewayConfig(
                     workers,
                     transport,
-                    codec,
                     drain,
                     NONE.listeners(),
                     List.of(),
@@ -92,8 +88,8 @@ final class GatewayReader {
                     lifecycle);
         }
         return new GatewayConfig(
-                workers, transport, codec, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding,
-                telemetry, lifecycle);
+                workers, transport, drain, listeners, routes, upstreams, admin, accessLog, filters, shedding, telemetry,
+                lifecycle);
     }
 
     private List<ListenerConfig> listeners(Section s) {

@@ -106,8 +106,7 @@ class StartCheckTest {
     @ParameterizedTest
     @CsvSource({"nio, 1", "io_uring, 1", "epoll, 0", "auto, 0"})
     void warnsOfSplicingThatCanNeverBe(String transport, int warnings) throws Exception {
-        String yaml =
-                "{ codec: flat, transport: %s, listeners: [{ name: a, address: 'localhost:1', socket: { splice: 1MiB } }] }";
+        String yaml = "{ transport: %s, listeners: [{ name: a, address: 'localhost:1', socket: { splice: 1MiB } }] }";
         assertThat(new DataPlaneEngine()
                         .warnings(load(yaml.formatted(transport)).config()))
                 .hasSize(warnings)

@@ -2,7 +2,6 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -26,7 +25,6 @@ public final class Gateways {
         return new GatewayConfig(
                 2,
                 Transport.AUTO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 List.of(RouteConfig.proxy(routeId, MatchConfig.path("/api/**"), "live")),

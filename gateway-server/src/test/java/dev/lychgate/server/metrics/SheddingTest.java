@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -101,7 +100,6 @@ class SheddingTest {
         return new GatewayConfig(
                         1,
                         Transport.AUTO,
-                        Codec.DEFAULT,
                         GatewayConfig.DEFAULT_DRAIN,
                         List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                         List.of(route("low", 0), route("high", 9)),

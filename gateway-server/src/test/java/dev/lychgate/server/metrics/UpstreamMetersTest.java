@@ -9,7 +9,6 @@ import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
-import dev.lychgate.config.Codec;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LimitConfig;
@@ -92,7 +91,6 @@ class UpstreamMetersTest {
         GatewayConfig config = new GatewayConfig(
                 1,
                 Transport.AUTO,
-                Codec.DEFAULT,
                 GatewayConfig.DEFAULT_DRAIN,
                 List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                 routes,

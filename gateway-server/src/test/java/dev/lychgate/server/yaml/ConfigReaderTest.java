@@ -101,9 +101,8 @@ class ConfigReaderTest {
     }
 
     @Test
-    void splicesIfTheCodecCanLeaveABodyUnread() throws FaultyConfigException {
+    void readsFromWhichLengthOnBodiesAreSpliced() throws FaultyConfigException {
         var listener = read("""
-                        codec: flat
                         listeners: [{ name: main, address: "127.0.0.1:0", socket: { splice: 128KiB } }]
                         """).listeners().get(0);
 
@@ -249,7 +248,6 @@ class ConfigReaderTest {
         GatewayConfig config = read("""
                 workers: 3
                 transport: io_uring
-                codec: netty
                 drain: { timeout: 5s }
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 access-log: { format: off, file: logs/access.log, queue: 1024 }
