@@ -4,9 +4,14 @@ import dev.lychgate.error.GatewayError;
 
 /** Opens connections to origins, on the event loop that asks; the seam between a pool and the network. */
 public interface Connector {
-    /** Hears how a connect ended, on the event loop: exactly one of the two. */
+    /** Hears how a connect ended, on the event loop: exactly one of these. */
     interface Outcome {
         void onConnected(PooledConnection connection);
+
+        /** The connection carries several exchanges at once; it is like any other if this is not overridden. */
+        default void onMultiplexed(MultiplexedConnection connection) {
+            onConnected(connection);
+        }
 
         void onConnectFailed(GatewayError error);
     }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * One HTTP/2 connection to an origin: carries many exchanges of one event loop at once. No exchange can hold up another:
  * what its client does not take fills its own stream's window and no other's.
  */
-public final class Http2OriginConnection extends ClientSide implements PooledConnection {
+final class Http2OriginConnection extends ClientSide implements MultiplexedConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
 
     private static final int STREAM_WINDOW = 256 << 10;
@@ -76,12 +76,11 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         return connection;
     }
 
-    /** Asks to be told when there may be more room for streams than before. */
-    public void whenRoom(Runnable tell) {
-        onRoom = tell;
+    @Override
+    public void whenRoom(Runnable task) {
+        onRoom = task;
     }
 
-    /** As {@link PooledConnection#lend}: a stream, to be {@linkplain #giveBack given back}. */
     @Override
     public @Nullable OriginStream lend() {
         if (!hasRoom() || lent >= room()) {
@@ -92,29 +91,30 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         return new Http2OriginStream(this);
     }
 
-    /** The exchange that {@code stream} was lent to is over; what is under way on it is broken off. */
-    public void giveBack(OriginStream stream) {
+    @Override
+    public boolean giveBack(OriginStream stream) {
         ((Http2OriginStream) stream).leave();
         lent--;
         idleSince = loop().deadlines().now();
+        return !isEnding();
     }
 
-    /** How many streams are lent. */
-    public int lent() {
+    @Override
+    public int exchanges() {
         return lent;
     }
 
-    /** Whether no further stream is to be had from this connection, ever. */
+    @Override
     public boolean isEnding() {
         return isGoingAway();
     }
 
-    /** Lends nothing any more. */
+    @Override
     public void lendNoMore() {
         beginNoMore();
     }
 
-    /** How many streams there may be at once, as far as is known. */
+    @Override
     public int capacity() {
         return Math.max(1, room());
     }
@@ -188,9 +188,9 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
         tellSettled();
     }
 
-    /** As {@link PooledConnection#lend} has it, but for good: {@code stream} has become a tunnel. */
-    public OriginTunnel keep(OriginStream stream, Runnable giveBack) {
-        return ((Http2OriginStream) stream).keep(giveBack);
+    @Override
+    public OriginTunnel keep(OriginStream stream, Runnable ended) {
+        return ((Http2OriginStream) stream).keep(ended);
     }
 
     Loop ofLoop() {

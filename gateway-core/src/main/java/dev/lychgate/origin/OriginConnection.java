@@ -151,6 +151,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
+    public int exchanges() {
+        return reuse.isExchanging() ? 1 : 0;
+    }
+
+    @Override
     public OriginStream lend() {
         return this;
     }
@@ -196,9 +201,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         writer.request(head, path, offer);
     }
 
-    /** Whoever kept the connection does not any more; it is closed by whoever uses it. */
-    public void disown() {
+    @Override
+    public OriginTunnel keep(OriginStream stream, Runnable ended) {
         owner = ConnectionOwner.NOBODY;
+        return this;
     }
 
     @Override
@@ -275,10 +281,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /**
-     * Ends the exchange. @return whether the connection may carry another one; if not, the caller closes it
-     */
-    public boolean finish() {
+    @Override
+    public boolean giveBack(OriginStream stream) {
         listener = null;
         endSplice();
         silence.end();

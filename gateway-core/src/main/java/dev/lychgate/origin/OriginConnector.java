@@ -66,7 +66,6 @@ public final class OriginConnector implements Connector {
         private final ConnectionOwner owner;
         private final Outcome outcome;
         private @Nullable Channel channel;
-        private @Nullable PooledConnection connection;
         private boolean over;
         private long began;
 
@@ -117,29 +116,33 @@ public final class OriginConnector implements Connector {
             boolean secure = to.tls() != null;
             if (secure) {
                 OriginHandshake.prepare(opened, to, this);
-            } else if (to.protocol() != UpstreamProtocol.H2) {
-                OriginConnection plain = OriginConnection.on(opened, loop, owner);
-                if (sockets.splices()) {
-                    plain.maySplice();
-                }
-                connection = plain;
             }
+            OriginConnection plain = secure || to.protocol() == UpstreamProtocol.H2 ? null : plain(opened);
             opened.connect(address).addListener(done -> {
                 if (done.isSuccess()) {
                     if (announcement != null) {
                         Announcer.onConnected(opened);
                     }
                     if (!secure) {
-                        if (to.protocol() == UpstreamProtocol.H2) {
-                            connection = Http2OriginConnection.on(opened, loop, false, owner);
+                        if (plain == null) {
+                            succeedMultiplexed(opened, false);
+                        } else {
+                            succeed(plain);
                         }
-                        succeed();
                     }
                 } else {
                     opened.close();
                     fail(done.cause(), false);
                 }
             });
+        }
+
+        private OriginConnection plain(Channel opened) {
+            OriginConnection plain = OriginConnection.on(opened, loop, owner);
+            if (sockets.splices()) {
+                plain.maySplice();
+            }
+            return plain;
         }
 
         @Override
@@ -156,10 +159,11 @@ public final class OriginConnector implements Connector {
                 outcome.onConnectFailed(error(ErrorKind.TLS_FAILED, "the origin does not offer HTTP/2", null));
                 return;
             }
-            connection = http2
-                    ? Http2OriginConnection.on(opened, loop, true, owner)
-                    : OriginConnection.on(opened, loop, owner);
-            succeed();
+            if (http2) {
+                succeedMultiplexed(opened, true);
+            } else {
+                succeed(OriginConnection.on(opened, loop, owner));
+            }
         }
 
         @Override
@@ -171,15 +175,28 @@ public final class OriginConnector implements Connector {
             }
         }
 
-        private void succeed() {
-            PooledConnection connected = connection;
-            if (over || connected == null) {
-                return;
+        private void succeed(OriginConnection connected) {
+            if (settle(connected)) {
+                outcome.onConnected(connected);
+            }
+        }
+
+        private void succeedMultiplexed(Channel opened, boolean secure) {
+            Http2OriginConnection connected = Http2OriginConnection.on(opened, loop, secure, owner);
+            if (settle(connected)) {
+                outcome.onMultiplexed(connected);
+            }
+        }
+
+        /** @return whether the connect is still waited for */
+        private boolean settle(PooledConnection connected) {
+            if (over) {
+                return false;
             }
             over = true;
             loop.deadlines().remove(this);
             connected.connectTook(loop.nanoTime() - began);
-            outcome.onConnected(connected);
+            return true;
         }
 
         private void fail(@Nullable Throwable cause, boolean timedOut) {

@@ -2,26 +2,44 @@ package dev.lychgate.origin;
 
 import org.jspecify.annotations.Nullable;
 
-/** A connection to an origin as the pool sees it that keeps it. Used on its event loop. */
+/** A connection to an origin as its pool uses it. Used on its event loop. */
 public interface PooledConnection {
-    /** How many requests have begun on it. */
+    /** Returns how many requests have begun on it. */
     int requests();
 
-    /** When it was made, in wheel time (ns). */
+    /** Returns when it was opened, in wheel time (ns). */
     long createdAt();
 
-    /** Since when nobody has used it, in wheel time (ns); meaningless while it is lent. */
+    /** Returns since when it has been idle, in wheel time (ns); undefined while it is lent. */
     long idleSince();
 
     boolean isOpen();
 
-    /** A way for one exchange; null if there is no room for another one. */
+    /** Returns how many exchanges are under way on it. */
+    int exchanges();
+
+    /** Returns a stream for one exchange; null if there is no room for another one. */
     @Nullable
     OriginStream lend();
 
-    /** How long it took to open is told, in nanoseconds. */
+    /**
+     * Ends the exchange of a stream that {@link #lend} returned; what is unfinished on it is aborted.
+     *
+     * @return whether the connection may carry another exchange; if not, the caller closes it
+     */
+    boolean giveBack(OriginStream stream);
+
+    /**
+     * Lends {@code stream}, which has become a tunnel, for good. If the connection carries nothing else, it leaves its owner,
+     * which is told nothing of it any more.
+     *
+     * @param ended runs when the tunnel is closed, on the event loop, if the connection is still its owner's
+     */
+    OriginTunnel keep(OriginStream stream, Runnable ended);
+
+    /** Records how long the connection took to open, in nanoseconds. */
     void connectTook(long nanos);
 
-    /** Closes it; its owner hears of it, whoever waits for an answer does not. */
+    /** Closes it; its owner is told, a listener that waits for a response is not. */
     void close();
 }

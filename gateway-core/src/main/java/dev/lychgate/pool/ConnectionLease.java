@@ -1,7 +1,5 @@
 package dev.lychgate.pool;
 
-import dev.lychgate.origin.Http2OriginConnection;
-import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.PooledConnection;
@@ -11,7 +9,16 @@ import org.jspecify.annotations.Nullable;
  * A borrowed connection, to be given back exactly once. Belongs to the event loop of its pool.
  */
 public final class ConnectionLease {
-    private final ConnectionPool pool;
+    /** Whose connection it is. */
+    interface Owner {
+        /** Takes the connection of {@code lease} back. */
+        void takeBack(ConnectionLease lease);
+
+        /** Lets the holder of {@code lease} keep its stream, which has become a tunnel. */
+        OriginTunnel keep(ConnectionLease lease);
+    }
+
+    private final Owner owner;
     private final PooledConnection connection;
     private final OriginStream stream;
     private final boolean reused;
@@ -26,11 +33,15 @@ public final class ConnectionLease {
     ConnectionLease after;
 
     /** @param reused whether the connection has carried requests before */
-    ConnectionLease(ConnectionPool pool, PooledConnection connection, OriginStream stream, boolean reused) {
-        this.pool = pool;
+    ConnectionLease(Owner owner, PooledConnection connection, OriginStream stream, boolean reused) {
+        this.owner = owner;
         this.connection = connection;
         this.stream = stream;
         this.reused = reused;
+    }
+
+    PooledConnection connection() {
+        return connection;
     }
 
     /** The connection, or as much of it as is ours. */
@@ -56,11 +67,8 @@ public final class ConnectionLease {
 
     /** Gives the connection back: kept if its exchange left it in step, else closed. */
     public void giveBack() {
-        if (returned) {
-            throw new IllegalStateException("a lease is given back once");
-        }
-        returned = true;
-        pool.takeBack(this, connection, stream);
+        settle();
+        owner.takeBack(this);
     }
 
     /**
@@ -68,15 +76,14 @@ public final class ConnectionLease {
      * no more; of one that carries several exchanges the stream comes back when the tunnel is over.
      */
     public OriginTunnel keep() {
+        settle();
+        return owner.keep(this);
+    }
+
+    private void settle() {
         if (returned) {
             throw new IllegalStateException("a lease is given back once");
         }
         returned = true;
-        if (connection instanceof Http2OriginConnection multiplexed) {
-            return multiplexed.keep(stream, () -> pool.takeBack(this, connection, stream));
-        }
-        OriginConnection kept = (OriginConnection) connection;
-        pool.letGo(this, kept);
-        return kept;
     }
 }

@@ -3,10 +3,12 @@ package dev.lychgate.pool;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
-import dev.lychgate.origin.Http2OriginConnection;
+import dev.lychgate.origin.MultiplexedConnection;
 import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.PooledConnection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,20 +17,25 @@ import org.jspecify.annotations.Nullable;
  * its last stream is over.
  */
 final class Multiplexed {
-    private final ConnectionPool pool;
+    private final BiConsumer<PooledConnection, CloseReason> close;
     private final PoolConfig config;
     private final DeadlineWheel wheel;
-    private final ArrayDeque<Http2OriginConnection> connections = new ArrayDeque<>();
+    private final ArrayDeque<MultiplexedConnection> connections = new ArrayDeque<>();
     private final IdleSweep idleSweep = new IdleSweep();
     private final long idleNanos;
     private final long lifetimeNanos;
     private int perConnection;
 
-    Multiplexed(ConnectionPool pool, PoolConfig config, DeadlineWheel wheel, int perConnection) {
-        this.pool = pool;
+    /** @param close closes one that nobody uses */
+    Multiplexed(
+            PoolConfig config,
+            DeadlineWheel wheel,
+            int perConnection,
+            BiConsumer<PooledConnection, CloseReason> close) {
         this.config = config;
         this.wheel = wheel;
         this.perConnection = perConnection;
+        this.close = close;
         this.idleNanos = config.idle().toNanos();
         this.lifetimeNanos = config.lifetime().toNanos();
     }
@@ -48,8 +55,8 @@ final class Multiplexed {
     /** How many connections nobody uses. */
     int idle() {
         int idle = 0;
-        for (Http2OriginConnection c : connections) {
-            idle += c.lent() == 0 ? 1 : 0;
+        for (MultiplexedConnection c : connections) {
+            idle += c.exchanges() == 0 ? 1 : 0;
         }
         return idle;
     }
@@ -58,22 +65,22 @@ final class Multiplexed {
         return connections.isEmpty();
     }
 
-    void add(Http2OriginConnection connection) {
+    void add(MultiplexedConnection connection) {
         perConnection = Math.min(config.streams(), connection.capacity());
         connections.addLast(connection);
     }
 
     /** @return whether it was one of these */
-    boolean remove(Http2OriginConnection connection) {
+    boolean remove(PooledConnection connection) {
         return connections.remove(connection);
     }
 
-    /** A stream of a connection that has room for one; null if none has. */
+    /** Lends a stream of a connection that has room for one; null if none has. @param owner takes it back */
     @Nullable
-    ConnectionLease lend() {
-        for (Http2OriginConnection c : connections) {
+    ConnectionLease lend(ConnectionLease.Owner owner) {
+        for (MultiplexedConnection c : connections) {
             perConnection = Math.min(config.streams(), c.capacity());
-            if (!c.isOpen() || c.lent() >= config.streams()) {
+            if (!c.isOpen() || c.exchanges() >= config.streams()) {
                 continue;
             }
             if (isTooOld(c)) {
@@ -83,28 +90,28 @@ final class Multiplexed {
             boolean reused = c.requests() > 0;
             OriginStream stream = c.lend();
             if (stream != null) {
-                return new ConnectionLease(pool, c, stream, reused);
+                return new ConnectionLease(owner, c, stream, reused);
             }
         }
         return null;
     }
 
-    private boolean isTooOld(Http2OriginConnection c) {
+    private boolean isTooOld(PooledConnection c) {
         return (lifetimeNanos > 0 && wheel.now() - c.createdAt() >= lifetimeNanos)
                 || (config.requests() > 0 && c.requests() >= config.requests());
     }
 
     /** A stream is given back. @return why its connection is to be closed; null if it is not */
     @Nullable
-    CloseReason takeBack(Http2OriginConnection connection, OriginStream stream, boolean retired) {
-        connection.giveBack(stream);
-        if (connection.lent() > 0) {
+    CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
+        boolean ending = !connection.giveBack(stream);
+        if (connection.exchanges() > 0) {
             return null;
         }
         if (retired) {
             return CloseReason.RETIRED;
         }
-        if (connection.isEnding() || isTooOld(connection)) {
+        if (ending || isTooOld(connection)) {
             return CloseReason.LIFETIME;
         }
         awaitIdle();
@@ -118,9 +125,9 @@ final class Multiplexed {
 
     /** One that nobody uses, to be closed; null if there is none. */
     @Nullable
-    Http2OriginConnection unused() {
-        for (Http2OriginConnection c : connections) {
-            if (c.lent() == 0) {
+    MultiplexedConnection unused() {
+        for (MultiplexedConnection c : connections) {
+            if (c.exchanges() == 0) {
                 return c;
             }
         }
@@ -133,13 +140,13 @@ final class Multiplexed {
         protected void onDeadline() {
             long now = wheel.now();
             long next = Long.MAX_VALUE;
-            for (Http2OriginConnection c : new ArrayList<>(connections)) {
-                if (c.lent() == 0) {
+            for (MultiplexedConnection c : new ArrayList<>(connections)) {
+                if (c.exchanges() == 0) {
                     long left = c.idleSince() + idleNanos - now;
                     if (left > 0 && !c.isEnding()) {
                         next = Math.min(next, left);
                     } else {
-                        pool.close(c, CloseReason.IDLE);
+                        close.accept(c, CloseReason.IDLE);
                     }
                 }
             }

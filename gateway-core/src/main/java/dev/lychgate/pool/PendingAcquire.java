@@ -7,14 +7,20 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /** One request that waits for a connection. */
 public final class PendingAcquire extends Deadline {
-    private final ConnectionPool pool;
+    /** Where it waits. */
+    interface Queue {
+        /** Removes {@code leaving}, which waits no longer. */
+        void leave(PendingAcquire leaving);
+    }
+
+    private final Queue queue;
     private final boolean freshOnly;
     private final AcquireListener listener;
     private boolean settled;
     private boolean served;
 
-    PendingAcquire(ConnectionPool pool, boolean freshOnly, AcquireListener listener) {
-        this.pool = pool;
+    PendingAcquire(Queue queue, boolean freshOnly, AcquireListener listener) {
+        this.queue = queue;
         this.freshOnly = freshOnly;
         this.listener = listener;
     }
@@ -23,7 +29,7 @@ public final class PendingAcquire extends Deadline {
     public void cancel() {
         if (!settled) {
             settled = true;
-            pool.leaveQueue(this);
+            queue.leave(this);
         }
     }
 
@@ -59,7 +65,7 @@ public final class PendingAcquire extends Deadline {
     protected void onDeadline() {
         if (!settled) {
             settled = true;
-            pool.leaveQueue(this);
+            queue.leave(this);
             listener.onAcquireFailed(
                     GatewayError.local(ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream came free in time"));
         }

@@ -1,7 +1,11 @@
 /**
- * Station <em>pool</em>: an endpoint has been chosen; here a connection to it is borrowed. What arrives is an endpoint
- * and a deadline, what leaves is a {@link dev.lychgate.pool.ConnectionLease}; the origin comes next. One pool per
- * endpoint and event loop, no locks: what a limit counts, it counts per loop (see {@link dev.lychgate.pool.Permits}).
+ * Station <em>pool</em>: an endpoint has been chosen; here a connection to it is leased. An endpoint and a deadline enter, a
+ * {@link dev.lychgate.pool.ConnectionLease} leaves; the origin comes next. There is one {@link
+ * dev.lychgate.pool.ConnectionPool} per endpoint and event loop, without locks: a limit is counted per loop (see {@link
+ * dev.lychgate.pool.Permits}).
+ *
+ * <p>A pool looks into its {@code IdleStack} first, then for a stream in {@code Multiplexed}; else the request waits in the
+ * {@code WaitQueue}, and {@code ConnectionOpener} opens connections as far as permits allow.
  */
 @NullMarked
 package dev.lychgate.pool;

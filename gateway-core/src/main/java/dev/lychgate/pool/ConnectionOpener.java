@@ -1,0 +1,141 @@
+package dev.lychgate.pool;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.origin.ConnectionOwner;
+import dev.lychgate.origin.Connector;
+import dev.lychgate.origin.Destination;
+import dev.lychgate.origin.MultiplexedConnection;
+import dev.lychgate.origin.PooledConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Opens connections for the requests of one pool that wait, as far as its permits allow. Used on its event loop. */
+final class ConnectionOpener {
+    /** Receives the connections that have been opened. */
+    interface Receiver {
+        /**
+         * One that carries one exchange at a time.
+         *
+         * @param whose the only request that it is for; null = the one that has waited for longest
+         */
+        void onConnected(PooledConnection connection, @Nullable PendingAcquire whose);
+
+        /** One that carries several exchanges. */
+        void onMultiplexed(MultiplexedConnection connection);
+    }
+
+    private final PoolKey key;
+    private final Connector connector;
+    private final AwaitedPermits permits;
+    private final WaitQueue waiting;
+    private final Reclaim reclaim;
+    private final ConnectionOwner owner;
+    private final Receiver receiver;
+    private long connectNanos;
+    private int underWay;
+    private long opened;
+    private long failures;
+
+    ConnectionOpener(
+            PoolKey key,
+            Connector connector,
+            AwaitedPermits permits,
+            WaitQueue waiting,
+            Reclaim reclaim,
+            ConnectionOwner owner,
+            Receiver receiver) {
+        this.key = key;
+        this.connector = connector;
+        this.permits = permits;
+        this.waiting = waiting;
+        this.reclaim = reclaim;
+        this.owner = owner;
+        this.receiver = receiver;
+    }
+
+    int underWay() {
+        return underWay;
+    }
+
+    long opened() {
+        return opened;
+    }
+
+    long failures() {
+        return failures;
+    }
+
+    /** Sets the longest time that connects from now on may take, in nanoseconds. */
+    void timeout(long nanos) {
+        connectNanos = nanos;
+    }
+
+    /** Opens connections for requests that no other one is going to serve, or waits for permits. */
+    void openForPending() {
+        while (waiting.lacking() > 0) {
+            if (!permits.tryAcquire()) {
+                awaitPermit();
+                return;
+            }
+            open();
+        }
+    }
+
+    /** Opens connections when permits are released. */
+    void awaitPermit() {
+        reclaim.await();
+        permits.awaitRelease(this::openForPending);
+    }
+
+    /** Opens a connection, for which the caller has a permit. */
+    void open() {
+        underWay++;
+        Destination to = key.destination();
+        if (to.announcement() == null) {
+            waiting.freePlaces();
+            connector.connect(to, connectNanos, owner, new Outcome(null));
+        } else {
+            PendingAcquire whose = waiting.serveNext();
+            connector.connect(to.onBehalfOf(whose.onBehalfOf()), connectNanos, owner, new Outcome(whose));
+        }
+    }
+
+    /** One connect under way. */
+    private final class Outcome implements Connector.Outcome {
+        private final @Nullable PendingAcquire whose;
+
+        Outcome(@Nullable PendingAcquire whose) {
+            this.whose = whose;
+        }
+
+        @Override
+        public void onConnected(PooledConnection connection) {
+            underWay--;
+            opened++;
+            receiver.onConnected(connection, whose);
+        }
+
+        @Override
+        public void onMultiplexed(MultiplexedConnection connection) {
+            underWay--;
+            opened++;
+            receiver.onMultiplexed(connection);
+        }
+
+        @Override
+        public void onConnectFailed(GatewayError error) {
+            underWay--;
+            failures++;
+            permits.release();
+            PendingAcquire first = whose;
+            if (first == null) {
+                first = waiting.poll(true);
+            } else if (!waiting.take(first)) {
+                first = null;
+            }
+            if (first != null) {
+                first.fail(error);
+            }
+            openForPending();
+        }
+    }
+}

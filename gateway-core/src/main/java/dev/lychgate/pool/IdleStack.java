@@ -1,0 +1,122 @@
+package dev.lychgate.pool;
+
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.DeadlineWheel;
+import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.PooledConnection;
+import java.util.ArrayDeque;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The idle connections of one pool, each of which carries one exchange at a time. The one used last is lent first: it is the
+ * warmest, and the others can age out. Used on its event loop.
+ */
+final class IdleStack extends Deadline {
+    private final DeadlineWheel wheel;
+    private final BiConsumer<PooledConnection, CloseReason> close;
+    private final ArrayDeque<PooledConnection> connections = new ArrayDeque<>();
+    private final long idleNanos;
+    private final long lifetimeNanos;
+    /** How many requests a connection carries; 0 = any number. */
+    private final int requests;
+
+    /**
+     * @param close closes a connection that has left the stack
+     * @param announced whether a connection is announced to the origin as one client's: it carries one request
+     */
+    IdleStack(
+            PoolConfig config,
+            DeadlineWheel wheel,
+            boolean announced,
+            BiConsumer<PooledConnection, CloseReason> close) {
+        this.wheel = wheel;
+        this.close = close;
+        this.idleNanos = config.idle().toNanos();
+        this.lifetimeNanos = config.lifetime().toNanos();
+        this.requests = announced ? 1 : config.requests();
+    }
+
+    int size() {
+        return connections.size();
+    }
+
+    boolean isEmpty() {
+        return connections.isEmpty();
+    }
+
+    void push(PooledConnection connection) {
+        connections.addLast(connection);
+        if (connections.size() == 1) {
+            wheel.arm(this, idleNanos);
+        }
+    }
+
+    /** Takes the connection used last; null if there is none. */
+    @Nullable
+    PooledConnection pop() {
+        return connections.pollLast();
+    }
+
+    /** Takes the connection used last that is open and not too old; null if there is none. Closes the others. */
+    @Nullable
+    PooledConnection popUsable() {
+        for (PooledConnection c = pop(); c != null; c = pop()) {
+            if (!c.isOpen()) {
+                // It has just died, and its owner will be told in a moment.
+                close.accept(c, CloseReason.ORIGIN_CLOSED);
+            } else if (isTooOld(c)) {
+                close.accept(c, CloseReason.LIFETIME);
+            } else {
+                return c;
+            }
+        }
+        return null;
+    }
+
+    /** Ends an exchange. @return why its connection is to be closed; null if it may carry another one */
+    @Nullable
+    CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
+        if (!connection.giveBack(stream)) {
+            return CloseReason.NOT_REUSABLE;
+        }
+        if (retired) {
+            return CloseReason.RETIRED;
+        }
+        if (isTooOld(connection)) {
+            return CloseReason.LIFETIME;
+        }
+        return requests > 0 && connection.requests() >= requests ? CloseReason.REQUESTS : null;
+    }
+
+    private boolean isTooOld(PooledConnection connection) {
+        return lifetimeNanos > 0 && wheel.now() - connection.createdAt() >= lifetimeNanos;
+    }
+
+    /** Takes the connection that has been idle for longest; null if there is none. */
+    @Nullable
+    PooledConnection pollOldest() {
+        return connections.pollFirst();
+    }
+
+    /** Removes a connection that has closed. @return whether it was idle */
+    boolean remove(PooledConnection connection) {
+        return connections.remove(connection);
+    }
+
+    /** Closes connections that have been idle for too long; the oldest are at the bottom. */
+    @Override
+    protected void onDeadline() {
+        long now = wheel.now();
+        for (PooledConnection c = connections.peekFirst(); c != null; c = connections.peekFirst()) {
+            long left = c.idleSince() + idleNanos - now;
+            if (left > 0) {
+                wheel.arm(this, left);
+                return;
+            }
+            connections.pollFirst();
+            close.accept(c, CloseReason.IDLE);
+        }
+    }
+}
