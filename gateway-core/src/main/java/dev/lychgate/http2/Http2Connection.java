@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Lives on one event loop; every method is called there.
  */
-public abstract class Http2Connection extends ByteToMessageDecoder {
+abstract class Http2Connection extends ByteToMessageDecoder {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
 
     /** Beyond it a stream is not to be written to. */

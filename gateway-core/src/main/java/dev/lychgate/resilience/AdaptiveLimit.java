@@ -24,7 +24,7 @@ import dev.lychgate.error.ErrorKind;
  *
  * @see <a href="https://doi.org/10.1109/49.464716">Brakmo, Peterson: TCP Vegas, 1995</a>
  */
-public final class AdaptiveLimit implements Guard {
+final class AdaptiveLimit implements Guard {
     private static final int REMEASURE = 100;
     private static final int SMALLEST_WINDOW = 10;
     private static final long SOON = 1_000_000_000L;

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * @param base the longest wait before the second attempt, in nanoseconds
  * @param max the longest wait at all, in nanoseconds
  */
-public record Backoff(long base, long max) {
+record Backoff(long base, long max) {
 
     public static Backoff of(RetryConfig.Backoff config) {
         return new Backoff(config.base().toNanos(), config.max().toNanos());

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7301">RFC 7301 ALPN</a>
  */
-public final class Alpn {
+final class Alpn {
     private Alpn() {}
 
     /** Whoever offers none of them is taken to speak HTTP/1.1: that is all BoringSSL's engine leaves us to say. */
