@@ -21,6 +21,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "exchange",
             "blocking", // threads of filters that may block
             "generation", // snapshot that an exchange uses: made of filters, routes and upstreams
+            "chain", // filters of a generation in their order
             "filter",
             "route",
             "dns",

@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
@@ -7,7 +8,6 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;

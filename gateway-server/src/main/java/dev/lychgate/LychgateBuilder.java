@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
@@ -16,7 +17,6 @@ import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.server.filters.NamedFilters;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
@@ -12,7 +13,6 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Answers;

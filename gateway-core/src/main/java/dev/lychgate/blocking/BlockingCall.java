@@ -1,8 +1,8 @@
 package dev.lychgate.blocking;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.FilterLog;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

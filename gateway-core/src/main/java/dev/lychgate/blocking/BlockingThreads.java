@@ -1,8 +1,8 @@
 package dev.lychgate.blocking;
 
-import dev.lychgate.filter.FilterCalls;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
+import dev.lychgate.chain.FilterCalls;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;

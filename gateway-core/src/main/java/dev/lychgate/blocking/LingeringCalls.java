@@ -1,6 +1,6 @@
 package dev.lychgate.blocking;
 
-import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.chain.FilterSlot;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempt;
@@ -15,7 +16,6 @@ import dev.lychgate.exchange.state.Timeline;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;

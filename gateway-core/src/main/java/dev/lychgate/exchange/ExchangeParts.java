@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -8,7 +9,6 @@ import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.filtering.NoFilters;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;

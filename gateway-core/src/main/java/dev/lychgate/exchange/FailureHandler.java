@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
@@ -9,7 +10,6 @@ import dev.lychgate.exchange.filtering.FilterFailures;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Phase;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.loop.QuietPeriod;
 import io.netty.buffer.ByteBuf;

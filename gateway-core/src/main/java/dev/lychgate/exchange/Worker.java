@@ -1,12 +1,12 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.attempt.EndpointPools;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.filtering.FilterLoop;
 import dev.lychgate.exchange.state.FilterTimes;
-import dev.lychgate.filter.LoopGuard;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;

@@ -4,9 +4,8 @@
  * {@link dev.lychgate.filter.FilterOutcome}. The route comes next. A filter sees a
  * {@link dev.lychgate.filter.FilterExchange}, never a channel or a buffer.
  *
- * <p>The types that filters are written against are {@link dev.lychgate.filter.Filter}, its phases and forms, and what they
- * are given; {@link dev.lychgate.filter.FilterSet}, {@link dev.lychgate.filter.FilterChains},
- * {@link dev.lychgate.filter.FilterSlot} and {@link dev.lychgate.filter.FilterStats} are the gateway's own.
+ * <p>This package is the API of filters and contains nothing else; a test holds it to a file of signatures. The gateway's own
+ * types, which keep and order filters, are in {@code chain}.
  */
 @NullMarked
 package dev.lychgate.filter;

@@ -1,9 +1,9 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.exchange.Worker;
-import dev.lychgate.filter.FilterSlot;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadProperties;
 import java.lang.management.ManagementFactory;

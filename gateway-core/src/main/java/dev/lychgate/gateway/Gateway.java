@@ -2,6 +2,7 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.blocking.CallSight;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -11,7 +12,6 @@ import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.health.HealthMonitor;
 import dev.lychgate.http.ClientRecords;

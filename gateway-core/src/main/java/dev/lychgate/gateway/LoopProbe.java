@@ -1,7 +1,7 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.exchange.Worker;
-import dev.lychgate.filter.FilterSlot;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.util.OptionalLong;

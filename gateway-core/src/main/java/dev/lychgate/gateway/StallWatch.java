@@ -1,12 +1,12 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.StallConfig;
 import dev.lychgate.exchange.Worker;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LoopGuard;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package dev.lychgate.generation;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -12,8 +14,6 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterChains;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;

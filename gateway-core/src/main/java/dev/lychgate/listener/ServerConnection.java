@@ -1,5 +1,6 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.RequestSink;
 import dev.lychgate.codec.RequestSource;
@@ -9,7 +10,6 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.exchange.state.Downstream;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;

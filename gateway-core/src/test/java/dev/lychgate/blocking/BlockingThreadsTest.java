@@ -3,8 +3,8 @@ package dev.lychgate.blocking;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.testing.TestFilter;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

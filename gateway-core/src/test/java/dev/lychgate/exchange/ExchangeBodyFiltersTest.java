@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
@@ -9,7 +10,6 @@ import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.testing.TestFilter;

@@ -4,14 +4,14 @@ import static dev.lychgate.testing.TestFilter.inbound;
 import static dev.lychgate.testing.TestFilter.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.FilterStats;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.FilterStats;
 import dev.lychgate.testing.TestFilter;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,13 +3,13 @@ package dev.lychgate.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.TestFilter;
 import java.time.Duration;

@@ -4,10 +4,10 @@ import static dev.lychgate.testing.TestFilter.inbound;
 import static dev.lychgate.testing.TestFilter.outbound;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.testing.TestFilter;

@@ -3,6 +3,8 @@ package dev.lychgate.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointConfig;
@@ -19,8 +21,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.Phase;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;

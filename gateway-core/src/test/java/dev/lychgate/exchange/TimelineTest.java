@@ -2,6 +2,7 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AsyncFilter;
@@ -9,7 +10,6 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.testing.TestFilter;
 import java.util.ArrayList;
 import java.util.List;

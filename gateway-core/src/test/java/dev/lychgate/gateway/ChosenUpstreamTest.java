@@ -2,13 +2,13 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.ByteSize;
@@ -24,7 +25,6 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
@@ -154,7 +154,6 @@ class ClientAddressTest {
         return new GatewayConfig(
                 1,
                 config.transport(),
-                config.codec(),
                 config.drain(),
                 List.of(listeners),
                 config.routes(),

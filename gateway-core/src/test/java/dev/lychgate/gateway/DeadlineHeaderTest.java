@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EndpointConfig;
@@ -16,7 +17,6 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Answers;

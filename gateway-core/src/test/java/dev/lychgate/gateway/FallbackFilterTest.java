@@ -4,6 +4,7 @@ import static dev.lychgate.gateway.Problems.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RetryConfig;
@@ -15,7 +16,6 @@ import dev.lychgate.filter.EndpointFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Answers;

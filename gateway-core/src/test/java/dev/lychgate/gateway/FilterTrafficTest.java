@@ -2,6 +2,9 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.FilterStats;
 import dev.lychgate.config.FilterGuard;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -18,9 +21,6 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.FilterStats;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;

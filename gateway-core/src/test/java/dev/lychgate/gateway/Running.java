@@ -1,7 +1,7 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.listener.ListenerCounters;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;

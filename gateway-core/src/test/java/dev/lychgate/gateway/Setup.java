@@ -1,5 +1,6 @@
 package dev.lychgate.gateway;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
@@ -29,7 +30,6 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.WebSocketConfig;
-import dev.lychgate.filter.FilterSet;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.ListenerTimeouts;
@@ -20,7 +21,6 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.splice.Pipes;
 import dev.lychgate.testing.Certificates;

@@ -4,12 +4,12 @@ import static dev.lychgate.testing.Http2Client.HEADERS;
 import static dev.lychgate.testing.Http2Client.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.loop.MemoryBudget;

@@ -3,6 +3,7 @@ package dev.lychgate.gateway;
 import static dev.lychgate.gateway.Problems.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.AsyncFilter;
@@ -12,7 +13,6 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;

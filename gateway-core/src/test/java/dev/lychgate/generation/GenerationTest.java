@@ -2,6 +2,7 @@ package dev.lychgate.generation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.GatewayConfig;
@@ -12,7 +13,6 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.Transport;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.route.Route;
 import java.time.Duration;
 import java.util.List;

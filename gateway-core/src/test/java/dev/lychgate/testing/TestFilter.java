@@ -1,14 +1,14 @@
 package dev.lychgate.testing;
 
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.SyncFilter;
 import java.util.Set;
 import java.util.function.Predicate;

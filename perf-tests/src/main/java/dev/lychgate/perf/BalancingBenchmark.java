@@ -1,10 +1,10 @@
 package dev.lychgate.perf;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.Loop;

@@ -1,8 +1,8 @@
 package dev.lychgate.perf;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;

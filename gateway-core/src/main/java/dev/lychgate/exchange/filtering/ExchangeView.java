@@ -1,12 +1,12 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.FilterResponse;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.TraceContext;

@@ -1,6 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
-import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.chain.FilterSlot;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

@@ -1,11 +1,11 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;

@@ -1,10 +1,10 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

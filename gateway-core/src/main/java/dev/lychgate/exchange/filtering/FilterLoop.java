@@ -1,8 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.exchange.state.FilterTimes;
-import dev.lychgate.filter.LoopGuard;
 import dev.lychgate.loop.Loop;
 
 /**

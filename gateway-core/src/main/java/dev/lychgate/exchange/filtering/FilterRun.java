@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.FilterStage;
@@ -9,7 +10,6 @@ import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filter.SyncFilter;
 import java.util.HashMap;
 import java.util.Map;

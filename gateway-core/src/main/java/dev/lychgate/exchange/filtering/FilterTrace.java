@@ -1,8 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.http.JsonText;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.http.RequestHead;

@@ -1,8 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.filter.FilterSlot;
 import java.util.Map;
 
 /** The run of filters, as the views of an exchange need it. */

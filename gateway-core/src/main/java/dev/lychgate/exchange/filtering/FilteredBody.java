@@ -1,8 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.BodyTransform;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;

@@ -1,13 +1,13 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;

@@ -1,9 +1,9 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;

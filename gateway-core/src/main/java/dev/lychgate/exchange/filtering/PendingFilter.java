@@ -1,8 +1,8 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.loop.Deadline;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;

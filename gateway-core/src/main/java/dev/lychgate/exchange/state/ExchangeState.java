@@ -1,11 +1,11 @@
 package dev.lychgate.exchange.state;
 
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.filter.FilterChains;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;

@@ -1,7 +1,7 @@
 package dev.lychgate.exchange.state;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSlot;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.lychgate.filters.groovy;
 
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import java.util.List;
 
 /**

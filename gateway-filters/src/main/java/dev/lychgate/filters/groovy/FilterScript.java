@@ -1,10 +1,10 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.chain.FilterForm;
 import dev.lychgate.config.Durations;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterForm;
 import dev.lychgate.filter.FilterPhase;
 import groovy.lang.Closure;
 import groovy.lang.Script;

@@ -1,8 +1,8 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.FilterSlot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;

@@ -1,10 +1,10 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;

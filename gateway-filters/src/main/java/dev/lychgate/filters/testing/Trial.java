@@ -1,14 +1,14 @@
 package dev.lychgate.filters.testing;
 
 import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.Worker;
-import dev.lychgate.filter.FilterSet;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.VirtualLoop;

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.filters.coding.CodingCounters;

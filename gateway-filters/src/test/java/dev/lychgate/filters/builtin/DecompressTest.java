@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.error.ErrorKind;
@@ -12,7 +13,6 @@ import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.filters.coding.CodingCounters;

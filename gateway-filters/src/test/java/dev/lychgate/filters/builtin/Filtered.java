@@ -1,10 +1,10 @@
 package dev.lychgate.filters.builtin;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;

@@ -4,8 +4,8 @@ import static dev.lychgate.filters.builtin.Filtered.global;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.filter.FilterSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

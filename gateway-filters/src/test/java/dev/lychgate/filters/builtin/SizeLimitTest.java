@@ -3,8 +3,8 @@ package dev.lychgate.filters.builtin;
 import static dev.lychgate.filters.builtin.Filtered.onRoute;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ByteSize;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;

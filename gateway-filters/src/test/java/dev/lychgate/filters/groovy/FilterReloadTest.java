@@ -2,7 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.testing.RawMessage;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,12 +2,12 @@ package dev.lychgate.filters.groovy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.testing.RawMessage;
 import java.time.Duration;
 import java.util.List;

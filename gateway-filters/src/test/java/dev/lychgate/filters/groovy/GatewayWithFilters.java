@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointConfig;
@@ -10,7 +11,6 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;

@@ -2,7 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

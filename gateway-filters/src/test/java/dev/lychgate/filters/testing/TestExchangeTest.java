@@ -7,13 +7,13 @@ import static dev.lychgate.filter.FilterPhase.OUTBOUND;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

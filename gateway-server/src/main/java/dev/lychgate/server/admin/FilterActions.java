@@ -1,8 +1,8 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.filter.FilterChains.Placement;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.FilterStats.Wish;
+import dev.lychgate.chain.FilterChains.Placement;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.FilterStats.Wish;
 import dev.lychgate.generation.Generation;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;

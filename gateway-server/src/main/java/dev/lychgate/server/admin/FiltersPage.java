@@ -1,9 +1,9 @@
 package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.filter.FilterChains;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.FilterStats;
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.FilterStats;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterSight;

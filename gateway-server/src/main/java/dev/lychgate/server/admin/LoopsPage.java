@@ -1,7 +1,7 @@
 package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.filter.FilterSlot;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.LoopProbe;
 import java.io.IOException;

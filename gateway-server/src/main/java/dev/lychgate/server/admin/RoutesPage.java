@@ -1,8 +1,8 @@
 package dev.lychgate.server.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.filter.FilterChains;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
 import dev.lychgate.server.explain.ExplanationJson;

@@ -1,6 +1,7 @@
 package dev.lychgate.server.engine;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
@@ -10,7 +11,6 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterChains;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;

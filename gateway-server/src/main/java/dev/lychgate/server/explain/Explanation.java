@@ -1,9 +1,9 @@
 package dev.lychgate.server.explain;
 
+import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.filter.FilterChains;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;

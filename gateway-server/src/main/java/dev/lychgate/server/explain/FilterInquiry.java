@@ -1,12 +1,12 @@
 package dev.lychgate.server.explain;
 
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterChains;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;

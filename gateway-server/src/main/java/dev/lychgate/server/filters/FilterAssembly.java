@@ -1,11 +1,11 @@
 package dev.lychgate.server.filters;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.TraceRule;
 import java.util.ArrayList;
 import java.util.HashSet;

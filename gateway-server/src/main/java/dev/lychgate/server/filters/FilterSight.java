@@ -1,8 +1,8 @@
 package dev.lychgate.server.filters;
 
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filter.FilterChains;
-import dev.lychgate.filter.FilterSlot;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import java.util.ArrayList;

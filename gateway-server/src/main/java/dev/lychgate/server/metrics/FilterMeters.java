@@ -1,8 +1,8 @@
 package dev.lychgate.server.metrics;
 
-import dev.lychgate.filter.FilterChains;
-import dev.lychgate.filter.FilterSlot;
-import dev.lychgate.filter.FilterStats;
+import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.FilterStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.snapshots.Exemplars;

@@ -1,8 +1,8 @@
 package dev.lychgate.server.metrics;
 
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.filter.LogMark;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,8 +1,8 @@
 package dev.lychgate.server.textlog;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.FilterLog;
-import dev.lychgate.filter.LogMark;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;

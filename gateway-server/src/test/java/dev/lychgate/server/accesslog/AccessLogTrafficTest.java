@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointConfig;
@@ -11,7 +12,6 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.testing.Answers;

@@ -5,11 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.LoggedHeaders;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.metrics.GuardedObservers;

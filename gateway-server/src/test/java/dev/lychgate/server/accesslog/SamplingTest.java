@@ -3,6 +3,7 @@ package dev.lychgate.server.accesslog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LoggedHeaders;
@@ -10,7 +11,6 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteAccessLog;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SampleRate;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.testing.RawClient;

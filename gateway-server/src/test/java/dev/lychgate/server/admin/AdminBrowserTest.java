@@ -3,7 +3,7 @@ package dev.lychgate.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.metrics.Gateways;
 import dev.lychgate.testing.RawMessage;

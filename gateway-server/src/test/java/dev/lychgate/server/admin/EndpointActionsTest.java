@@ -2,10 +2,10 @@ package dev.lychgate.server.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointAddress;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.metrics.Gateways;
 import dev.lychgate.testing.RawClient;

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.metrics.Gateways;
 import dev.lychgate.server.metrics.GuardedObservers;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
@@ -17,7 +18,6 @@ import dev.lychgate.filter.EndpointFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import java.util.List;

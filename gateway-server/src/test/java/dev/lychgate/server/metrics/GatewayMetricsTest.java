@@ -2,9 +2,9 @@ package dev.lychgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.gateway.Gateway;

@@ -2,12 +2,12 @@ package dev.lychgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.testing.Answers;

@@ -2,7 +2,7 @@ package dev.lychgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointConfig;
@@ -17,7 +18,6 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.testing.Answers;

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
@@ -24,7 +25,6 @@ import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Gate;

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
 import dev.lychgate.Lychgate;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.filter.FilterSet;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.otlp.SpanReader.Span;
 import dev.lychgate.server.yaml.ConfigReader;

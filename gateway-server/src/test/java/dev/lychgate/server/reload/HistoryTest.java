@@ -2,7 +2,7 @@ package dev.lychgate.server.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.filter.FilterSet;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.filters.FilterAssembly;

@@ -7,7 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
-import dev.lychgate.filter.FilterSlot.Ejection;
+import dev.lychgate.chain.FilterSlot.Ejection;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;

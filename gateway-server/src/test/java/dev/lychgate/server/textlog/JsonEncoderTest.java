@@ -10,7 +10,7 @@ import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.lychgate.filter.LogMark;
+import dev.lychgate.chain.LogMark;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

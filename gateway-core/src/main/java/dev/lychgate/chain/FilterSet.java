@@ -1,6 +1,7 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
 import dev.lychgate.config.TraceConfig;
+import dev.lychgate.filter.Filter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,5 +1,7 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,5 +1,8 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
+import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.loop.QuietPeriod;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,8 +1,15 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.ErrorFilter;
+import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.SyncFilter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

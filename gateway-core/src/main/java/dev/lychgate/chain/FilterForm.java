@@ -1,4 +1,9 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
+
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.SyncFilter;
 
 /** How a filter answers. */
 public enum FilterForm {

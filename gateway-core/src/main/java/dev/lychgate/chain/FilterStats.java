@@ -1,4 +1,4 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,5 +1,6 @@
-package dev.lychgate.filter;
+package dev.lychgate.chain;
 
+import dev.lychgate.filter.FilterLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
