@@ -31,7 +31,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.origin",
             "server.loop");
 
-    /** Packages with threads of their own, or locks that no event loop takes. What they run on loops is held by BlockedLoops. */
+    /** Packages with threads of their own, or with locks that no event loop takes. BlockedLoops checks their code on loops. */
     private static final List<String> MAY_BLOCK = List.of(
             "server.demo",
             "server.engine",

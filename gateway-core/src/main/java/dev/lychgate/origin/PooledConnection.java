@@ -23,7 +23,7 @@ public interface PooledConnection {
     OriginStream lend();
 
     /**
-     * Ends the exchange of a stream that {@link #lend} returned; what is unfinished on it is aborted.
+     * Ends the exchange of a stream that {@link #lend} returned, and aborts its unfinished parts.
      *
      * @return whether the connection may carry another exchange; if not, the caller closes it
      */
@@ -31,7 +31,7 @@ public interface PooledConnection {
 
     /**
      * Lends {@code stream}, which has become a tunnel, for good. If the connection carries nothing else, it leaves its owner,
-     * which is told nothing of it any more.
+     * which is not notified of its end.
      *
      * @param ended runs when the tunnel is closed, on the event loop, if the connection is still its owner's
      */
@@ -40,6 +40,6 @@ public interface PooledConnection {
     /** Records how long the connection took to open, in nanoseconds. */
     void connectTook(long nanos);
 
-    /** Closes it; its owner is told, a listener that waits for a response is not. */
+    /** Closes it. Its owner is notified, a listener that waits for a response is not. */
     void close();
 }

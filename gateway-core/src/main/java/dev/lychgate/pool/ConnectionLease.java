@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A borrowed connection, to be given back exactly once. Belongs to the event loop of its pool.
  */
 public final class ConnectionLease {
-    /** Whose connection it is. */
+    /** The pool as a lease uses it. */
     interface Owner {
         /** Takes the connection of {@code lease} back. */
         void takeBack(ConnectionLease lease);

@@ -15,7 +15,7 @@ final class ConnectionOpener {
         /**
          * One that carries one exchange at a time.
          *
-         * @param whose the only request that it is for; null = the one that has waited for longest
+         * @param whose the only request that may use it; null = any, and the one that has waited for longest first
          */
         void onConnected(PooledConnection connection, @Nullable PendingAcquire whose);
 

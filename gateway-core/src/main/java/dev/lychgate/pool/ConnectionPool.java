@@ -120,7 +120,7 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
         }
         boolean underWay = !announced && expected() > waiting.size();
         boolean mayOpen = !underWay && permits.tryAcquire();
-        // Requests for which a connection is being opened delay no other: the bound is on those that wait beyond them.
+        // A request that an opening connection will serve delays no other: the queue bounds the rest.
         boolean queued = !underWay && !mayOpen;
         if (queued && !waiting.takePlace()) {
             listener.onAcquireFailed(
@@ -146,7 +146,7 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
         if (whose == null) {
             lendOrKeep(connection);
             if (shared.carriesOneEach()) {
-                // Several wait for what has turned out to be for one of them.
+                // More was expected: several requests wait for a connection that carries one at a time.
                 opener.openForPending();
             }
         } else if (waiting.take(whose)) {

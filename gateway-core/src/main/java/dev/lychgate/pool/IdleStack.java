@@ -64,7 +64,7 @@ final class IdleStack extends Deadline {
     PooledConnection popUsable() {
         for (PooledConnection c = pop(); c != null; c = pop()) {
             if (!c.isOpen()) {
-                // It has just died, and its owner will be told in a moment.
+                // It has just closed; the notification of its owner follows.
                 close.accept(c, CloseReason.ORIGIN_CLOSED);
             } else if (isTooOld(c)) {
                 close.accept(c, CloseReason.LIFETIME);

@@ -26,7 +26,7 @@ final class Multiplexed {
     private final long lifetimeNanos;
     private int perConnection;
 
-    /** @param close closes one that nobody uses */
+    /** @param close closes an idle connection */
     Multiplexed(
             PoolConfig config,
             DeadlineWheel wheel,

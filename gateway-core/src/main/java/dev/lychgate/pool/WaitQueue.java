@@ -6,8 +6,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for a connection of one pool, first come, first served. Those that no opening connection is going to
- * serve hold one place each of a bounded number. Used on its event loop.
+ * The requests that wait for a connection of one pool, first come, first served. A request that no opening connection is
+ * going to serve holds one place; their number is bounded. Used on its event loop.
  */
 final class WaitQueue implements PendingAcquire.Queue {
     private final DeadlineWheel wheel;
@@ -16,7 +16,7 @@ final class WaitQueue implements PendingAcquire.Queue {
     private final boolean oneEach;
     private final ArrayDeque<PendingAcquire> pending = new ArrayDeque<>();
     private int placesTaken;
-    /** Requests for which no connection is being opened; counted where each needs one of its own. */
+    /** Requests without a connection being opened for them; counted if each needs one of its own. */
     private int unserved;
 
     /**
