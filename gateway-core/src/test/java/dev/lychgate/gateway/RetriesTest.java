@@ -88,6 +88,17 @@ class RetriesTest {
     }
 
     @Test
+    @Rfc("9110, 15.2")
+    void attemptsShareTheAllowanceOfInterimResponses() throws Exception {
+        String hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".repeat(100);
+        try (ScriptedOrigin origin = origin(2, (r, c) -> c.send(hints + Answers.of(503, "busy")));
+                Running gateway = to(origin.address()).retrying(RETRY).start()) {
+            assertProblem(get(gateway), 502, ErrorKind.MALFORMED_RESPONSE);
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+        }
+    }
+
+    @Test
     @Rfc({"9110, 9.2.2", "10008, 2"})
     void aQueryIsSentAgainWithItsBody() throws Exception {
         try (ScriptedOrigin origin = origin(2, (r, c) -> c.reset());

@@ -63,8 +63,6 @@ public final class Attempt extends AttemptRecord
     /** Its connection, or its stream of one, in state {@code TUNNEL}. */
     private @Nullable OriginTunnel kept;
 
-    private @Nullable InterimAllowance interims;
-
     private State state = State.NEW;
 
     /** Does not begin before {@link #enter}. @param now nanoseconds */
@@ -378,13 +376,7 @@ public final class Attempt extends AttemptRecord
         if (isOver()) {
             return;
         }
-        long now = upstreams.nanoTime();
-        if (interims == null) {
-            interims = new InterimAllowance(now);
-        }
-        if (interims.admits(head, now)) {
-            listener.onInformational(this, head);
-        } else {
+        if (!listener.onInformational(this, head)) {
             fail(GatewayError.upstream(
                     ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the origin sends too many interim responses"));
         }

@@ -11,7 +11,8 @@ interface AttemptListener {
     /** The connection that the attempt waited for is there. */
     void onConnection(Attempt attempt);
 
-    void onInformational(Attempt attempt, ResponseHead interim);
+    /** @return false if the origins of the exchange have sent too many, for which the attempt fails */
+    boolean onInformational(Attempt attempt, ResponseHead interim);
 
     void onResponseHead(Attempt attempt, ResponseHead head);
 

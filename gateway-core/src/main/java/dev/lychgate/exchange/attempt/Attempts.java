@@ -60,6 +60,9 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
     private @Nullable Hedge hedge;
     private @Nullable WebSocketPolicy webSocket;
     private @Nullable Attempt current;
+    /** Null before the first interim response. */
+    private @Nullable InterimAllowance interims;
+
     private boolean resent;
     /** Why the next attempt repeats the last; null for the first one at its upstream. */
     private @Nullable SentAgain repeats;
@@ -343,8 +346,23 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
     }
 
     @Override
-    public void onInformational(Attempt attempt, ResponseHead interim) {
+    public boolean onInformational(Attempt attempt, ResponseHead interim) {
+        if (!admitsInterim(interim)) {
+            return false;
+        }
         owner.onInformational(interim);
+        return true;
+    }
+
+    /** Whether an interim response may be forwarded: a retry brings no further allowance. */
+    boolean admitsInterim(ResponseHead interim) {
+        long received = upstreams.nanoTime();
+        InterimAllowance allowance = interims;
+        if (allowance == null) {
+            allowance = new InterimAllowance(received);
+            interims = allowance;
+        }
+        return allowance.admits(interim, received);
     }
 
     /** The retry policy, the hedge or a fallback may discard a response with this head. */

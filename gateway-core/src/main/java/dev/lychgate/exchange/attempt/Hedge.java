@@ -113,8 +113,9 @@ final class Hedge implements AttemptListener {
     }
 
     @Override
-    public void onInformational(Attempt attempt, ResponseHead interim) {
+    public boolean onInformational(Attempt attempt, ResponseHead interim) {
         // Those of the first attempt pass.
+        return attempts.admitsInterim(interim);
     }
 
     @Override
