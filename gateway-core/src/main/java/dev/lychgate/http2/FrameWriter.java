@@ -82,20 +82,28 @@ final class FrameWriter {
     }
 
     private void continuations(int stream, ByteBuf rest) {
-        while (rest.isReadable()) {
-            int length = Math.min(rest.readableBytes(), FrameType.LONGEST);
-            boolean last = length == rest.readableBytes();
-            ByteBuf b = head(length, FrameType.CONTINUATION, last ? FrameType.END_HEADERS : 0, stream, length);
-            b.writeBytes(rest, length);
+        try {
+            while (rest.isReadable()) {
+                int length = Math.min(rest.readableBytes(), FrameType.LONGEST);
+                boolean last = length == rest.readableBytes();
+                ByteBuf b = head(length, FrameType.CONTINUATION, last ? FrameType.END_HEADERS : 0, stream, length);
+                b.writeBytes(rest, length);
+            }
+        } finally {
+            rest.release();
         }
-        rest.release();
     }
 
     /** @param piece at most {@link FrameType#LONGEST} bytes */
     void data(int stream, ByteBuf piece, boolean endStream) {
         int length = piece.readableBytes();
         int room = length <= WriteBatch.COPY_LIMIT ? length : 0;
-        head(length, FrameType.DATA, endStream ? FrameType.END_STREAM : 0, stream, room);
+        try {
+            head(length, FrameType.DATA, endStream ? FrameType.END_STREAM : 0, stream, room);
+        } catch (OutOfMemoryError refusal) {
+            piece.release();
+            throw refusal;
+        }
         out.add(piece);
     }
 
