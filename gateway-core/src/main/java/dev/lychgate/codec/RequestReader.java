@@ -83,6 +83,7 @@ final class RequestReader extends Http1Reader implements RequestSource {
             webSocketKey = heads.webSocketKey();
         }
         head.mayHaveForwardingFields(mayHaveForwardingFields);
+        head.size(bytes.length);
         boolean ended = !beginBody(head.framing(), head.contentLength());
         sink.onRequestHead(head, ConnectionOptions.persistent(head.isHttp10(), connection));
         if (ended) {

@@ -49,6 +49,10 @@ public final class Exchange extends ExchangeParts {
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
     private boolean clientEnded;
+    /** What the head counts for in the memory of the loop, in bytes. */
+    private int headBytes;
+    /** Null while the memory of heads is not wanted by others, or the request is complete. */
+    private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
         super(new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()), worker.loop());
@@ -57,6 +61,27 @@ public final class Exchange extends ExchangeParts {
     }
 
     // ---- events of the client
+
+    /**
+     * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
+     * once, before anything waits for more of the request.
+     *
+     * @return why the request is refused; null if it is not
+     */
+    public @Nullable GatewayError keep(RequestHead received) {
+        int bytes = received.size() + AwaitedBody.FIELD * received.headers().size();
+        if (!worker.loop().memory().takeHead(bytes)) {
+            return AwaitedBody.noMemory();
+        }
+        headBytes = bytes;
+        return null;
+    }
+
+    /** The memory of the head counts for nothing any more. */
+    void giveHead() {
+        worker.loop().memory().giveHead(headBytes);
+        headBytes = 0;
+    }
 
     /** A request begins. */
     public void begin(RequestHead received) {
@@ -129,6 +154,7 @@ public final class Exchange extends ExchangeParts {
         if (tunnel != null) {
             tunnel.endOfClient();
         } else if (state.request() == Half.BODY) {
+            endAwaitedBody();
             generation().configuredTrailers().strip(trailers);
             state.requestEnded(trailers);
             if (!filtering().takeRequestEnd(trailers) && attempts != null) {
@@ -139,10 +165,36 @@ public final class Exchange extends ExchangeParts {
 
     /** One read from the client is complete. */
     public void onDownstreamReadComplete() {
+        if (state.request() == Half.BODY) {
+            awaitBody();
+        }
         Attempts attempts = attempts();
         if (attempts != null) {
             attempts.flush();
         }
+    }
+
+    private void awaitBody() {
+        AwaitedBody awaited = awaitedBody;
+        if (awaited != null) {
+            awaited.onRead(record().requestBytes());
+        } else if (!state.isClosed() && worker.loop().memory().isCountingHeads()) {
+            awaitedBody = new AwaitedBody(this, worker.loop().memory());
+        }
+    }
+
+    private void endAwaitedBody() {
+        AwaitedBody awaited = awaitedBody;
+        if (awaited != null) {
+            awaited.end();
+        }
+    }
+
+    /** Whether the origin has not responded because the client has sent nothing of the body for {@code nanos}. */
+    boolean isBodyOwed(long nanos) {
+        return state.response() == Half.HEAD
+                && state.request() == Half.BODY
+                && downstream.bodySilence() >= nanos;
     }
 
     /** The client can take more of the response again. */
@@ -360,6 +412,8 @@ public final class Exchange extends ExchangeParts {
         relay.drop();
         filtering().close();
         state.close();
+        giveHead();
+        endAwaitedBody();
         endLimit();
         Tunnel tunnel = relay.tunnel();
         if (tunnel != null) {

@@ -26,6 +26,7 @@ public final class RequestHead {
     private String host;
     private BodyFraming framing;
     private long contentLength;
+    private int size;
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
 
@@ -151,6 +152,16 @@ public final class RequestHead {
     /** Length of the body in bytes where {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
     public long contentLength() {
         return contentLength;
+    }
+
+    /** Size of the head as the client sent it, start line and fields, in bytes; 0 if it is not known. */
+    public int size() {
+        return size;
+    }
+
+    /** Sets the size of the head as the client sent it, in bytes. */
+    public void size(int bytes) {
+        this.size = bytes;
     }
 
     /** Says how the body is framed; {@code length} counts only for {@link BodyFraming#LENGTH}. */

@@ -146,9 +146,11 @@ final class RequestHeads {
         headers.add(HOST, head.host());
         AsciiString length = null;
         StringBuilder crumbs = null;
+        int size = head.rawPath().length();
         for (int i = 0; i < fields.size(); i++) {
             AsciiString name = fields.name(i);
             AsciiString value = fields.value(i);
+            size += name.length() + value.length();
             if (CONTENT_LENGTH.contentEquals(name)) {
                 if (length != null || !isNumber(value)) {
                     return malformed("a Content-Length that is no number, or comes twice");
@@ -164,6 +166,7 @@ final class RequestHeads {
         if (crumbs != null) {
             headers.add(COOKIE, crumbs.toString());
         }
+        head.size(size);
         HopByHopHeaders.strip(headers);
         if (length != null) {
             head.frame(BodyFraming.LENGTH, length.parseLong());

@@ -160,7 +160,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         writer.expectAnswer(head.isHttp10(), persistent && !listener.isDraining());
         watch.headRead();
         if (unparsed != null) {
-            unparsed.moved();
+            // The exchange counts it from here on; what is behind it counts when the read ends.
+            unparsed.hold(0, Holding.Kind.HEAD);
         }
         bodyBytes = 0;
         expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
@@ -171,6 +172,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             watch.awaitBody();
         }
         GatewayError fault = listener.admission.check(head);
+        if (fault == null) {
+            fault = next.keep(head);
+        }
         if (fault == null) {
             next.begin(head);
         } else {

@@ -93,6 +93,9 @@ final class ServerStream extends Http2Stream implements Downstream {
                 pause();
             }
             GatewayError fault = refusal != null ? refusal : listener.admission.check(head);
+            if (fault == null) {
+                fault = next.keep(head);
+            }
             if (fault != null) {
                 next.refuse(head, fault);
             } else if (!end && length.isComplete()) {

@@ -24,6 +24,12 @@ public final class HeldMemory {
     private static final int AT_ONCE = 64;
     /** How many messages are aborted in a tenth of a second. */
     private static final int ABORTS = 16;
+    /** Of the heads of requests under way so many bytes count for nothing: what a loop has to do usually. */
+    static final int USUAL_HEADS = 64 << 10;
+    /** A large head may be kept while three quarters of the budget are not used, a very large one while half of it is not. */
+    private static final int LARGE_HEAD = 4 << 10;
+
+    private static final int VERY_LARGE_HEAD = 16 << 10;
 
     private final MemoryBudget budget;
     private final EventLoop eventLoop;
@@ -41,6 +47,8 @@ public final class HeldMemory {
     private long held;
 
     private long credit;
+    /** The complete heads of requests under way, in bytes. */
+    private long completeHeads;
 
     HeldMemory(MemoryBudget budget, EventLoop eventLoop, DeadlineWheel deadlines) {
         this.budget = budget;
@@ -53,11 +61,50 @@ public final class HeldMemory {
         return new Holding(this, owner);
     }
 
+    /**
+     * Counts a complete head, which an exchange keeps until it ends. It is not reclaimed. The larger it is, the earlier it is
+     * refused, so that large heads leave memory for usual ones.
+     *
+     * @return false if it exceeds the budget; it is not counted then
+     */
+    public boolean takeHead(int bytes) {
+        long more = counted(completeHeads + bytes) - counted(completeHeads);
+        // Large ones take nothing from unfinished heads that have just begun: they could take all, and be refused.
+        if (more > 0 && !take(more, headCeiling(bytes), bytes > LARGE_HEAD ? OLD : 0, null)) {
+            return false;
+        }
+        completeHeads += bytes;
+        return true;
+    }
+
+    /** A head that {@link #takeHead} has counted is kept no longer. */
+    public void giveHead(int bytes) {
+        long before = counted(completeHeads);
+        completeHeads -= bytes;
+        give(before - counted(completeHeads));
+    }
+
+    /** Whether complete heads are more than the usual ones: the requests whose clients stall should be known then. */
+    public boolean isCountingHeads() {
+        return completeHeads > USUAL_HEADS;
+    }
+
+    private static long counted(long heads) {
+        return Math.max(0, heads - USUAL_HEADS);
+    }
+
+    private long headCeiling(int bytes) {
+        if (bytes > VERY_LARGE_HEAD) {
+            return budget.most() / 2;
+        }
+        return bytes > LARGE_HEAD ? budget.most() / 4 * 3 : budget.most();
+    }
+
     HoldingList list(Holding.Kind kind) {
         sweepSoon();
         return switch (kind) {
             case REPLAY -> replays;
-            case HEAD -> heads;
+            case HEAD, RESPONSE_HEAD -> heads;
             case BODY -> bodies;
         };
     }
@@ -74,9 +121,22 @@ public final class HeldMemory {
     }
 
     boolean take(long bytes, Holding.Kind kind, Holding asking) {
-        while (!obtain(bytes, ceiling(kind))) {
-            // A retry that may never be made is worth no message.
-            Holding victim = kind == Holding.Kind.REPLAY ? null : victim(asking, 0);
+        if (kind != Holding.Kind.REPLAY) {
+            return take(bytes, ceiling(kind), 0, asking);
+        }
+        // A retry that may never be made is worth no message.
+        boolean obtained = obtain(bytes, ceiling(kind));
+        if (obtained) {
+            held += bytes;
+        } else {
+            budget.lacked(now());
+        }
+        return obtained;
+    }
+
+    private boolean take(long bytes, long ceiling, long age, @Nullable Holding asking) {
+        while (!obtain(bytes, ceiling)) {
+            Holding victim = victim(asking, age);
             if (victim == null) {
                 budget.lacked(now());
                 return false;
@@ -91,7 +151,7 @@ public final class HeldMemory {
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {
             case REPLAY -> budget.most() / 2;
-            case HEAD -> budget.most();
+            case HEAD, RESPONSE_HEAD -> budget.most();
             case BODY -> budget.most() / 4 * 3;
         };
     }
@@ -113,7 +173,7 @@ public final class HeldMemory {
         return false;
     }
 
-    void give(int bytes) {
+    void give(long bytes) {
         held -= bytes;
         credit += bytes;
         // A loop that holds nothing keeps nothing: it may be idle, or end.
@@ -138,8 +198,22 @@ public final class HeldMemory {
         if (head != null && now - head.markedAt >= age) {
             return head;
         }
+        return stalledBody(asking, now);
+    }
+
+    private @Nullable Holding stalledBody(@Nullable Holding asking, long now) {
         Holding body = bodies.first();
-        return body != null && body != asking && now - body.markedAt >= STALLED ? body : null;
+        while (body != null && now - body.markedAt >= STALLED) {
+            Holding next = body.after;
+            if (body != asking) {
+                if (body.owner.isStalled()) {
+                    return body;
+                }
+                body.moved();
+            }
+            body = next;
+        }
+        return null;
     }
 
     private void reclaim(Holding victim) {
@@ -149,7 +223,7 @@ public final class HeldMemory {
 
     void abort(Holding message) {
         message.giveUp();
-        if (message.isCheap()) {
+        if (message.isAbortedAtOnce()) {
             eventLoop.execute(message.owner::onReclaim);
             return;
         }

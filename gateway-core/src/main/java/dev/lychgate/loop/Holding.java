@@ -13,12 +13,19 @@ public final class Holding {
         REPLAY,
         /** A head, or a trailer section, that is not complete: the oldest one first, whatever still comes of it. */
         HEAD,
+        /** As {@link #HEAD}, of a response: it is aborted at once, because only its end releases the bytes. */
+        RESPONSE_HEAD,
         /** A body that is not complete, or not read on: only one that stalls. */
         BODY
     }
 
     /** The owner of the bytes. */
     public interface Owner {
+        /** Whether a body that has not grown for some time stalls by its peer's fault: only then may it be reclaimed. */
+        default boolean isStalled() {
+            return true;
+        }
+
         /** Releases the bytes, if that takes no more than this object, and reads no more; {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
@@ -92,6 +99,16 @@ public final class Holding {
         }
     }
 
+    /** The peer owes the rest of the body: the message is reclaimed if it stalls, with what {@link HeldMemory#takeHead} counts of it. */
+    public void awaitBody() {
+        if (!reclaimed && list == null) {
+            kind = Kind.BODY;
+            mark = bytes;
+            markedAt = memory.now();
+            memory.list(Kind.BODY).add(this);
+        }
+    }
+
     /** Holds nothing any more, and is not aborted if that has not happened yet. */
     public void release() {
         leaveList();
@@ -113,9 +130,9 @@ public final class Holding {
         owner.releaseBytes();
     }
 
-    /** Whether aborting it costs next to nothing: a copy for a retry waits for no turn. */
-    boolean isCheap() {
-        return kind == Kind.REPLAY;
+    /** Whether it waits for no turn: its peer sends nothing again. */
+    boolean isAbortedAtOnce() {
+        return kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;
     }
 
     private void leaveList() {

@@ -119,6 +119,55 @@ class UnfinishedRequestsTest {
         }
     }
 
+    /** Each of them would be kept until its body comes. */
+    @Test
+    void largeHeadsWhoseBodiesDoNotComeAreRefusedAndUsualRequestsServed() throws Exception {
+        List<RawClient> clients = new ArrayList<>();
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(200_000)) {
+            for (int i = 0; i < 10; i++) {
+                RawClient client = gateway.client().within(LONG);
+                clients.add(client);
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n" + FIELDS + "\r\n");
+                origin.awaitConnections(1);
+            }
+            for (int i = 0; i < 9; i++) {
+                assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+            }
+            try (RawClient other = gateway.client()) {
+                assertThat(other.within(LONG).get("/").body()).isEqualTo("got 0");
+            }
+            assertThat(clients.get(0).send("0123456789").readResponse().body()).isEqualTo("got 10");
+            assertThat(clients.get(9).readResponse().status()).isEqualTo(503);
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void soAreThoseOfHttp2() throws Exception {
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(200_000);
+                Http2Client client = gateway.http2().within(LONG)) {
+            for (int stream = 1; stream <= 7; stream += 2) {
+                client.headers(
+                        stream,
+                        NONE,
+                        Http2Client.request("POST", "/", "content-length", "10", "x-padding", "p".repeat(15_000)));
+            }
+            client.sync();
+            client.headers(
+                    9, NONE, Http2Client.request("POST", "/", "content-length", "10", "x-padding", "p".repeat(15_000)));
+            assertThat(client.answer(9).status()).isEqualTo(503);
+            client.data(1, "0123456789", true);
+            assertThat(client.answer(1).body()).isEqualTo("got 10");
+        }
+    }
+
     @Test
     void anUnfinishedTrailerSectionIsRefused() throws Exception {
         try (ScriptedOrigin origin = echo();

@@ -121,6 +121,115 @@ class HeldMemoryTest {
     }
 
     @Test
+    void aStalledBodyMakesRoomForAnOlderOneThatGoesOn() {
+        Holding first = hold("first", QUARTER, Kind.BODY);
+        hold("second", QUARTER, Kind.BODY);
+        pass(2100);
+        assertThat(first.hold(2 * QUARTER + 10_000, Kind.BODY)).isTrue();
+        assertThat(aborted()).containsExactly("second");
+    }
+
+    @Test
+    void doesNotReclaimABodyThatStallsByTheFaultOfAnother() {
+        List<String> asked = new ArrayList<>();
+        Holding paused = memory.holding(new Holding.Owner() {
+            @Override
+            public boolean isStalled() {
+                asked.add("paused");
+                return false;
+            }
+
+            @Override
+            public void onReclaim() {
+                aborted.add("paused");
+            }
+        });
+        assertThat(paused.hold(QUARTER, Kind.BODY)).isTrue();
+        hold("stalled", QUARTER, Kind.BODY);
+        pass(2100);
+        assertThat(mayHold(2 * QUARTER, Kind.BODY)).isTrue();
+        assertThat(aborted()).containsExactly("stalled");
+        assertThat(mayHold(QUARTER, Kind.BODY)).isFalse();
+        assertThat(asked).as("once in two seconds").hasSize(1);
+    }
+
+    @Test
+    void usualCompleteHeadsCountForNothing() {
+        assertThat(memory.takeHead(HeldMemory.USUAL_HEADS)).isTrue();
+        assertThat(memory.isCountingHeads()).isFalse();
+        assertThat(budget.held()).isZero();
+        assertThat(memory.takeHead(1000)).isTrue();
+        assertThat(memory.isCountingHeads()).isTrue();
+        assertThat(budget.held()).isGreaterThanOrEqualTo(1000);
+        memory.giveHead(1000);
+        memory.giveHead(HeldMemory.USUAL_HEADS);
+        assertThat(budget.held()).isZero();
+    }
+
+    @Test
+    void refusesLargeCompleteHeadsEarlierThanUsualOnes() {
+        assertThat(memory.takeHead(HeldMemory.USUAL_HEADS)).isTrue();
+        assertThat(fill(60 << 10)).isBetween(QUARTER, MOST / 2);
+        assertThat(fill(8 << 10)).isBetween(QUARTER / 2, QUARTER + (64 << 10));
+        assertThat(fill(1 << 10)).isBetween(QUARTER - (8 << 10), QUARTER + (8 << 10));
+        assertThat(budget.held()).isLessThanOrEqualTo(MOST);
+        assertThat(aborted()).isEmpty();
+    }
+
+    /** Takes heads of one size until one is refused. @return the bytes of the others */
+    private int fill(int size) {
+        int all = 0;
+        while (memory.takeHead(size)) {
+            all += size;
+        }
+        return all;
+    }
+
+    @Test
+    void aUsualCompleteHeadTakesThePlaceOfAnUnfinishedOne() {
+        hold("unfinished", MOST, Kind.HEAD);
+        assertThat(memory.takeHead(HeldMemory.USUAL_HEADS)).isTrue();
+        assertThat(memory.takeHead(20 << 10)).as("a large one").isFalse();
+        assertThat(aborted()).isEmpty();
+        assertThat(memory.takeHead(1000)).isTrue();
+        assertThat(aborted()).containsExactly("unfinished");
+    }
+
+    @Test
+    void aRequestWhoseBodyStallsGivesTheMemoryOfItsHead() {
+        assertThat(memory.takeHead(HeldMemory.USUAL_HEADS)).isTrue();
+        for (int i = 0; i < 4; i++) {
+            assertThat(memory.takeHead(MOST / 8)).isTrue();
+            String name = "upload " + i;
+            memory.holding(new Holding.Owner() {
+                        @Override
+                        public void releaseBytes() {
+                            memory.giveHead(MOST / 8);
+                        }
+
+                        @Override
+                        public void onReclaim() {
+                            aborted.add(name);
+                        }
+                    })
+                    .awaitBody();
+        }
+        assertThat(memory.takeHead(MOST / 8)).isFalse();
+        pass(2100);
+        assertThat(memory.takeHead(MOST / 8)).isTrue();
+        assertThat(aborted()).containsExactly("upload 0");
+    }
+
+    @Test
+    void anUnfinishedResponseHeadIsAbortedWithoutATurn() {
+        for (int i = 0; i < 40; i++) {
+            hold("response " + i, MOST / 40, Kind.RESPONSE_HEAD);
+        }
+        assertThat(mayHold(MOST, Kind.HEAD)).isTrue();
+        assertThat(aborted()).hasSize(40);
+    }
+
+    @Test
     void aBodyThatGrowsByFewBytesIsStalledAllTheSame() {
         Holding dripping = hold("dripping", 2 * QUARTER, Kind.BODY);
         for (int i = 1; i <= 3; i++) {
