@@ -231,6 +231,16 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         rest.skipBytes(rest.readableBytes());
     }
 
+    /** Returns the bytes that have been received and not yet parsed. */
+    public final int buffered() {
+        return actualReadableBytes();
+    }
+
+    /** Returns the size of the buffer in which {@link #buffered} bytes lie, in bytes; 0 if there are none. */
+    public final int bufferSize() {
+        return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
+    }
+
     /** How many bytes of the body under way have not come, if their number is known and none of them is buffered; else 0. */
     final long left() {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;

@@ -147,16 +147,6 @@ final class RequestReader extends Http1Reader implements RequestSource {
     }
 
     @Override
-    public int buffered() {
-        return actualReadableBytes();
-    }
-
-    @Override
-    public int bufferSize() {
-        return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
-    }
-
-    @Override
     public void discard() {
         if (state() != State.REFUSED) {
             become(State.REFUSED);

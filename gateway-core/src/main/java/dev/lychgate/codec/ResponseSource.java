@@ -24,6 +24,12 @@ public interface ResponseSource {
     /** The next {@code bytes} of the body, less than {@link #bodyLeft}, are not read but go another way. */
     void pass(long bytes);
 
+    /** Bytes that have been received but not yet parsed into something handed on. */
+    int buffered();
+
+    /** The size of the buffer in which {@link #buffered} bytes lie, in bytes; 0 if there are none. */
+    int bufferSize();
+
     /** Whether a byte of the awaited answer has come. */
     boolean begun();
 }

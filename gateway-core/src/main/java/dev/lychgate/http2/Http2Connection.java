@@ -65,6 +65,8 @@ abstract class Http2Connection extends ByteToMessageDecoder {
     private boolean reading;
     private boolean flushScheduled;
     private boolean dead;
+    /** None while every read ends with the end of a frame. */
+    private @Nullable UnfinishedFrames unfinished;
     /** Input is discarded, because the connection is about to end. */
     private boolean deaf;
 
@@ -433,7 +435,7 @@ abstract class Http2Connection extends ByteToMessageDecoder {
     }
 
     /** Discards unfinished frames, and reads nothing more until {@link #end}. Not within a read. */
-    protected final void readNoMore() {
+    final void readNoMore() {
         if (dead) {
             return;
         }
@@ -448,13 +450,23 @@ abstract class Http2Connection extends ByteToMessageDecoder {
         }
     }
 
-    /** All that one read has brought has been told. */
-    protected void onReadEnd() {}
-
-    /** The memory of frames and of a header block that are not complete, in bytes. */
-    protected final int unparsedSize() {
-        return reader.blockSize()
+    private void countUnfinished() {
+        int size = reader.blockSize()
                 + (actualReadableBytes() == 0 ? 0 : internalBuffer().capacity());
+        UnfinishedFrames frames = unfinished;
+        if (frames == null) {
+            if (size == 0) {
+                return;
+            }
+            frames = new UnfinishedFrames(this);
+            unfinished = frames;
+        }
+        frames.count(size);
+    }
+
+    /** The memory for frames that are not complete is used up, or needed for others: they are released, and the connection ends. */
+    protected void onUnfinishedReclaimed() {
+        end(Http2Error.ENHANCE_YOUR_CALM, "the memory for unfinished messages is used up");
     }
 
     HeldMemory memory() {
@@ -484,7 +496,7 @@ abstract class Http2Connection extends ByteToMessageDecoder {
         touched.clear();
         reading = false;
         flushNow();
-        onReadEnd();
+        countUnfinished();
         super.channelReadComplete(ctx);
     }
 
@@ -515,6 +527,9 @@ abstract class Http2Connection extends ByteToMessageDecoder {
         super.channelInactive(ctx);
         reader.release();
         writer().release();
+        if (unfinished != null) {
+            unfinished.release();
+        }
         onClosed();
     }
 

@@ -9,18 +9,16 @@ import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.ReceivedRequest;
 import dev.lychgate.http2.ServerSide;
-import dev.lychgate.loop.Holding;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One client connection that speaks HTTP/2. Gives each stream an exchange of its own. */
-final class Http2ServerConnection extends ServerSide implements ClientConnection, Holding.Owner {
+final class Http2ServerConnection extends ServerSide implements ClientConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2ServerConnection.class);
 
     /** How the connection comes to its end. */
@@ -38,10 +36,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     private final ForwardingHeaders forwarding;
     private final StreamWatch watch;
     private Ending ending = Ending.NOT_YET;
-    /** Of a frame or a header block that is not complete; none while all that has come has been parsed. */
-    private @Nullable Holding unparsed;
-
-    private long countedMessages;
 
     /** Made, the connection puts itself into the channel's pipeline, behind what is there already. */
     Http2ServerConnection(ListenerContext listener, Worker worker, Channel channel, Peer peer) {
@@ -72,39 +66,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         touch(stream);
         watch.onStream();
         stream.begin(request, end);
-    }
-
-    @Override
-    protected void onReadEnd() {
-        int size = unparsedSize();
-        Holding holding = unparsed;
-        if (holding == null) {
-            if (size == 0) {
-                return;
-            }
-            holding = worker.loop().memory().holding(this);
-            unparsed = holding;
-        }
-        if (messages() != countedMessages) {
-            countedMessages = messages();
-            holding.moved();
-        }
-        // A frame of a body is short, and other streams are not to end by it; a stalled one may be reclaimed.
-        boolean body = !isWithinMessage();
-        if (!holding.hold(size, body ? Holding.Kind.BODY : Holding.Kind.HEAD) && !body) {
-            holding.abort();
-        }
-    }
-
-    @Override
-    public void releaseBytes() {
-        readNoMore();
-    }
-
-    /** The memory for what is not complete is used up, or needed for others. */
-    @Override
-    public void onReclaim() {
-        end(Http2Error.ENHANCE_YOUR_CALM, "the memory for unfinished requests is used up");
     }
 
     @Override
@@ -217,9 +178,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     @Override
     protected void onClosed() {
         watch.stop();
-        if (unparsed != null) {
-            unparsed.release();
-        }
     }
 
     boolean isOver() {

@@ -6,6 +6,7 @@ import dev.lychgate.http2.HeaderLimits;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Limits;
+import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.loop.Loop;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -227,6 +228,14 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     protected void onGoingAway() {
         tellSettled();
         onRoom();
+    }
+
+    @Override
+    protected void onUnfinishedReclaimed() {
+        for (Http2Stream stream : open()) {
+            stream.onReclaim();
+        }
+        super.onUnfinishedReclaimed();
     }
 
     @Override

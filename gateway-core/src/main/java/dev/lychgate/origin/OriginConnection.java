@@ -13,7 +13,9 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.LoopAllocator;
 import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.splice.Splicing;
 import dev.lychgate.tls.TlsChannels;
@@ -39,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * event loop of the exchanges that use it; every method must be called there.
  */
 public final class OriginConnection extends ChannelInboundHandlerAdapter
-        implements ResponseSink, OriginStream, PooledConnection, OriginTunnel, Silence.Awaiting {
+        implements ResponseSink, OriginStream, PooledConnection, OriginTunnel, Silence.Awaiting, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
     /** How long an origin may take to hear the end of a tunnel. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
@@ -87,6 +89,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     private @Nullable ResponseListener listener;
     /** The origin was asked whether it wants the body, and neither its answer nor the body has come. */
     private boolean awaitsContinue;
+
+    /** What is buffered of a head, or of trailers, that are not complete; none while heads come in one read. */
+    private @Nullable Holding unparsed;
 
     private boolean readingPaused;
     private long unwanted;
@@ -449,10 +454,37 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         handOnSpliced();
+        if (unparsed != null || source.buffered() > 0) {
+            countUnparsed();
+        }
         silence.read();
         ResponseListener to = listener;
         if (to != null) {
             to.onOriginReadComplete();
+        }
+    }
+
+    private void countUnparsed() {
+        // Within a body a chunk's framing is short: only trailers are left.
+        int size = silence.isHeadSeen() && source.buffered() <= LoopAllocator.SMALL ? 0 : source.bufferSize();
+        Holding holding = unparsed;
+        if (holding == null) {
+            if (size == 0) {
+                return;
+            }
+            holding = loop.memory().holding(this);
+            unparsed = holding;
+        }
+        if (!holding.hold(size, Holding.Kind.RESPONSE_HEAD)) {
+            holding.abort();
+        }
+    }
+
+    /** Too much is held of unfinished messages, of this origin or all together. */
+    @Override
+    public void onReclaim() {
+        if (!closed) {
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished responses is used up"));
         }
     }
 
@@ -509,6 +541,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
             loop.deadlines().remove(waiting);
         }
         writer.release();
+        if (unparsed != null) {
+            unparsed.release();
+        }
         owner.onConnectionClosed(this);
         if (tunnel) {
             endTunnel();

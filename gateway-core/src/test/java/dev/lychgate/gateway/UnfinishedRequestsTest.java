@@ -5,6 +5,8 @@ import static dev.lychgate.testing.Http2Client.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FilterExchange;
@@ -17,6 +19,7 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.util.CharsetUtil;
@@ -165,6 +168,37 @@ class UnfinishedRequestsTest {
             assertThat(client.answer(9).status()).isEqualTo(503);
             client.data(1, "0123456789", true);
             assertThat(client.answer(1).body()).isEqualTo("got 10");
+        }
+    }
+
+    @Test
+    void anUnfinishedResponseHeadIsRefused() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) ->
+                        c.send(r.target().equals("/half") ? "HTTP/1.1 200 OK\r\n" + FIELDS : Answers.ok("whole")));
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(20_000);
+                RawClient client = gateway.client().within(LONG)) {
+            assertThat(client.get("/half").status()).isEqualTo(503);
+            assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+            assertThat(client.get("/").body()).isEqualTo("whole");
+        }
+    }
+
+    @Test
+    void soIsAnUnfinishedHeaderBlockOfAnOrigin() throws Exception {
+        try (Http2Origin origin = Http2Origin.start();
+                Running gateway = Setup.to(origin.address())
+                        .pool(PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2))
+                        .start();
+                RawClient client = gateway.client().within(LONG)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            Http2Client connection = origin.accept().within(LONG);
+            connection.asked(1);
+            try (Scarcity scarcity = Scarcity.leaving(2000)) {
+                connection.frame(HEADERS, NONE, 1, Http2Client.block("x-padding", "p".repeat(15_000)));
+                assertThat(client.readResponse().status()).isEqualTo(503);
+                assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
+            }
         }
     }
 
