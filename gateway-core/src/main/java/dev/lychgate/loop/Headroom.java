@@ -100,12 +100,15 @@ public final class Headroom {
             return;
         }
         long left = left();
-        long reserve = bytes > LEAST ? ALL / RESERVE : 0;
         // The pool's unused memory lies in pieces, and some of it belongs to other threads.
-        boolean fits = MemoryCounting.isChunkRisky() ? bytes <= usable() / PIECES : left - bytes >= reserve;
-        if (!fits) {
+        if (!(MemoryCounting.isChunkRisky() ? bytes <= usable() / PIECES : fits(bytes, ALL, left))) {
             throw new MemoryRefusal(bytes, left);
         }
+    }
+
+    static boolean fits(int bytes, long all, long left) {
+        long reserve = bytes > LEAST ? all / RESERVE : 0;
+        return left - bytes >= reserve;
     }
 
     /** Whether {@code cause} is that none was left; it is counted, and logged now and then. */

@@ -36,6 +36,21 @@ class HeadroomTest {
         assertThat(Headroom.share(all * MIB, left * MIB)).isEqualTo(share << 10);
     }
 
+    /** In KiB. */
+    @ParameterizedTest
+    @CsvSource({
+        "65536, 4096, 2048, true",
+        "65536, 4096, 2049, false",
+        "65536, 2048,    4, true",
+        "65536, 2048,    5, false",
+        "65536,    4,    4, true",
+        "65536,    3,    4, false",
+    })
+    void theLastPartIsForSmallBuffers(int all, int left, int bytes, boolean fits) {
+        assertThat(Headroom.fits(bytes << 10, (long) all << 10, (long) left << 10))
+                .isEqualTo(fits);
+    }
+
     @Test
     void oneThatIsBoundedIsAsItWasWhenThereIsPlentyAgain() {
         EmbeddedChannel channel = new EmbeddedChannel();
