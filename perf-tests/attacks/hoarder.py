@@ -131,6 +131,12 @@ _POST = b"POST %s HTTP/1.1\r\nhost: localhost\r\n%s\r\n\r\n"
 ATTACKS = {
     "half heads": lambda: Plain(b"GET / HTTP/1.1\r\nhost: localhost\r\n" + _FIELDS),
     "half heads of few bytes": lambda: Plain(b"GET / HTTP/1.1\r\nho"),
+    "heads without their bodies": lambda: Plain(
+        b"POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10\r\n" + _FIELDS + b"\r\n"
+    ),
+    "heads of a slow origin": lambda: Plain(
+        b"GET /?delay=60000&length=1 HTTP/1.1\r\nhost: localhost\r\n" + _FIELDS + b"\r\n"
+    ),
     "half trailers": lambda: Plain(_POST % (b"/slow", b"transfer-encoding: chunked") + b"0\r\n" + _FIELDS),
     "pipelined behind a slow response": lambda: Plain(
         b"GET /?delay=60000&length=1 HTTP/1.1\r\nhost: localhost\r\n\r\nGET / HTTP/1.1\r\n" + _FIELDS
