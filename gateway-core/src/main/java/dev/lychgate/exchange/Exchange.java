@@ -192,9 +192,7 @@ public final class Exchange extends ExchangeParts {
 
     /** Whether the origin has not responded because the client has sent nothing of the body for {@code nanos}. */
     boolean isBodyOwed(long nanos) {
-        return state.response() == Half.HEAD
-                && state.request() == Half.BODY
-                && downstream.bodySilence() >= nanos;
+        return state.response() == Half.HEAD && state.request() == Half.BODY && downstream.bodySilence() >= nanos;
     }
 
     /** The client can take more of the response again. */

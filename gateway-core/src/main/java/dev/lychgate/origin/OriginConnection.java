@@ -483,7 +483,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Too much is held of unfinished messages, of this origin or all together. */
     @Override
     public void onReclaim() {
-        if (!closed) {
+        if (state != State.CLOSED) {
             fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished responses is used up"));
         }
     }

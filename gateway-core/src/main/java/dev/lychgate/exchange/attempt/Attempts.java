@@ -355,7 +355,8 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
     }
 
     /** Whether an interim response may be forwarded: a retry brings no further allowance. */
-    boolean admitsInterim(ResponseHead interim) {
+    @Override
+    public boolean admitsInterim(ResponseHead interim) {
         long received = upstreams.nanoTime();
         InterimAllowance allowance = interims;
         if (allowance == null) {

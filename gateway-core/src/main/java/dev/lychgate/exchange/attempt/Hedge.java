@@ -30,6 +30,9 @@ final class Hedge implements AttemptListener {
         /** Returns whether a response with that status is as good as none. */
         boolean retriesStatus(int status);
 
+        /** Returns whether the exchange may receive another interim response. */
+        boolean admitsInterim(ResponseHead interim);
+
         void onResponseHead(Attempt attempt, ResponseHead head);
 
         boolean onWanted(long patience);
