@@ -18,8 +18,10 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.Transport;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
+import dev.lychgate.loop.Headroom;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -58,6 +60,27 @@ class LychgateTest {
                         .start();
                 RawClient client = connect(gateway.port("main"))) {
             assertThat(client.send(options).readResponse().status()).isEqualTo(204);
+        }
+    }
+
+    /** It harms nobody if one connection is refused: only refusals without a pause take it out of the traffic. */
+    @Test
+    void isNotReadyWhileMemoryIsRefusedWithoutAPause() throws Exception {
+        org.slf4j.Logger log = LoggerFactory.getLogger(LychgateTest.class);
+        OutOfMemoryError refusal = new OutOfMemoryError("refused by a test");
+        try (ScriptedOrigin origin = ScriptedOrigin.start();
+                Lychgate gateway = to(origin).admin("127.0.0.1:0").start();
+                RawClient client = connect(gateway.adminPort())) {
+            Headroom.isRefusal(refusal, log);
+            assertThat(client.get("/ready").status()).isEqualTo(200);
+            Eventually.eventually(Duration.ofSeconds(30), () -> {
+                Headroom.isRefusal(refusal, log);
+                RawMessage answer = client.get("/ready");
+                assertThat(answer.status()).isEqualTo(503);
+                assertThat(answer.body()).contains("\"detail\":\"memory\"");
+            });
+            Eventually.eventually(
+                    () -> assertThat(client.get("/ready").status()).isEqualTo(200));
         }
     }
 
@@ -151,7 +174,14 @@ class LychgateTest {
                             "listening on http://127.0.0.1:" + gateway.port("main") + " (main, nio, 2 loops)",
                             "listening on http://127.0.0.1:" + gateway.port("second") + " (second, nio, 2 loops)",
                             "admin on http://127.0.0.1:" + gateway.adminPort());
-            assertThat(lines.list).as("and how buffers are counted").hasSize(4);
+            assertThat(lines.list)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .filteredOn(line -> line.startsWith("buffers: at most "))
+                    .singleElement()
+                    .asString()
+                    .matches("buffers: at most [1-9]\\d* MiB of direct memory; "
+                            + "(Netty counts it before it allocates(, by malloc)?|the JVM counts it, .*)");
+            assertThat(lines.list).hasSize(4);
         } finally {
             logger.detachAppender(lines);
             logger.setLevel(null);

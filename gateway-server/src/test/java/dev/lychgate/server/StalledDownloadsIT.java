@@ -1,8 +1,11 @@
 package dev.lychgate.server;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.origin.DemoOrigin;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,11 +14,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,10 @@ class StalledDownloadsIT {
     private static final int LENGTH = 3_000_000;
     /** Together more than the direct memory. */
     private static final int HALF_HEADS = 500;
+
+    private static final int DATA = 0;
+    private static final int HEADERS = 1;
+    private static final int SETTINGS = 4;
 
     private static final String FIELDS = ("x-padding: " + "p".repeat(1000) + "\r\n").repeat(60);
 
@@ -96,18 +105,119 @@ class StalledDownloadsIT {
         }
     }
 
+    /** Together more than bodies may take. */
+    @Test
+    void uploadsThatAFilterNeedsWholeLeaveEnoughForOthers() throws Exception {
+        byte[] head = "POST /whole HTTP/1.1\r\nHost: x\r\nContent-Length: 950000\r\n\r\n".getBytes(US_ASCII);
+        uploadsLeaveEnoughForOthers(60, List.of(head, new byte[900_000]), StalledDownloadsIT::isServiceUnavailable);
+    }
+
+    @Test
+    void uploadsByHttp2LeaveEnoughForOthers() throws Exception {
+        List<byte[]> upload = new ArrayList<>();
+        upload.add("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+        upload.add(frame(SETTINGS, 0, 0));
+        // :method POST, :scheme http, :path /whole, :authority x (RFC 7541, appendix A).
+        upload.add(frame(HEADERS, 4, 1, "\u0083\u0086\u0004\u0006/whole\u0001\u0001x".getBytes(ISO_8859_1)));
+        for (int i = 0; i < 3; i++) {
+            upload.add(frame(DATA, 0, 1, new byte[16_384]));
+        }
+        uploadsLeaveEnoughForOthers(400, upload, StalledDownloadsIT::isHeadersFrame);
+    }
+
+    private interface Refusal {
+        boolean isNext(DataInputStream in) throws IOException;
+    }
+
+    private static boolean isServiceUnavailable(DataInputStream in) throws IOException {
+        byte[] begin = new byte[12];
+        in.readFully(begin);
+        return new String(begin, US_ASCII).equals("HTTP/1.1 503");
+    }
+
+    /** The first one is that of an error response: no upload ends. */
+    private static boolean isHeadersFrame(DataInputStream in) throws IOException {
+        int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+        int type = in.readUnsignedByte();
+        in.skipNBytes(5L + length);
+        return type == HEADERS;
+    }
+
+    private static byte[] frame(int type, int flags, int stream, byte... payload) {
+        return ByteBuffer.allocate(9 + payload.length)
+                .put((byte) 0)
+                .putShort((short) payload.length)
+                .put((byte) type)
+                .put((byte) flags)
+                .putInt(stream)
+                .put(payload)
+                .array();
+    }
+
+    private static void uploadsLeaveEnoughForOthers(int count, List<byte[]> upload, Refusal refusal) throws Exception {
+        Path filter = Files.createDirectories(dir.resolve("filters/inbound")).resolve("Whole.groovy");
+        Files.writeString(filter, "body 1048576\nfilter { exchange -> exchange.request.body.length }\n");
+        CountDownLatch refused = new CountDownLatch(1);
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            Path log = dir.resolve("uploads.log");
+            Process gateway = start(origin, log, "-XX:MaxDirectMemorySize=48m", "-Xlog:gc");
+            List<Socket> uploads = new ArrayList<>();
+            try {
+                int port = port(gateway, log);
+                for (int i = 0; i < count; i++) {
+                    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                    uploads.add(socket);
+                    Thread thread = new Thread(() -> upload(socket, upload, refusal, refused));
+                    thread.setDaemon(true);
+                    thread.start();
+                }
+                assertThat(refused.await(60, TimeUnit.SECONDS)).as("refused").isTrue();
+                for (int i = 0; i < 5; i++) {
+                    assertThat(download(port)).isEqualTo(LENGTH);
+                }
+                assertThat(log).content().doesNotContain("ERROR", "System.gc()");
+            } finally {
+                gateway.destroyForcibly().waitFor();
+                for (Socket one : uploads) {
+                    one.close();
+                }
+            }
+        }
+    }
+
+    private static void upload(Socket socket, List<byte[]> upload, Refusal refusal, CountDownLatch refused) {
+        try {
+            for (byte[] bytes : upload) {
+                socket.getOutputStream().write(bytes);
+            }
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            while (!refusal.isNext(in)) {
+                // What comes before it is of no interest.
+            }
+            refused.countDown();
+        } catch (IOException e) {
+            // It was closed.
+        }
+    }
+
     private static Socket halfHead(int port) throws Exception {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.getOutputStream().write(("GET / HTTP/1.1\r\nHost: x\r\n" + FIELDS).getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(("GET / HTTP/1.1\r\nHost: x\r\n" + FIELDS).getBytes(US_ASCII));
         return socket;
     }
 
     private static Process start(DemoOrigin origin, Path log, String... options) throws IOException {
-        Path config = Files.writeString(dir.resolve("gateway.yml"), """
+        Path filters = Files.createDirectories(dir.resolve("filters"));
+        boolean whole = Files.exists(filters.resolve("inbound/Whole.groovy"));
+        Path config = Files.writeString(
+                dir.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
-                routes: [{ id: all, upstream: origin }]
+                filters: { directory: "%s" }
+                routes:
+                  - { id: whole, match: { path: /whole }, filters: [%s], upstream: origin }
+                  - { id: all, upstream: origin }
                 upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
-                """.formatted(origin.port()));
+                """.formatted(filters, whole ? "Whole" : "", origin.port()));
         List<String> command = new ArrayList<>(List.of(JAVA, "-Xmx128m"));
         command.addAll(List.of(options));
         command.addAll(List.of("-jar", JAR.toString(), "run", "--config", config.toString()));
@@ -132,8 +242,7 @@ class StalledDownloadsIT {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        socket.getOutputStream()
-                .write(("GET /?length=" + LENGTH + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().write(("GET /?length=" + LENGTH + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(US_ASCII));
         return socket;
     }
 
