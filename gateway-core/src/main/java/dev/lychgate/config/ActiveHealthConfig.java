@@ -1,23 +1,18 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.percent;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.text;
+import static dev.lychgate.config.Key.typed;
+
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How endpoints are asked whether they are well.
- *
- * @param path what a GET asks for; null = it is enough that a connection is accepted, unless {@code grpc} is there
- * @param host the Host field or {@code :authority}; null = the endpoint's own
- * @param port where to ask; 0 = the endpoint's own; default 0
- * @param interval from one check to the next; default 5s
- * @param jitter by how much of the interval each one comes earlier, at most; default 10%
- * @param timeout longest time for a check; default 2s
- * @param rise how many good checks in a row make an unhealthy endpoint healthy; default 2
- * @param fall how many bad ones make a healthy one unhealthy; default 3
- * @param statuses what a good answer may have; empty = any from 200 to 399
- * @param body what a good answer's first 64 KiB contain; null = anything
- * @param grpc what a server of gRPC is asked for in place of a path; null = nothing
  */
 public record ActiveHealthConfig(
         @Nullable String path,
@@ -31,29 +26,55 @@ public record ActiveHealthConfig(
         Set<Integer> statuses,
         @Nullable String body,
         @Nullable GrpcHealthConfig grpc) {
+    private static final Key<String> PATH = text("path")
+            .matching("/[!\"$-~]*", "a path of visible ASCII, such as /health")
+            .about("what a GET asks for; without it, and without `grpc`, it is enough that a connection is accepted");
+
+    private static final Key<String> HOST = text("host")
+            .matching(Form.HOST_FIELD)
+            .about("the Host field, or `:authority`; otherwise the endpoint's own. Needs a path or `grpc`");
+    private static final Key<Integer> PORT =
+            number("port", 0).between(0, 65535).about("where to ask; `0` = the endpoint's own");
+    private static final Key<Duration> INTERVAL = duration("interval", "5s")
+            .atLeast("100ms")
+            .about("from the beginning of one check to that of the next, which waits for the end of the first");
+    private static final Key<Percent> JITTER = percent("jitter", "10%")
+            .atMost("100%")
+            .about("by how much of the interval each check comes earlier, at most");
+    private static final Key<Duration> TIMEOUT =
+            duration("timeout", "2s").atLeast("10ms").about("longest time for a check");
+    private static final Key<Integer> RISE = number("rise", 2)
+            .between(1, 1000)
+            .about("how many good checks in a row make an unhealthy endpoint healthy");
+    private static final Key<Integer> FALL = number("fall", 3)
+            .between(1, 1000)
+            .about("how many bad checks in a row make a healthy endpoint unhealthy; the first check of all "
+                    + "decides at once");
+    private static final Key<Set<Integer>> STATUS = typed(
+                    "status", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.of())
+            .called("list")
+            .absent("-")
+            .about("what a good answer may have, 200 to 599; empty = 200 to 399. Needs a path");
+    private static final Key<String> BODY =
+            text("body").about("what the first 64 KiB of a good answer contain. Needs a path");
+    private static final Key<GrpcHealthConfig> GRPC = section("grpc", null, GrpcHealthConfig::read)
+            .about("calls `grpc.health.v1.Health/Check` in place of a GET; needs `protocol: h2`, or `auto` with "
+                    + "TLS; see [gRPC](grpc.md#health)");
+
     /** Whether a connection is accepted. */
-    public static final ActiveHealthConfig DEFAULT = new ActiveHealthConfig(
-            null, null, 0, Duration.ofSeconds(5), new Percent(10), Duration.ofSeconds(2), 2, 3, Set.of(), null);
+    public static final ActiveHealthConfig DEFAULT = read(Key.DEFAULTS);
 
     public ActiveHealthConfig {
+        PATH.check(path);
+        PORT.check(port);
+        INTERVAL.check(interval);
+        JITTER.check(jitter);
+        TIMEOUT.check(timeout);
+        RISE.check(rise);
+        FALL.check(fall);
+        STATUS.check(statuses);
         statuses = Set.copyOf(statuses);
-        Expect.that(
-                path == null || path.matches("/[!-~&&[^#]]*"),
-                "path",
-                String.valueOf(path),
-                "a path of visible ASCII, such as /health");
-        if (host != null) {
-            Expect.hostField("host", host);
-        }
-        Expect.between(0, 65535, "port", port);
-        Expect.that(interval.toMillis() >= 100, "interval", Durations.print(interval), ">= 100ms");
-        Expect.that(jitter.value() <= 100, "jitter", jitter, "<= 100%");
-        Expect.that(timeout.toMillis() >= 10, "timeout", Durations.print(timeout), ">= 10ms");
-        Expect.between(1, 1000, "rise", rise);
-        Expect.between(1, 1000, "fall", fall);
-        for (int status : statuses) {
-            Expect.between(200, 599, "status", status);
-        }
+        HOST.check(host);
         Expect.that(grpc == null || path == null, "grpc", "beside path", "one of the two: a call, or a GET of a path");
         Expect.that(
                 path != null || (statuses.isEmpty() && body == null),
@@ -65,6 +86,22 @@ public record ActiveHealthConfig(
                 "path",
                 "none",
                 "a path, or grpc, where a Host is spoken of");
+    }
+
+    /** Reads a section. */
+    static ActiveHealthConfig read(Key.Values values) {
+        return new ActiveHealthConfig(
+                values.get(PATH),
+                values.get(HOST),
+                values.get(PORT),
+                values.get(INTERVAL),
+                values.get(JITTER),
+                values.get(TIMEOUT),
+                values.get(RISE),
+                values.get(FALL),
+                values.get(STATUS),
+                values.get(BODY),
+                values.get(GRPC));
     }
 
     /** Checks that make no call of gRPC. */

@@ -1,5 +1,9 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.file;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.util.List;
@@ -9,21 +13,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * The listener for operators. Whoever is let in may change the gateway, so one that others than this machine can reach is
  * refused unless it asks them who they are: for a token, or for a certificate.
- *
- * @param address where it binds
- * @param token what has to come with every request as {@code Authorization: Bearer}; 16 to 256 characters; null = none
- * @param tokenFile a file whose first line is the token; null = none. Read at the start and with each generation
- * @param tls how it speaks TLS; null = it does not. With a {@code client-ca}, a certificate of it does for a token
  */
 public record AdminConfig(
         BindAddress address,
         @Nullable String token,
         @Nullable String tokenFile,
         @Nullable TlsConfig tls) {
+    private static final Key<String> CLIENT_CA = file("client-ca")
+            .about("the authorities of operators' certificates in PEM; such a certificate does for the token");
+    private static final Key<BindAddress> ADDRESS = typed(
+                    "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
+            .required("host:port, such as 127.0.0.1:8081")
+            .about("where it binds, no listener's address; any but a loopback address (also `0.0.0.0` and "
+                    + "`[::]`) needs `token`, `token-file` or `tls.client-ca` beside it: "
+                    + "[security](admin.md#who-is-let-in)");
+    private static final Key<String> TOKEN = typed("token", Form.SECRET, null)
+            .matching(Form.SECRET_RULE)
+            .about("what has to come with every request as `Authorization: Bearer`; 16 to 256 characters of "
+                    + "ASCII without blanks; best `${NAME}` from the environment");
+    private static final Key<String> TOKEN_FILE = file("token-file")
+            .about("a file whose first line is the token, in its place; read again with each generation");
+    private static final Key<TlsConfig> TLS =
+            section("tls", null, AdminConfig::readTls).absent("no TLS").about("how it speaks TLS");
+
     public AdminConfig {
-        if (token != null) {
-            Expect.secret("token", token);
-        }
+        TOKEN.check(token);
         Expect.that(tokenFile == null || !tokenFile.isBlank(), "token-file", String.valueOf(tokenFile), "a path");
         Expect.that(token == null || tokenFile == null, "token-file", "beside token", "one of the two");
         Expect.that(
@@ -32,6 +46,12 @@ public record AdminConfig(
                 address,
                 "a loopback address such as 127.0.0.1:8081, or beside this one token, token-file or tls with client-ca:"
                         + " whoever reaches it could change the gateway");
+    }
+
+    /** Reads a section. */
+    static AdminConfig read(Key.Values values) {
+        values.excludes("token-file", "token", null);
+        return new AdminConfig(values.get(ADDRESS), values.get(TOKEN), values.get(TOKEN_FILE), values.get(TLS));
     }
 
     /** A listener that asks nobody for anything: for the loopback. */
@@ -56,6 +76,11 @@ public record AdminConfig(
     public static TlsConfig tls(CertificateConfig certificate, @Nullable String clientCa) {
         TlsConfig tls = TlsConfig.of(certificate);
         return clientCa == null ? tls : tls.withClients(ClientAuth.OPTIONAL, clientCa, null);
+    }
+
+    private static TlsConfig readTls(Key.Values values) {
+        String clientCa = values.get(CLIENT_CA);
+        return tls(CertificateConfig.ofClient(values), clientCa);
     }
 
     private static boolean asks(@Nullable String token, @Nullable String tokenFile, @Nullable TlsConfig tls) {

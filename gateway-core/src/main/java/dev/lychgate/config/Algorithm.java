@@ -1,8 +1,6 @@
 package dev.lychgate.config;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** How an endpoint is chosen among those that may be used. All of them heed weights, and count per event loop. */
 public enum Algorithm {
@@ -24,14 +22,5 @@ public enum Algorithm {
     /** The word in the file: {@code round-robin}. */
     public String label() {
         return label;
-    }
-
-    /** Reads a {@link #label()}. @throws IllegalArgumentException with what was expected */
-    public static Algorithm parse(String text) {
-        return Arrays.stream(values())
-                .filter(algorithm -> algorithm.label.equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        Arrays.stream(values()).map(Algorithm::label).collect(Collectors.joining(", "))));
     }
 }

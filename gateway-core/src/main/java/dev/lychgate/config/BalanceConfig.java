@@ -1,23 +1,15 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.percent;
+import static dev.lychgate.config.Key.typed;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How the requests of an upstream are dealt out to its endpoints.
- *
- * @param algorithm how one is chosen; default {@link Algorithm#LEAST_REQUESTS}
- * @param hash what {@link Algorithm#CONSISTENT_HASH} looks at, and nothing else does; null with all others
- * @param loadBound with {@link Algorithm#CONSISTENT_HASH}: how many requests under way an endpoint may have, in percent of
- *     the mean; beyond it the next one takes over; 0 = no bound, the default; else above 100
- * @param slowStart how long an endpoint that has come, or come back, takes to reach its full weight; 0 = at once, the
- *     default
- * @param zone the zone that this gateway stands in, whose endpoints are used first; empty = none is preferred, the default
- * @param spillBelow a group of endpoints (of one priority, and of one zone or of all others) keeps all its traffic while at
- *     least this share of its weight may be used; below it, the missing part goes to the next group; 1 to 100, default 70
- * @param panicBelow where the groups together can't take all traffic, a group of which less than this share may be used
- *     gets its traffic as if all its endpoints were healthy; 0 = never, and then there may be none to use at all; 0 to 100,
- *     default 10
  */
 public record BalanceConfig(
         Algorithm algorithm,
@@ -27,10 +19,36 @@ public record BalanceConfig(
         String zone,
         Percent spillBelow,
         Percent panicBelow) {
-    public static final BalanceConfig DEFAULT = new BalanceConfig(
-            Algorithm.LEAST_REQUESTS, null, new Percent(0), Duration.ZERO, "", new Percent(70), new Percent(10));
+    private static final Key<Algorithm> ALGORITHM = choice("algorithm", Algorithm.LEAST_REQUESTS, Algorithm::label)
+            .about("how an endpoint is chosen; all of them heed weights");
+
+    private static final Key<HashSource> HASH = typed("hash", HashSource.FORM, null)
+            .absent("**required** with `consistent-hash`")
+            .about("what requests have to agree in to go to the same endpoint; none with other algorithms");
+    private static final Key<Percent> LOAD_BOUND = percent("load-bound", "0")
+            .about("with `consistent-hash`: the most an endpoint may have under way, in percent of its share of "
+                    + "all that is; beyond it the next one takes over; above 100%; `0` = no bound");
+    private static final Key<Duration> SLOW_START = duration("slow-start", "0")
+            .about("how long an endpoint that has come, or come back, takes to reach its full weight; `0` = at once");
+    private static final Key<String> ZONE = typed("zone", Form.NAMED_OR_NONE, "")
+            .absent("none")
+            .about("the zone this gateway stands in, whose endpoints are used first");
+    private static final Key<Percent> SPILL_BELOW = percent("spill-below", "70%")
+            .between("1%", "100%")
+            .about("a group of endpoints keeps all its traffic while at least this share of its weight is "
+                    + "healthy; below it the missing part goes to the next group");
+    private static final Key<Percent> PANIC_BELOW = percent("panic-below", "10%")
+            .between(0, "100%")
+            .about("where all groups together can't take all traffic, a group of which less than this share is "
+                    + "healthy is used whatever its health; `0` = never");
+
+    public static final BalanceConfig DEFAULT = read(Key.DEFAULTS);
 
     public BalanceConfig {
+        SLOW_START.check(slowStart);
+        ZONE.check(zone);
+        SPILL_BELOW.check(spillBelow);
+        PANIC_BELOW.check(panicBelow);
         boolean consistent = algorithm == Algorithm.CONSISTENT_HASH;
         Expect.that(!consistent || hash != null, "hash", "missing", "what consistent-hash is to look at");
         Expect.that(consistent || hash == null, "hash", "given", "none with " + algorithm.label());
@@ -39,10 +57,19 @@ public record BalanceConfig(
                 "load-bound",
                 loadBound,
                 consistent ? "above 100%, or 0" : "none with " + algorithm.label());
-        Expect.notNegative("slow-start", slowStart);
-        Expect.nameOrEmpty("zone", zone);
-        Expect.that(spillBelow.value() >= 1 && spillBelow.value() <= 100, "spill-below", spillBelow, "1% to 100%");
-        Expect.that(panicBelow.value() <= 100, "panic-below", panicBelow, "0% to 100%");
+    }
+
+    /** Reads a section. */
+    static BalanceConfig read(Key.Values values) {
+        values.requires("algorithm", Algorithm.CONSISTENT_HASH.label(), "hash");
+        return new BalanceConfig(
+                values.get(ALGORITHM),
+                values.get(HASH),
+                values.get(LOAD_BOUND),
+                values.get(SLOW_START),
+                values.get(ZONE),
+                values.get(SPILL_BELOW),
+                values.get(PANIC_BELOW));
     }
 
     /** Every default, but for the algorithm; not for {@link Algorithm#CONSISTENT_HASH}. */

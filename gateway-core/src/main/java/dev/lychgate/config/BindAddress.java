@@ -7,6 +7,9 @@ package dev.lychgate.config;
  * @param port 0 to 65535; 0 lets the system choose
  */
 public record BindAddress(String host, int port) {
+    /** Any port of this machine: stands in for an address that was refused. */
+    static final BindAddress LOOPBACK = new BindAddress("127.0.0.1", 0);
+
     public BindAddress {
         Expect.that(!host.isEmpty(), "address", host + ":" + port, "host:port");
         Expect.between(0, 65535, "address", port);

@@ -1,16 +1,13 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.file;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A certificate and its key: either {@code chain} and {@code key}, in PEM, or {@code pkcs12}. All of them are paths.
- *
- * @param chain the certificate, followed by those that lead from it to an authority
- * @param key its key: PKCS#8, PKCS#1 or SEC 1
- * @param pkcs12 a store that holds both
- * @param password of the store, or of an encrypted PKCS#8 key; null = none
- * @param ocsp an OCSP response in DER that is handed to clients; null = none
  */
 public record CertificateConfig(
         @Nullable String chain,
@@ -18,6 +15,20 @@ public record CertificateConfig(
         @Nullable String pkcs12,
         @Nullable String password,
         @Nullable String ocsp) {
+    /** Stands in for one that was refused. */
+    static final CertificateConfig NONE = pem("none", "none");
+
+    private static final Key<String> CHAIN = file("chain")
+            .about("PEM: the certificate, followed by those that lead from it to an authority; `chain` and "
+                    + "`key`, or `pkcs12`");
+    private static final Key<String> KEY =
+            file("key").about("PEM: its key, in one of these [formats](tls.md#key-formats)");
+    private static final Key<String> PKCS12 = file("pkcs12").about("a PKCS#12 store with one key and its certificates");
+    private static final Key<String> PASSWORD =
+            typed("password", Form.SECRET, null).about("of the store, or of a key in encrypted PKCS#8; in ASCII");
+    private static final Key<String> OCSP =
+            file("ocsp").about("an OCSP response in DER that is handed to clients (stapled); with BoringSSL only");
+
     public CertificateConfig {
         if (pkcs12 == null) {
             Expect.that(chain != null, "chain", "missing", "a PEM file, or pkcs12 in its place");
@@ -26,6 +37,20 @@ public record CertificateConfig(
             Expect.that(chain == null, "chain", "beside pkcs12", "one of the two");
             Expect.that(key == null, "key", "beside pkcs12", "one of the two");
         }
+    }
+
+    /** Reads a section, without what only servers have. */
+    static CertificateConfig ofClient(Key.Values values) {
+        values.either("chain key", "pkcs12");
+        return new CertificateConfig(
+                values.get(CHAIN), values.get(KEY), values.get(PKCS12), values.get(PASSWORD), null);
+    }
+
+    /** Reads a section. */
+    static CertificateConfig read(Key.Values values) {
+        values.either("chain key", "pkcs12");
+        return new CertificateConfig(
+                values.get(CHAIN), values.get(KEY), values.get(PKCS12), values.get(PASSWORD), values.get(OCSP));
     }
 
     /** A certificate in PEM whose key is not encrypted. */

@@ -1,15 +1,13 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.Locale;
 import java.util.Set;
 
 /**
  * How a listener determines the client of a request that a trusted proxy sent.
- *
- * @param header the request header in which the proxies record the client, in lower case; default
- *     {@code x-forwarded-for}. {@code forwarded} is parsed as RFC 7239 defines it, any other header as a list of addresses
- * @param hops position of the client in that list, counted from the right: 1 is the last entry; 0 = the last entry that is
- *     not one of the trusted proxies, the default
  */
 public record ClientAddressConfig(String header, int hops) {
     public static final String FORWARDED_FOR = "x-forwarded-for";
@@ -37,14 +35,28 @@ public record ClientAddressConfig(String header, int hops) {
             "x-forwarded-proto",
             "x-request-id");
 
+    private static final Key<String> HEADER = typed("header", Form.FIELD_NAME, FORWARDED_FOR)
+            .about("the one header in which the proxies record the client: `x-forwarded-for`, `forwarded` (RFC "
+                    + "7239), or another that holds nothing but addresses, such as `x-real-ip`");
+
+    private static final Key<Integer> HOPS = number("hops", 0)
+            .between(0, 32)
+            .about("position of the client in that list, counted from the right; 0 = the last entry that is not "
+                    + "one of `trusted-proxies`");
+
     /** The last entry of {@code X-Forwarded-For} that is not one of the trusted proxies. */
-    public static final ClientAddressConfig DEFAULT = new ClientAddressConfig(FORWARDED_FOR, 0);
+    public static final ClientAddressConfig DEFAULT = read(Key.DEFAULTS);
 
     public ClientAddressConfig {
-        Expect.fieldName("header", header);
+        HEADER.check(header);
+        HOPS.check(hops);
         header = header.toLowerCase(Locale.ROOT);
         Expect.that(!OwnFields.isReserved(header) && !NO_ADDRESS.contains(header), "header", header, EXPECTED_HEADER);
         Expect.that(header.indexOf('_') < 0, "header", header, "a name with hyphens instead of underscores");
-        Expect.between(0, MOST_HOPS, "hops", hops);
+    }
+
+    /** Reads a section. */
+    static ClientAddressConfig read(Key.Values values) {
+        return new ClientAddressConfig(values.get(HEADER), values.get(HOPS));
     }
 }

@@ -1,30 +1,52 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.list;
+
 import io.netty.util.NetUtil;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * How the names of an upstream's endpoints are looked up.
- *
- * @param servers whom to ask, in this order, each an IP address and a port; empty = those of the system, the default
- * @param family which of a name's addresses count; default {@link AddressFamily#EITHER}
- * @param minTtl how long an answer is good at least, whatever its records say; default 1s
- * @param maxTtl how long it is good at most; default 5m
- * @param timeout longest wait for a server's answer, after which the next one is asked; default 2s
  */
 public record DnsConfig(
         List<EndpointAddress> servers, AddressFamily family, Duration minTtl, Duration maxTtl, Duration timeout) {
-    public static final DnsConfig DEFAULT = new DnsConfig(
-            List.of(), AddressFamily.EITHER, Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofSeconds(2));
 
     private static final int PORT = 53;
 
+    private static final Key<List<EndpointAddress>> SERVERS = list(
+                    "servers", Form.text("address", DnsConfig::parseServer))
+            .called("list of addresses")
+            .absent("the system's")
+            .about(
+                    "whom to ask, in this order: IP addresses, with a port unless it is 53; otherwise those of the system");
+
+    private static final Key<AddressFamily> FAMILY = choice("family", AddressFamily.EITHER)
+            .about(
+                    "which addresses of a name are endpoints; `either`: its IPv4 addresses, or the others if it has none");
+    private static final Key<Duration> MIN_TTL = duration("min-ttl", "1s")
+            .atLeast("100ms")
+            .about("how long an answer is good at least, whatever its records say");
+    private static final Key<Duration> MAX_TTL = duration("max-ttl", "5m").about("how long it is good at most");
+    private static final Key<Duration> TIMEOUT = duration("timeout", "2s")
+            .atLeast("10ms")
+            .about("longest wait for a server's answer, after which the next one is asked");
+
+    public static final DnsConfig DEFAULT = read(Key.DEFAULTS);
+
     public DnsConfig {
+        MIN_TTL.check(minTtl);
+        TIMEOUT.check(timeout);
         servers = Expect.copy(servers);
-        Expect.that(minTtl.toMillis() >= 100, "min-ttl", Durations.print(minTtl), ">= 100ms");
         Expect.that(maxTtl.compareTo(minTtl) >= 0, "max-ttl", Durations.print(maxTtl), ">= min-ttl");
-        Expect.that(timeout.toMillis() >= 10, "timeout", Durations.print(timeout), ">= 10ms");
+    }
+
+    /** Reads a section. */
+    static DnsConfig read(Key.Values values) {
+        return new DnsConfig(
+                values.get(SERVERS), values.get(FAMILY), values.get(MIN_TTL), values.get(MAX_TTL), values.get(TIMEOUT));
     }
 
     /**

@@ -1,18 +1,13 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.texts;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.Map;
 
 /**
  * One endpoint of an upstream; where the address is a host name, one for each address the name has.
- *
- * @param address where it listens
- * @param weight its share of the traffic, relative to the other endpoints'; 1 to 1000, default 1
- * @param zone where it stands, such as a data centre; empty = not said, the default
- * @param priority endpoints of a lower number are used first, those of a higher one when too few of the former are left; 0
- *     to 100, default 0
- * @param metadata what routes may choose a subset by, such as a version; default none
- * @param host what stands in a Host field that is to name the origin; empty = host and port of the address, the default
- * @param name the host name whose address it is, which its certificate is for; empty = the address says it itself
  */
 public record EndpointConfig(
         EndpointAddress address,
@@ -23,16 +18,60 @@ public record EndpointConfig(
         String host,
         String name) {
     public static final int MAX_WEIGHT = 1000;
+
     public static final int MAX_PRIORITY = 100;
 
+    static final String URL_FORM = "https?://[^/?#@]+/?";
+
+    private static final Key<EndpointAddress> URL = typed(
+                    "url", Form.text("URL", EndpointAddress::parse).looking(URL_FORM), null)
+            .absent("-")
+            .about("the endpoint's address, with neither path nor query; a host name stands for every address it "
+                    + "has, see [names](balancing.md#names); exactly one of `url` and `srv` must be there");
+    private static final Key<Integer> WEIGHT = number("weight", 1)
+            .between(1, MAX_WEIGHT)
+            .about("its share of the traffic, relative to the other endpoints'");
+    static final Key<String> ZONE = typed("zone", Form.NAMED_OR_NONE, "")
+            .absent("none")
+            .about("where it stands, such as a data centre; see `balance.zone`");
+    static final Key<Integer> PRIORITY = number("priority", 0)
+            .between(0, MAX_PRIORITY)
+            .about("endpoints of a lower number are used first, those of a higher one when too few of the "
+                    + "former are left");
+    private static final Key<Map<String, String>> METADATA =
+            texts("metadata", "key").about("what routes may choose a `subset` by");
+    private static final Key<String> HOST = typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
+            .absent("-")
+            .about("with `url`: what stands in a Host field that is to name the origin; otherwise host and port "
+                    + "of the URL");
+
     public EndpointConfig {
-        Expect.between(1, MAX_WEIGHT, "weight", weight);
-        Expect.nameOrEmpty("zone", zone);
-        Expect.between(0, MAX_PRIORITY, "priority", priority);
+        ZONE.check(zone);
+        WEIGHT.check(weight);
+        PRIORITY.check(priority);
         metadata = Expect.copy(metadata);
         if (!host.isEmpty()) {
-            Expect.hostField("host", host);
+            HOST.check(host);
         }
+    }
+
+    /** Reads an item of {@code endpoints}: an endpoint or a service; null if its address was refused. */
+    @SuppressWarnings("NullAway")
+    static Record read(Key.Values values) {
+        values.exactlyOne("url", "srv");
+        values.excludes("weight", "srv", "the weights of its records");
+        values.excludes("host", "srv", "the names of its targets");
+        EndpointAddress url = values.get(URL);
+        String srv = values.get(ServiceConfig.SRV);
+        String host = values.get(HOST);
+        int weight = values.get(WEIGHT);
+        String zone = values.get(ZONE);
+        int priority = values.get(PRIORITY);
+        Map<String, String> metadata = values.get(METADATA);
+        if (values.has("srv")) {
+            return srv == null ? null : new ServiceConfig(srv, zone, priority, metadata);
+        }
+        return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }
 
     /** An endpoint that no name has led to. */

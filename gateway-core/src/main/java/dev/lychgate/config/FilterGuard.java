@@ -1,16 +1,15 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.number;
+
 import java.time.Duration;
 
 /**
  * What is done about filters that hold an event loop: all other exchanges of that loop wait for as long.
- *
- * @param action what happens after so many strikes; default eject
- * @param after how long a filter may run on an event loop before it counts as a strike; default 100ms
- * @param strikes how many strikes it takes; default 3
  */
 public record FilterGuard(Action action, Duration after, int strikes) {
-    public static final FilterGuard DEFAULT = new FilterGuard(Action.EJECT, Duration.ofMillis(100), 3);
 
     /** What happens to a filter that has held event loops too often. */
     public enum Action {
@@ -20,8 +19,24 @@ public record FilterGuard(Action action, Duration after, int strikes) {
         EJECT
     }
 
+    private static final Key<Action> ACTION = choice("action", Action.EJECT)
+            .about("`warn` logs and counts each strike; `eject` also takes the filter out until the next generation");
+
+    private static final Key<Duration> AFTER = duration("after", "100ms")
+            .atLeast("20ms")
+            .about("how long a filter may hold an event loop before that is a strike");
+    private static final Key<Integer> STRIKES =
+            number("strikes", 3).between(1, 1_000_000).about("how many strikes it takes");
+
+    public static final FilterGuard DEFAULT = read(Key.DEFAULTS);
+
     public FilterGuard {
-        Expect.that(after.toMillis() >= 20, "after", Durations.print(after), ">= 20ms");
-        Expect.between(1, 1_000_000, "strikes", strikes);
+        AFTER.check(after);
+        STRIKES.check(strikes);
+    }
+
+    /** Reads a section. */
+    static FilterGuard read(Key.Values values) {
+        return new FilterGuard(values.get(ACTION), values.get(AFTER), values.get(STRIKES));
     }
 }

@@ -1,18 +1,16 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.file;
+import static dev.lychgate.config.Key.list;
+import static dev.lychgate.config.Key.section;
+
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is said of filters for the gateway as a whole.
- *
- * @param directory where filters in source form lie; null = nowhere. A path of the file system, which a reader of files has
- *     resolved against the place of its file
- * @param global filters that run for every request, in this order where their own order is the same
- * @param guard what is done about filters that hold an event loop
- * @param trace which exchanges have what filters do to them noted down; default none
- * @param buildTimeout how long building the filters of the directory may take until the change is refused; default 30s
  */
 public record FiltersConfig(
         @Nullable String directory,
@@ -20,29 +18,42 @@ public record FiltersConfig(
         FilterGuard guard,
         TraceConfig trace,
         Duration buildTimeout) {
-    public static final Duration DEFAULT_BUILD_TIMEOUT = Duration.ofSeconds(30);
+    private static final Key<String> DIRECTORY = file("directory")
+            .about("where [filters in Groovy](filters.md) lie, relative to this file; a file that is saved "
+                    + "takes effect by itself, unless `watch` is `off`");
 
-    /** Below it not even the compiler gets ready on a busy machine. */
-    private static final Duration SHORTEST_BUILD = Duration.ofSeconds(1);
-
-    private static final Duration LONGEST_BUILD = Duration.ofMinutes(10);
+    private static final Key<List<FilterConfig>> GLOBAL = list("global", Form.FILTER)
+            .about("filters that run for every request, in this order; see [filters](filters.md)");
+    private static final Key<FilterGuard> GUARD = section("guard", FilterGuard.DEFAULT, FilterGuard::read)
+            .about("what is done about filters that hold an event loop");
+    private static final Key<TraceConfig> TRACE = section("trace", TraceConfig.OFF, TraceConfig::read)
+            .about("which exchanges have [what filters do to them](filters.md#following-one-request) noted down");
+    private static final Key<Duration> BUILD_TIMEOUT = duration("build-timeout", "30s")
+            .between("1s", "10m")
+            .about("how long building the filters of the directory may take until the change is refused");
 
     /** No filters, no traces, and the default guard. */
-    public static final FiltersConfig DEFAULT = new FiltersConfig(null, List.of(), FilterGuard.DEFAULT);
+    public static final FiltersConfig DEFAULT = read(Key.DEFAULTS);
 
     public FiltersConfig {
+        BUILD_TIMEOUT.check(buildTimeout);
         Expect.that(directory == null || !directory.isBlank(), "directory", String.valueOf(directory), "a path");
         global = Expect.copy(global);
-        Expect.that(
-                buildTimeout.compareTo(SHORTEST_BUILD) >= 0 && buildTimeout.compareTo(LONGEST_BUILD) <= 0,
-                "build-timeout",
-                Durations.print(buildTimeout),
-                Durations.print(SHORTEST_BUILD) + " to " + Durations.print(LONGEST_BUILD));
+    }
+
+    /** Reads a section. */
+    static FiltersConfig read(Key.Values values) {
+        return new FiltersConfig(
+                values.get(DIRECTORY),
+                values.get(GLOBAL),
+                values.get(GUARD),
+                values.get(TRACE),
+                values.get(BUILD_TIMEOUT));
     }
 
     /** Without traces, and with the default time for builds. */
     public FiltersConfig(@Nullable String directory, List<FilterConfig> global, FilterGuard guard) {
-        this(directory, global, guard, TraceConfig.OFF, DEFAULT_BUILD_TIMEOUT);
+        this(directory, global, guard, TraceConfig.OFF, BUILD_TIMEOUT.otherwise());
     }
 
     /** Filters that run for every request, with every default. */

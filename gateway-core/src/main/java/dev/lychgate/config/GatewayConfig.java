@@ -9,19 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that is configured, checked: names are unique and refer to something.
- *
- * @param workers event loops; 0 = as many as the JVM may use CPUs, the default
- * @param transport the system interface under the sockets; default {@link Transport#AUTO}
- * @param drain how long SIGTERM waits for running exchanges before it cuts them; default 30s
- * @param listeners at least one
- * @param routes in the order of the file; may be empty: everything is then answered 404
- * @param upstreams by name
- * @param admin the admin listener; null = none
- * @param accessLog the access log
- * @param filters the filters of all routes, and what holds for every filter
- * @param shedding when requests are refused because the gateway has too much to do; null = never, the default
- * @param telemetry what the gateway tells of itself and its exchanges
- * @param lifecycle how the process runs and when it gives up
  */
 public record GatewayConfig(
         int workers,
@@ -36,15 +23,56 @@ public record GatewayConfig(
         @Nullable SheddingConfig shedding,
         TelemetryConfig telemetry,
         LifecycleConfig lifecycle) {
-    public static final Duration DEFAULT_DRAIN = Duration.ofSeconds(30);
+    private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
+            .between(1, 1024)
+            .about("event loops; `auto` = as many as the JVM may use CPUs");
+    private static final Key<Transport> TRANSPORT = Key.choice("transport", Transport.AUTO)
+            .about("the system interface under the sockets; `auto` = epoll on Linux, NIO elsewhere");
+    private static final Key<Duration> DRAIN_TIMEOUT = Key.duration("timeout", "30s")
+            .about("how long running exchanges may take after SIGTERM before they are cut; `0` = cut at once");
+    private static final Key<Duration> DRAIN = Key.section(
+                    "drain", DRAIN_TIMEOUT.otherwise(), values -> values.get(DRAIN_TIMEOUT))
+            .absent("-")
+            .about("what SIGTERM does");
+    private static final Key<List<ListenerConfig>> LISTENERS = Key.typed(
+                    "listeners",
+                    Form.list(Form.section(ListenerConfig::read)),
+                    List.of(ListenerConfig.of("unnamed", BindAddress.LOOPBACK)))
+            .called("list")
+            .atLeast(1)
+            .required("at least one listener")
+            .about("bound ports, at least one");
+    private static final Key<List<RouteConfig>> ROUTES = Key.list("routes", Form.section(RouteConfig::read))
+            .called("list")
+            .about("what is done with requests; what no route matches is answered 404");
+    private static final Key<Map<String, UpstreamConfig>> UPSTREAMS = Key.typed(
+                    "upstreams", Form.mapping(Form.section(UpstreamConfig::read), "name"), Map.of())
+            .about("named sets of endpoints; a name is letters, digits, `.`, `_` and `-`, at most 64");
+    private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
+            .absent("no admin listener")
+            .about("the listener for operators");
+    private static final Key<AccessLogConfig> ACCESS_LOG = Key.section(
+                    "access-log", AccessLogConfig.DEFAULT, AccessLogConfig::read)
+            .about("one record per exchange");
+    private static final Key<FiltersConfig> FILTERS = Key.section("filters", FiltersConfig.DEFAULT, FiltersConfig::read)
+            .about("filters of all routes, and what holds for every filter");
+    private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, SheddingConfig::read)
+            .absent("no shedding")
+            .about("when requests are refused with 503 because the gateway has too much to do. Each measure "
+                    + "begins at its threshold with `priority` 0 alone, and the further it rises, the higher the "
+                    + "priorities that are refused; 9 never is");
+
+    public static final Duration DEFAULT_DRAIN = DRAIN_TIMEOUT.otherwise();
 
     public GatewayConfig {
-        Expect.between(0, 1024, "workers", workers);
-        Expect.notNegative("drain", drain);
+        if (workers != 0) {
+            WORKERS.check(workers);
+        }
+        DRAIN_TIMEOUT.check(drain);
         listeners = Expect.copy(listeners);
         routes = Expect.copy(routes);
         upstreams = Expect.copy(upstreams);
-        Expect.that(!listeners.isEmpty(), "listeners", "[]", "at least one listener");
+        LISTENERS.check(listeners);
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < listeners.size(); i++) {
             String name = listeners.get(i).name();
@@ -58,6 +86,23 @@ public record GatewayConfig(
             refersToUpstream(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }
+    }
+
+    /** Reads all sections. @throws ConfigException that names the key by its path from the top */
+    public static GatewayConfig read(Key.Values values) {
+        return new GatewayConfig(
+                values.get(WORKERS),
+                values.get(TRANSPORT),
+                values.get(DRAIN),
+                values.get(LISTENERS),
+                values.get(ROUTES),
+                values.get(UPSTREAMS),
+                values.get(ADMIN),
+                values.get(ACCESS_LOG),
+                values.get(FILTERS),
+                values.get(SHEDDING),
+                TelemetryConfig.read(values),
+                LifecycleConfig.read(values));
     }
 
     private static void refersToUpstream(

@@ -1,23 +1,37 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.text;
+import static dev.lychgate.config.Key.typed;
+
+import java.util.List;
+
 /** What of a request a consistent hash is taken of: requests that agree in it go to the same endpoint. */
 public sealed interface HashSource {
     /** The first field of that name. */
     record Header(String name) implements HashSource {
+        private static final Key<String> KEY =
+                typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
+
         public Header {
-            Expect.fieldName("header", name);
+            KEY.check(name);
         }
     }
 
     /** The cookie of that name. */
     record Cookie(String name) implements HashSource {
+        private static final Key<String> KEY =
+                typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
+
         public Cookie {
-            Expect.cookieName("cookie", name);
+            KEY.check(name);
         }
     }
 
     /** The first query parameter of that name, after percent-decoding. */
     record Query(String name) implements HashSource {
+        private static final Key<String> KEY =
+                text("query").absent("-").about("the first query parameter of that name, percent-decoded");
+
         public Query {
             Expect.that(!name.isEmpty(), "query", name, "the name of a query parameter");
         }
@@ -28,4 +42,23 @@ public sealed interface HashSource {
 
     /** The client's address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
     record ClientIp() implements HashSource {}
+
+    /** A word, or a section of one key. */
+    Form<HashSource> FORM = Form.section(HashSource::read)
+            .or(Form.words(List.of("path", "client-ip"), word -> word.equals("path") ? new Path() : new ClientIp()));
+
+    private static HashSource read(Key.Values values) {
+        values.exactlyOne("header", "cookie", "query");
+        String header = values.get(Header.KEY);
+        String cookie = values.get(Cookie.KEY);
+        String query = values.get(Query.KEY);
+        if (header != null) {
+            return new Header(header);
+        }
+        if (cookie != null) {
+            return new Cookie(cookie);
+        }
+        // The path stands in for what was refused.
+        return query != null ? new Query(query) : new Path();
+    }
 }

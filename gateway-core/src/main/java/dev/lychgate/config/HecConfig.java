@@ -1,5 +1,11 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.file;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.size;
+import static dev.lychgate.config.Key.typed;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -7,20 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Splunk HTTP Event Collector that gets the access log.
- *
- * @param url of the collector: {@code https://splunk.example:8088}; where it names no path, that of events is taken
- * @param token the collector's token; never told
- * @param index where events go; null = where the token sends them
- * @param source what made them; default lychgate
- * @param sourcetype what they look like; default lychgate:access
- * @param host what stands as their host; null = the name of this machine
- * @param batch bytes of events after which a request is sent, uncompressed; default 512KiB
- * @param interval how long the first event of a batch waits for others; default 1s
- * @param queue bytes of batches that may wait for the collector before more are dropped and counted; default 32MiB
- * @param timeout how long one request may take; default 10s
- * @param patience how long a batch is tried again before it is dropped; default 5m
- * @param gzip whether requests are compressed; default true
- * @param ca a PEM file with the certificates to trust; null = those of the JVM
  */
 public record HecConfig(
         URI url,
@@ -39,15 +31,55 @@ public record HecConfig(
     /** Where collectors take events. */
     private static final String EVENTS = "/services/collector/event";
 
-    public static final String DEFAULT_SOURCE = "lychgate";
-    public static final String DEFAULT_SOURCETYPE = "lychgate:access";
-    public static final ByteSize DEFAULT_BATCH = ByteSize.ofKiB(512);
-    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(1);
-    public static final ByteSize DEFAULT_QUEUE = ByteSize.ofMiB(32);
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
-    public static final Duration DEFAULT_PATIENCE = Duration.ofMinutes(5);
+    private static final Form.Rule PLAIN = new Form.Rule("[!-~]{1,128}", "1 to 128 characters of ASCII without blanks");
+
+    private static final Key<URI> URL = typed(
+                    "url",
+                    Form.text("URL", HecConfig::parseUrl).looking("https?://[^/@?#]+(/[^?#]*)?"),
+                    URI.create("https://127.0.0.1:8088"))
+            .required("https://HOST:8088")
+            .about("the collector; without a path that of events, `/services/collector/event`, is taken");
+    private static final Key<String> TOKEN = typed("token", Form.SECRET, "none")
+            .matching("[!-~]{1,256}", "a token: 1 to 256 characters of ASCII without blanks")
+            .required("the collector's token, such as ${SPLUNK_TOKEN}")
+            .about("the collector's token; shown nowhere; better `${SPLUNK_TOKEN}`, from the environment");
+    private static final Key<String> INDEX =
+            Key.text("index").absent("the token's").matching(PLAIN).about("where events go");
+    private static final Key<String> SOURCE =
+            typed("source", Form.TEXT, "lychgate").matching(PLAIN).about("what stands as their source");
+    private static final Key<String> SOURCETYPE =
+            typed("sourcetype", Form.TEXT, "lychgate:access").matching(PLAIN).about("what stands as their source type");
+    private static final Key<String> HOST =
+            Key.text("host").absent("this machine's name").matching(PLAIN).about("what stands as their host");
+    private static final Key<ByteSize> BATCH = size("batch", "512KiB")
+            .between("1KiB", "16MiB")
+            .about("events after which a request is sent, before it is compressed");
+    private static final Key<Duration> INTERVAL = duration("interval", "1s")
+            .positive()
+            .about("how long the first event of a batch waits for others; below 1m");
+    private static final Key<ByteSize> QUEUE = size("queue", "32MiB")
+            .atMost("1GiB")
+            .about("batches that may wait before more are dropped and counted; at least `batch`");
+    private static final Key<Duration> TIMEOUT =
+            duration("timeout", "10s").positive().about("how long one request may take");
+    private static final Key<Duration> PATIENCE = duration("patience", "5m")
+            .positive()
+            .about("how long a batch is tried again before it is dropped and counted");
+    private static final Key<Boolean> GZIP = flag("gzip", true).about("whether requests are compressed");
+    private static final Key<String> CA =
+            file("ca").absent("the JVM's").about("a PEM file with the certificates to trust, relative to this file");
 
     public HecConfig {
+        TOKEN.check(token);
+        INDEX.check(index);
+        SOURCE.check(source);
+        SOURCETYPE.check(sourcetype);
+        HOST.check(host);
+        BATCH.check(batch);
+        INTERVAL.check(interval);
+        QUEUE.check(queue);
+        TIMEOUT.check(timeout);
+        PATIENCE.check(patience);
         String scheme = String.valueOf(url.getScheme());
         Expect.that(
                 (scheme.equals("http") || scheme.equals("https"))
@@ -59,51 +91,39 @@ public record HecConfig(
                 // What was misplaced there may be a credential.
                 url.toString().matches("[^@?#]*") ? url : "***",
                 "http://HOST[:PORT] or https://HOST[:PORT], perhaps with a path; the token has a key of its own");
-        Expect.that(
-                !token.isEmpty() && token.length() <= 256 && token.chars().allMatch(c -> c > 0x20 && c < 0x7f),
-                "token",
-                "***",
-                "a token: 1 to 256 characters of ASCII without blanks");
-        text("index", index);
-        text("source", source);
-        text("sourcetype", sourcetype);
-        text("host", host);
-        Expect.that(batch.bytes() >= 1024 && batch.bytes() <= 16 << 20, "batch", batch, "1KiB to 16MiB");
-        Expect.positive("interval", interval);
         Expect.that(interval.toMinutes() < 1, "interval", Durations.print(interval), "below 1m");
-        Expect.that(
-                queue.bytes() >= batch.bytes() && queue.bytes() <= 1L << 30,
-                "queue",
-                queue,
-                "at least batch, at most 1GiB");
-        Expect.positive("timeout", timeout);
-        Expect.positive("patience", patience);
+        Expect.that(queue.bytes() >= batch.bytes(), "queue", queue, "at least batch");
         Expect.that(ca == null || !ca.isBlank(), "ca", String.valueOf(ca), "a path");
     }
 
-    private static void text(String key, @Nullable String value) {
-        if (value != null) {
-            boolean plain = value.length() <= 128 && value.chars().allMatch(c -> c > 0x20 && c < 0x7f);
-            Expect.that(plain && !value.isEmpty(), key, value, "1 to 128 characters of ASCII without blanks");
-        }
+    /** Reads a section. */
+    static HecConfig read(Key.Values values) {
+        return new HecConfig(
+                values.get(URL),
+                values.get(TOKEN),
+                values.get(INDEX),
+                values.get(SOURCE),
+                values.get(SOURCETYPE),
+                values.get(HOST),
+                values.get(BATCH),
+                values.get(INTERVAL),
+                values.get(QUEUE),
+                values.get(TIMEOUT),
+                values.get(PATIENCE),
+                values.get(GZIP),
+                values.get(CA));
     }
 
     /** A collector with every default. */
     public static HecConfig of(URI url, String token) {
-        return new HecConfig(
-                url,
-                token,
-                null,
-                DEFAULT_SOURCE,
-                DEFAULT_SOURCETYPE,
-                null,
-                DEFAULT_BATCH,
-                DEFAULT_INTERVAL,
-                DEFAULT_QUEUE,
-                DEFAULT_TIMEOUT,
-                DEFAULT_PATIENCE,
-                true,
-                null);
+        return read(new Key.Values() {
+            @Override
+            @SuppressWarnings("unchecked")
+            public <T> T get(Key<T> key) {
+                Object given = key == URL ? url : key == TOKEN ? token : key.otherwise();
+                return (T) given;
+            }
+        });
     }
 
     /**

@@ -2,9 +2,6 @@ package dev.lychgate.config;
 
 /**
  * How the process runs and when it gives up; each part is a key of its own in the file.
- *
- * @param stall what happens when an event loop stands still
- * @param watch whether files that are saved take effect by themselves
  */
 public record LifecycleConfig(StallConfig stall, Watch watch) {
     /** Whether the configuration and the filter directory are watched. */
@@ -15,5 +12,19 @@ public record LifecycleConfig(StallConfig stall, Watch watch) {
         OFF
     }
 
-    public static final LifecycleConfig DEFAULT = new LifecycleConfig(StallConfig.DEFAULT, Watch.ON);
+    private static final Key<StallConfig> STALL = Key.section("stall", StallConfig.DEFAULT, StallConfig::read)
+            .absent("as below")
+            .about("what happens when an event loop [stands still](threads.md#loops-that-stand-still), such as "
+                    + "in a filter that never returns");
+    private static final Key<Watch> WATCH = Key.choice("watch", Watch.ON)
+            .about("whether a file takes effect when it is saved: this one and those of the filter directory. "
+                    + "With `off` a [reload](signals.md#reload) does. Certificates and keys that are written take "
+                    + "effect either way");
+
+    public static final LifecycleConfig DEFAULT = read(Key.DEFAULTS);
+
+    /** Reads the keys, which stand at the top. */
+    static LifecycleConfig read(Key.Values values) {
+        return new LifecycleConfig(values.get(STALL), values.get(WATCH));
+    }
 }

@@ -1,14 +1,12 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.number;
+
 /**
  * A limit on concurrent attempts that finds its own height from how long answers take.
- *
- * @param adaptive by which rule; default vegas
- * @param min never lower, per process, but for the moments in which it takes its measure anew; default 10
- * @param max never higher, per process; default 1000
  */
 public record LimitConfig(Adaptive adaptive, int min, int max) {
-    public static final LimitConfig DEFAULT = new LimitConfig(Adaptive.VEGAS, 10, 1000);
 
     /** How the height is found. */
     public enum Adaptive {
@@ -16,8 +14,28 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
         VEGAS
     }
 
+    private static final Key<Adaptive> ADAPTIVE = choice("adaptive", Adaptive.VEGAS)
+            .about("by which rule: from how many requests seem to wait at the origin");
+
+    private static final Key<Integer> MIN = number("min", 10)
+            .unit("attempts")
+            .between(1, 1_000_000)
+            .about("never lower, per process, but for the moments in which it takes its measure anew");
+    private static final Key<Integer> MAX = number("max", 1000)
+            .unit("attempts")
+            .between(1, 1_000_000)
+            .about("never higher, per process; at least `min`");
+
+    public static final LimitConfig DEFAULT = read(Key.DEFAULTS);
+
     public LimitConfig {
-        Expect.between(1, 1_000_000, "min", min);
-        Expect.that(max >= min && max <= 1_000_000, "max", max, "min " + min + " to 1000000");
+        MIN.check(min);
+        MAX.check(max);
+        Expect.that(max >= min, "max", max, ">= min " + min);
+    }
+
+    /** Reads a section. */
+    static LimitConfig read(Key.Values values) {
+        return new LimitConfig(values.get(ADAPTIVE), values.get(MIN), values.get(MAX));
     }
 }

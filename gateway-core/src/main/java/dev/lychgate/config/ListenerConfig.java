@@ -1,28 +1,16 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.list;
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One bound port.
- *
- * @param name unique among listeners; stands in logs and metrics
- * @param address where it binds
- * @param socket socket settings
- * @param limits what it takes from clients
- * @param timeouts how long it waits for clients
- * @param paths which unsafe paths it lets through
- * @param trustedProxies peers whose forwarding fields (X-Forwarded-*, Forwarded, X-Request-Id) are believed; from all
- *     others they are replaced
- * @param clientAddress how the client behind a trusted proxy is determined; needs {@code trustedProxies} unless it is the
- *     default
- * @param protocols what is spoken on it, in the order of preference; each once, at least one; default all
- * @param http2 what it takes of clients that speak HTTP/2
- * @param forwarded whether the {@code Forwarded} field (RFC 7239) is sent on beside X-Forwarded-*; default off
- * @param tls how TLS is spoken; null = not at all, the default
- * @param redirectToHttps the port where HTTPS is spoken, to which everybody is sent but those who answer challenges of
- *     certificate authorities; 0 = nobody, the default
- * @param proxyProtocol whose connections begin with a header of the PROXY protocol; null = nobody's, the default
  */
 public record ListenerConfig(
         String name,
@@ -42,26 +30,104 @@ public record ListenerConfig(
     /** All there are, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
+    private static final Key<String> NAME = typed("name", Form.NAMED, "unnamed")
+            .required("a name, unique among listeners")
+            .unique("a name no other listener has")
+            .about("unique among listeners; stands in logs and metrics");
+    private static final Key<BindAddress> ADDRESS = typed(
+                    "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
+            .required("host:port, such as 0.0.0.0:8080")
+            .about("where it binds: an IP address or `localhost`, IPv6 in brackets; port 0 = any free one, else "
+                    + "no other listener's address");
+    private static final Key<SocketOptions> SOCKET =
+            section("socket", SocketOptions.DEFAULT, SocketOptions::read).about("socket settings");
+    private static final Key<ListenerLimits> LIMITS =
+            section("limits", ListenerLimits.DEFAULT, ListenerLimits::read).about("what it takes from clients");
+    private static final Key<ListenerTimeouts> TIMEOUTS = section(
+                    "timeouts", ListenerTimeouts.DEFAULT, ListenerTimeouts::read)
+            .about("how long it waits for clients; checked every 100 ms");
+    private static final Key<PathPolicy> PATHS = section("paths", PathPolicy.STRICT, PathPolicy::read)
+            .about("which unsafe paths are let through; all are refused with 400 by default");
+    private static final Key<List<ListenerProtocol>> PROTOCOLS = typed(
+                    "protocols",
+                    Form.list(Form.choice(ListenerProtocol.class, ListenerProtocol::alpn))
+                            .distinct(),
+                    ALL)
+            .atLeast(1)
+            .about("what is spoken, in the order of preference: agreed on in the TLS handshake (ALPN); without "
+                    + "TLS, HTTP/2 is known by its first bytes");
+    private static final Key<Http2Config> HTTP2 = section("http2", Http2Config.DEFAULT, Http2Config::read)
+            .about("what is taken of clients that speak HTTP/2, see [HTTP/2](http2.md)");
+    private static final Key<List<Cidr>> TRUSTED_PROXIES = list("trusted-proxies", Form.ADDRESS_BLOCK)
+            .about("peers whose [forwarding fields](http1.md#forwarding-fields) are kept; those of all other "
+                    + "peers are removed or replaced");
+    private static final Key<ClientAddressConfig> CLIENT_ADDRESS = section(
+                    "client-address", ClientAddressConfig.DEFAULT, ClientAddressConfig::read)
+            .about("how the [client](client-address.md) behind a trusted proxy is determined; needs `trusted-proxies`");
+    private static final Key<Boolean> FORWARDED =
+            flag("forwarded", false).about("send the `Forwarded` field (RFC 7239) on beside `X-Forwarded-*`");
+    private static final Key<TlsConfig> TLS = section("tls", null, TlsConfig::read)
+            .absent("no TLS")
+            .about("how [TLS](tls.md) is spoken; paths are relative to this file, and the files are watched");
+    private static final Key<Integer> HTTPS_PORT =
+            number("port", 443).between(1, 65535).about("where HTTPS is spoken");
+    private static final Key<Integer> REDIRECT_TO_HTTPS = section("redirect-to-https", 0, ListenerConfig::httpsPort)
+            .absent("no")
+            .about("answers 308 with the same URL in `https`, before any filter or route; but for "
+                    + "`/.well-known/acme-challenge/`, which goes its ordinary way. Not beside `tls`; `{}` for the "
+                    + "default port");
+    private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = section(
+                    "proxy-protocol", null, ProxyProtocolConfig::read)
+            .absent("no")
+            .about("whose connections begin with a header of the [PROXY protocol](proxy-protocol.md), version 1 or 2");
+
     public ListenerConfig {
+        NAME.check(name);
+        if (redirectToHttps != 0) {
+            HTTPS_PORT.check(redirectToHttps);
+        }
         protocols = Expect.copy(protocols);
         Expect.that(
                 !protocols.isEmpty() && protocols.stream().distinct().count() == protocols.size(),
                 "protocols",
                 protocols.stream().map(ListenerProtocol::alpn).toList(),
                 "h2, http/1.1 or both, each once");
-        Expect.name("name", name);
         trustedProxies = Expect.copy(trustedProxies);
         Expect.that(
                 !trustedProxies.isEmpty() || clientAddress.equals(ClientAddressConfig.DEFAULT),
                 "client-address",
                 "without trusted-proxies",
                 "trusted-proxies beside it: the header of any other peer is not read");
-        Expect.between(0, 65535, "redirect-to-https", redirectToHttps);
         Expect.that(
                 tls == null || redirectToHttps == 0,
                 "redirect-to-https",
                 "beside tls",
                 "a listener of its own, without tls");
+    }
+
+    private static int httpsPort(Key.Values values) {
+        int port = values.get(HTTPS_PORT);
+        HTTPS_PORT.check(port);
+        return port;
+    }
+
+    /** Reads a section. */
+    static ListenerConfig read(Key.Values values) {
+        return new ListenerConfig(
+                values.get(NAME),
+                values.get(ADDRESS),
+                values.get(SOCKET),
+                values.get(LIMITS),
+                values.get(TIMEOUTS),
+                values.get(PATHS),
+                values.get(PROTOCOLS),
+                values.get(HTTP2),
+                values.get(TRUSTED_PROXIES),
+                values.get(CLIENT_ADDRESS),
+                values.get(FORWARDED),
+                values.get(TLS),
+                values.get(REDIRECT_TO_HTTPS),
+                values.get(PROXY_PROTOCOL));
     }
 
     /** Whether {@code protocol} is spoken on it. */

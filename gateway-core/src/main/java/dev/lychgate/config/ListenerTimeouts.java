@@ -1,34 +1,52 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+
 import java.time.Duration;
 
 /**
  * How long a listener waits for its clients. Checked every 100 ms: a limit may be overstepped by that much.
- *
- * @param requestHead from the first byte of a request head to its end; default 10s
- * @param requestBody longest silence within a request body; default 30s
- * @param idle longest silence between two requests of a connection, and before the first; default 65s
- * @param write longest time a client may read nothing of a response that waits for it, or either side of a
- *     WebSocket nothing of its bytes; default 60s
- * @param tlsHandshake from the moment a connection is accepted to the end of its TLS handshake; default 10s
  */
 public record ListenerTimeouts(
         Duration requestHead, Duration requestBody, Duration idle, Duration write, Duration tlsHandshake) {
-    private static final Duration DEFAULT_HANDSHAKE = Duration.ofSeconds(10);
+    private static final Key<Duration> REQUEST_HEAD =
+            duration("request-head", "10s").positive().about("from the first byte of a request head to its end");
 
-    public static final ListenerTimeouts DEFAULT = new ListenerTimeouts(
-            Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(65), Duration.ofSeconds(60));
+    private static final Key<Duration> REQUEST_BODY =
+            duration("request-body", "30s").positive().about("longest silence within a request body");
+    private static final Key<Duration> IDLE = duration("idle", "65s")
+            .positive()
+            .about("longest silence between two requests of a connection, and before the first");
+    private static final Key<Duration> WRITE = duration("write", "60s")
+            .positive()
+            .about("longest time a client may read nothing of a response that waits for it, or either side of a "
+                    + "WebSocket nothing of its bytes");
+    private static final Key<Duration> TLS_HANDSHAKE = duration("tls-handshake", "10s")
+            .positive()
+            .about("from the moment a connection is accepted to the end of its TLS handshake; then it is closed");
+
+    public static final ListenerTimeouts DEFAULT = read(Key.DEFAULTS);
 
     public ListenerTimeouts {
-        Expect.positive("request-head", requestHead);
-        Expect.positive("request-body", requestBody);
-        Expect.positive("idle", idle);
-        Expect.positive("write", write);
-        Expect.positive("tls-handshake", tlsHandshake);
+        REQUEST_HEAD.check(requestHead);
+        REQUEST_BODY.check(requestBody);
+        IDLE.check(idle);
+        WRITE.check(write);
+        TLS_HANDSHAKE.check(tlsHandshake);
+    }
+
+    /** Reads a section. */
+    static ListenerTimeouts read(Key.Values values) {
+        return new ListenerTimeouts(
+                values.get(REQUEST_HEAD),
+                values.get(REQUEST_BODY),
+                values.get(IDLE),
+                values.get(WRITE),
+                values.get(TLS_HANDSHAKE));
     }
 
     /** Times with the default for TLS handshakes. */
     public ListenerTimeouts(Duration requestHead, Duration requestBody, Duration idle, Duration write) {
-        this(requestHead, requestBody, idle, write, DEFAULT_HANDSHAKE);
+        this(requestHead, requestBody, idle, write, TLS_HANDSHAKE.otherwise());
     }
 }

@@ -1,14 +1,13 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The application log of a process that serves alone; a gateway within another program leaves that program's log as it is.
- *
- * @param format what it looks like on standard error; default text
- * @param level what is logged where nothing else is said; null = what the process was started with, INFO as a rule
- * @param loggers levels of single loggers, by name
  */
 public record LogConfig(Format format, @Nullable Level level, Map<String, Level> loggers) {
     /** What the log looks like. */
@@ -29,7 +28,16 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
         TRACE
     }
 
-    public static final LogConfig DEFAULT = new LogConfig(Format.TEXT, null, Map.of());
+    private static final Key<Format> FORMAT = choice("format", Format.TEXT).about("what it looks like");
+
+    private static final Key<Level> LEVEL = typed("level", Form.choice(Level.class), null)
+            .absent("`LYCHGATE_LOG_LEVEL`, else `info`")
+            .about("what is logged where `loggers` says nothing else");
+    private static final Key<Map<String, Level>> LOGGERS = typed(
+                    "loggers", Form.mapping(Form.choice(Level.class), "logger"), Map.of())
+            .about("levels of single loggers and those below them: `dev.lychgate.filter.NAME` is a filter's");
+
+    public static final LogConfig DEFAULT = read(Key.DEFAULTS);
 
     public LogConfig {
         loggers = Expect.copy(loggers);
@@ -40,5 +48,10 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
                     name,
                     "names joined by dots, such as dev.lychgate.exchange, at most 200 long");
         }
+    }
+
+    /** Reads a section. */
+    static LogConfig read(Key.Values values) {
+        return new LogConfig(values.get(FORMAT), values.get(LEVEL), values.get(LOGGERS));
     }
 }

@@ -1,19 +1,18 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.texts;
+import static dev.lychgate.config.Key.typed;
+
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where what is counted is shown, beside {@code /metrics} of the admin listener.
- *
- * @param jmx whether it is there as MBeans of the JVM; default true
- * @param opentsdb where it is sent as OpenTSDB takes it, to {@code /api/put}; its labels are tags. null = nowhere
- * @param otlp where it is sent as OpenTelemetry takes it, to {@code /v1/metrics}; its labels are attributes of the
- *     resource. null = nowhere
- * @param buckets inclusive upper bounds of the histograms of exchanges and their phases, ascending, from 10 µs to 1 h and at
- *     most 50; default {@link #DEFAULT_BUCKETS}
  */
 public record MetricsConfig(
         boolean jmx,
@@ -39,33 +38,58 @@ public record MetricsConfig(
             .map(micros -> Duration.ofNanos(1_000L * micros))
             .toList();
 
-    private static final int MOST_BUCKETS = 50;
-    private static final Duration SHORTEST_BUCKET = Duration.ofNanos(10_000);
-    private static final Duration LONGEST_BUCKET = Duration.ofHours(1);
-
-    public static final MetricsConfig DEFAULT = new MetricsConfig(true, null, null, DEFAULT_BUCKETS);
-
     /** More than this, and OpenTSDB as it is installed refuses the series that have the most labels. */
     private static final int MOST_TAGS = 3;
 
     private static final String ALLOWED = "letters, digits, '-', '_', '.' and '/'";
 
+    private static final Key<Boolean> JMX = flag("jmx", true).about("whether it is there [as MBeans](metrics.md#jmx)");
+
+    private static final Key<Map<String, String>> TAGS = texts("tags", "name")
+            .about(
+                    "tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside `host`, which is "
+                            + "the machine's name unless it is given here");
+    private static final Key<MetricsPush> OPENTSDB = section("opentsdb", null, MetricsConfig::openTsdb)
+            .absent("nothing is sent")
+            .about("sends it to [OpenTSDB](metrics.md#opentsdb)");
+    private static final Key<MetricsPush> OTLP = section("otlp", null, MetricsPush::read)
+            .absent("nothing is sent")
+            .about("sends it to a receiver of [OpenTelemetry](metrics.md#otlp)");
+    private static final Key<List<Duration>> BUCKETS = typed(
+                    "buckets",
+                    Form.list(Form.PRECISE.within(new Form.Range(10_000, 3_600_000_000_000L, false))),
+                    DEFAULT_BUCKETS)
+            .called("list of durations")
+            .unit("also in us")
+            .between(1, 50)
+            .restart()
+            .about("inclusive upper bounds of the [histograms](metrics.md#histograms-and-percentiles) of "
+                    + "request durations and phases; ascending, each 10us to 1h");
+
+    public static final MetricsConfig DEFAULT = read(Key.DEFAULTS);
+
     public MetricsConfig {
+        BUCKETS.check(buckets);
         if (opentsdb != null) {
             forOpenTsdb(opentsdb);
         }
         buckets = Expect.copy(buckets);
-        int count = buckets.size();
-        Expect.that(count >= 1 && count <= MOST_BUCKETS, "buckets", count + " bounds", "1 to " + MOST_BUCKETS);
         Duration last = Duration.ZERO;
         for (Duration bound : buckets) {
             String text = Durations.print(bound);
-            boolean inRange = bound.compareTo(SHORTEST_BUCKET) >= 0 && bound.compareTo(LONGEST_BUCKET) <= 0;
-            Expect.that(inRange, "buckets", text, "10us to 1h");
             Expect.that(
                     bound.compareTo(last) > 0, "buckets", text, "ascending bounds: more than " + Durations.print(last));
             last = bound;
         }
+    }
+
+    /** Reads a section. */
+    static MetricsConfig read(Key.Values values) {
+        return new MetricsConfig(values.get(JMX), values.get(OPENTSDB), values.get(OTLP), values.get(BUCKETS));
+    }
+
+    private static MetricsPush openTsdb(Key.Values values) {
+        return forOpenTsdb(MetricsPush.read(values, TAGS));
     }
 
     /** Creates settings with the default buckets. */

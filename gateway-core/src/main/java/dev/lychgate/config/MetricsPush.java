@@ -1,5 +1,10 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.size;
+import static dev.lychgate.config.Key.texts;
+import static dev.lychgate.config.Key.typed;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -7,13 +12,6 @@ import java.util.Map;
 
 /**
  * A receiver that metrics are sent to.
- *
- * @param url where they are posted: all of it, the path included
- * @param interval how often; default 10s
- * @param labels what is said of this gateway with every figure, by name
- * @param headers sent with every request, such as credentials; never shown
- * @param timeout how long one try may take; default 10s
- * @param queue how much may wait while the receiver is away, before more is dropped and counted; default 8MiB
  */
 public record MetricsPush(
         URI url,
@@ -22,29 +20,57 @@ public record MetricsPush(
         Map<String, String> headers,
         Duration timeout,
         ByteSize queue) {
-    public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
-    public static final ByteSize DEFAULT_QUEUE = ByteSize.ofMiB(8);
 
-    private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(1);
-    private static final ByteSize SMALLEST_QUEUE = ByteSize.ofKiB(64);
+    /** The address of a receiver. */
+    static final Form<URI> FORM = Form.text("URL", MetricsPush::parse).looking("[hH][tT][tT][pP][sS]?://[^@#]+");
+
+    private static final Key<URI> URL = typed("url", FORM, URI.create("http://unnamed/"))
+            .required("where it is posted, such as http://127.0.0.1:4318/v1/metrics")
+            .about("where it is posted by HTTP: `http://127.0.0.1:4242/api/put` is usual for OpenTSDB, "
+                    + "`http://127.0.0.1:4318/v1/metrics` for OTLP; no user in it");
+    private static final Key<Duration> INTERVAL =
+            duration("interval", "10s").atLeast("1s").about("how often");
+    private static final Key<Map<String, String>> ATTRIBUTES = texts("attributes", "name")
+            .about("attributes of the resource, beside `service.name`, `service.instance.id` and `host.name`, "
+                    + "which may be given here too");
+    private static final Key<Map<String, String>> HEADERS = typed(
+                    "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
+            .about("sent with every request, such as credentials; they are shown nowhere, and better come from "
+                    + "the environment: `\"${NAME}\"`");
+    private static final Key<Duration> TIMEOUT =
+            duration("timeout", "10s").positive().about("how long one try may take");
+    private static final Key<ByteSize> QUEUE = size("queue", "8MiB")
+            .atLeast("64KiB")
+            .about("how much may wait while the receiver is away, before more is dropped and counted");
 
     public MetricsPush {
+        INTERVAL.check(interval);
+        TIMEOUT.check(timeout);
+        QUEUE.check(queue);
         labels = Expect.copy(labels);
         headers = Expect.copy(headers);
-        Expect.that(
-                interval.compareTo(SHORTEST_INTERVAL) >= 0,
-                "interval",
-                Durations.print(interval),
-                ">= " + Durations.print(SHORTEST_INTERVAL));
-        Expect.positive("timeout", timeout);
-        Expect.that(queue.bytes() >= SMALLEST_QUEUE.bytes(), "queue", queue, "at least " + SMALLEST_QUEUE);
         PushRules.headers(headers);
+    }
+
+    /** Reads a section. */
+    static MetricsPush read(Key.Values values) {
+        return read(values, ATTRIBUTES);
+    }
+
+    /** Reads a section. @param labels the key of what is said with every figure */
+    static MetricsPush read(Key.Values values, Key<Map<String, String>> labels) {
+        return new MetricsPush(
+                values.get(URL),
+                values.get(INTERVAL),
+                values.get(labels),
+                values.get(HEADERS),
+                values.get(TIMEOUT),
+                values.get(QUEUE));
     }
 
     /** A receiver with every default. */
     public static MetricsPush to(URI url) {
-        return new MetricsPush(url, DEFAULT_INTERVAL, Map.of(), Map.of(), DEFAULT_TIMEOUT, DEFAULT_QUEUE);
+        return new MetricsPush(url, INTERVAL.otherwise(), Map.of(), Map.of(), TIMEOUT.otherwise(), QUEUE.otherwise());
     }
 
     /**

@@ -1,5 +1,10 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.text;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -8,14 +13,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a route does when its upstream has failed, after the last attempt: there was no connection or no answer, or a breaker,
  * a bulkhead or a limit stood in the way. Once the answer has begun it is too late.
- *
- * @param instead what is done in place of an error answer: another upstream is asked, or a fixed answer given; null = the
- *     error is answered, which is the default (fail-fast)
- * @param filter the name of an endpoint filter that answers in place of an error; null = none, the default
- * @param statuses answers that count as failures, too; 400 to 599; empty = none, the default
  */
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses) {
+    private static final Key<Integer> SILENT_STATUS =
+            number("status", 204).between(200, 299).about("the status");
+    private static final Key<RouteAction> FAIL_SILENT = section(
+                    "fail-silent", null, values -> silent(values.get(SILENT_STATUS)))
+            .absent("-")
+            .about("answers with a status and nothing else");
+    private static final Key<RouteAction> FALLBACK = section("fallback", null, RouteAction::fallback)
+            .absent("-")
+            .about("asks another upstream, or answers with a fixed response");
+    private static final Key<String> FILTER = text("filter")
+            .absent("-")
+            .about(
+                    "the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own that answers");
+    private static final Key<Set<Integer>> STATUS = typed(
+                    "status", Form.set(Form.NUMBER.within(new Form.Range(400, 599, false))), Set.of())
+            .called("list")
+            .about("answers that count as failures, too; 400 to 599");
+
     /** The error is answered. */
     public static final OnFailure FAIL_FAST = new OnFailure(null, null, Set.of());
 
@@ -41,10 +59,8 @@ public record OnFailure(
     }
 
     public OnFailure {
+        STATUS.check(statuses);
         statuses = Set.copyOf(statuses);
-        for (int status : statuses) {
-            Expect.between(400, 599, "status", status);
-        }
         Expect.that(
                 !(instead instanceof RouteAction.Redirect), "fallback", "redirect", "an upstream or a fixed response");
         Expect.that(
@@ -52,6 +68,14 @@ public record OnFailure(
                 "filter",
                 String.valueOf(filter),
                 "the name of an endpoint filter, and no other fallback");
+    }
+
+    /** Reads a section: exactly one of {@code fail-silent}, {@code fallback} and {@code filter}. */
+    static OnFailure mapping(Key.Values values) {
+        values.exactlyOne("fail-silent", "fallback", "filter");
+        RouteAction silent = values.get(FAIL_SILENT);
+        RouteAction fallback = values.get(FALLBACK);
+        return new OnFailure(silent != null ? silent : fallback, values.get(FILTER), values.get(STATUS));
     }
 
     /** Without a filter. */
@@ -81,7 +105,7 @@ public record OnFailure(
 
     /** Answers with nothing but a status (fail-silent). @param status 200 to 299 */
     public static RouteAction silent(int status) {
-        Expect.between(200, 299, "status", status);
+        SILENT_STATUS.check(status);
         return new RouteAction.Respond(status, Map.of(), null);
     }
 }

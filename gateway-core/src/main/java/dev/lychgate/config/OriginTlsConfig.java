@@ -1,18 +1,16 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How TLS is spoken with the endpoints of an upstream.
- *
- * @param verify whether their certificates must be good, and for them; default true
- * @param ca a PEM file with the authorities that are believed; null = those of the JDK, the default
- * @param certificate what we show if we are asked; null = nothing, the default
- * @param serverName what is asked for by SNI and must stand in the certificate; empty = each endpoint's host, the default
- * @param protocols what is spoken; default TLS 1.3 and 1.2
- * @param provider whose TLS is used; default {@link TlsProvider#AUTO}
  */
 public record OriginTlsConfig(
         boolean verify,
@@ -21,8 +19,28 @@ public record OriginTlsConfig(
         String serverName,
         List<TlsVersion> protocols,
         TlsProvider provider) {
-    public static final OriginTlsConfig DEFAULT =
-            new OriginTlsConfig(true, null, null, "", TlsConfig.DEFAULT_PROTOCOLS, TlsProvider.AUTO);
+    private static final Key<Boolean> VERIFY = flag("verify", true)
+            .about("whether certificates must be good, and for the endpoint; `false` lets anybody on the way be "
+                    + "the origin, and is warned of in every generation");
+
+    private static final Key<String> CA =
+            Key.file("ca").absent("the JDK's").about("PEM: the authorities that are believed");
+    private static final Key<CertificateConfig> CERTIFICATE = section("certificate", null, CertificateConfig::ofClient)
+            .absent("none")
+            .about("what the gateway shows if an origin asks");
+    private static final Key<String> SERVER_NAME = typed("server-name", Form.TEXT, "")
+            .absent("the endpoint's host")
+            .about("what is asked for by SNI and must stand in the certificate; beside `srv` this or `ca` is "
+                    + "required, for DNS could name anybody");
+    private static final Key<List<TlsVersion>> PROTOCOLS = typed(
+                    "protocols",
+                    Form.list(Form.choice(TlsVersion.class, TlsVersion::label)),
+                    TlsConfig.DEFAULT_PROTOCOLS)
+            .about("the versions that are spoken");
+    private static final Key<TlsProvider> PROVIDER =
+            choice("provider", TlsProvider.AUTO).about("as `listeners[].tls.provider`");
+
+    public static final OriginTlsConfig DEFAULT = read(Key.DEFAULTS);
 
     public OriginTlsConfig {
         protocols = protocols.isEmpty() ? TlsConfig.DEFAULT_PROTOCOLS : Expect.copy(protocols);
@@ -37,6 +55,17 @@ public record OriginTlsConfig(
                 "server-name",
                 serverName,
                 "a host name");
+    }
+
+    /** Reads a section. */
+    static OriginTlsConfig read(Key.Values values) {
+        return new OriginTlsConfig(
+                values.get(VERIFY),
+                values.get(CA),
+                values.get(CERTIFICATE),
+                values.get(SERVER_NAME),
+                values.get(PROTOCOLS),
+                values.get(PROVIDER));
     }
 
     /** This with authorities of one's own. */

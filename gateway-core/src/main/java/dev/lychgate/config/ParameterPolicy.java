@@ -1,8 +1,6 @@
 package dev.lychgate.config;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * How a listener treats path parameters: everything from a semicolon, sent as {@code ;} or {@code %3B}, to the end of its
@@ -19,19 +17,6 @@ public enum ParameterPolicy {
     STRIP_FOR_MATCHING,
     /** Takes parameters for a part of the segment. */
     PASS;
-
-    /**
-     * Reads the value of {@code paths.parameters}.
-     *
-     * @throws IllegalArgumentException with the values that exist
-     */
-    public static ParameterPolicy parse(String text) {
-        return Arrays.stream(values())
-                .filter(one -> one.text().equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        Arrays.stream(values()).map(ParameterPolicy::text).collect(Collectors.joining(", "))));
-    }
 
     /** The value as it is written in the configuration. */
     public String text() {

@@ -1,11 +1,41 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.typed;
+
 import java.time.Duration;
+import java.util.List;
 
 /** What binds a client to the endpoint that has served it before. */
 public sealed interface PersistenceConfig {
     /** Nobody is bound. */
     PersistenceConfig NONE = new None();
+
+    /** A word, or a section about a cookie. */
+    Form<PersistenceConfig> FORM = Form.section(PersistenceConfig::read)
+            .or(Form.words(List.of("none", "client-ip"), word -> word.equals("none") ? NONE : new ClientIp()));
+
+    private static PersistenceConfig read(Key.Values values) {
+        values.exactlyOne("cookie", "application-cookie");
+        for (String ofCookie : List.of("secure", "same-site", "max-age")) {
+            values.excludes(ofCookie, "application-cookie", "what the application says");
+        }
+        String cookie = values.get(GatewayCookie.COOKIE);
+        String application = values.get(ApplicationCookie.COOKIE);
+        String secret = values.get(GatewayCookie.SECRET);
+        if (application != null || values.has("application-cookie")) {
+            // What else there is of a cookie the application says.
+            return new ApplicationCookie(application == null ? "none" : application, secret);
+        }
+        return new GatewayCookie(
+                cookie == null ? "none" : cookie,
+                secret,
+                values.get(GatewayCookie.SECURE),
+                values.get(GatewayCookie.SAME_SITE),
+                values.get(GatewayCookie.MAX_AGE));
+    }
 
     /** Nothing does. */
     record None() implements PersistenceConfig {}
@@ -15,18 +45,29 @@ public sealed interface PersistenceConfig {
 
     /**
      * A cookie of the gateway's own does.
-     *
-     * @param cookie its name
-     * @param secret what the values of the cookie are made with; the same on every gateway that shares clients
-     * @param secure whether it is for https alone; default false
-     * @param sameSite whether it comes with requests that other sites have caused; default lax
-     * @param maxAge how long a browser keeps it; 0 = until it ends, the default
      */
     record GatewayCookie(String cookie, String secret, boolean secure, SameSite sameSite, Duration maxAge)
             implements PersistenceConfig {
+        private static final Key<String> COOKIE = typed("cookie", Form.COOKIE_NAME, null)
+                .absent("-")
+                .about(
+                        "a cookie of the gateway's own, of this name; exactly one of `cookie` and `application-cookie` must be there");
+        private static final Key<String> SECRET = typed("secret", Form.SECRET, "absent-or-refused")
+                .matching(Form.SECRET_RULE)
+                .required("a secret, such as ${PERSISTENCE_SECRET}")
+                .about("what the values of the cookie are made with; 16 to 256 characters of ASCII without blanks; "
+                        + "the same on every gateway that shares clients");
+        private static final Key<Boolean> SECURE = flag("secure", false)
+                .about("with `cookie`: whether it is for https alone; must be true for a name that begins with `__`");
+        private static final Key<SameSite> SAME_SITE = choice("same-site", SameSite.LAX)
+                .about("with `cookie`: whether browsers send it with requests that other sites have caused; "
+                        + "`none` needs `secure: true`");
+        private static final Key<Duration> MAX_AGE = duration("max-age", "0")
+                .about("with `cookie`: how long browsers keep it, in whole seconds; `0` = until they end");
+
         public GatewayCookie {
-            Expect.cookieName("cookie", cookie);
-            Expect.secret("secret", secret);
+            COOKIE.check(cookie);
+            SECRET.check(secret);
             Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, as the name of the cookie demands");
             Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "secure: true beside it");
             Expect.that(
@@ -51,14 +92,15 @@ public sealed interface PersistenceConfig {
 
     /**
      * A cookie of the application's does, for as long as the application makes it live.
-     *
-     * @param applicationCookie its name
-     * @param secret as of {@link GatewayCookie}
      */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
+        private static final Key<String> COOKIE = typed("application-cookie", Form.COOKIE_NAME, null)
+                .absent("-")
+                .about("the application's cookie of this name, for as long as it lives");
+
         public ApplicationCookie {
-            Expect.cookieName("application-cookie", applicationCookie);
-            Expect.secret("secret", secret);
+            COOKIE.check(applicationCookie);
+            GatewayCookie.SECRET.check(secret);
         }
 
         /** Without the secret. */

@@ -26,7 +26,7 @@ final class PushRules {
     /** Refuses what could not be sent, under the key {@code headers}, without telling any value. */
     static void headers(Map<String, String> headers) {
         headers.forEach((name, value) -> {
-            Expect.fieldName("headers", name);
+            Form.FIELD_NAME.check("headers", name);
             Expect.that(
                     !NOT_OURS.contains(name.toLowerCase(Locale.ROOT)),
                     "headers",

@@ -1,21 +1,37 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.number;
+
 import java.time.Duration;
 
 /**
  * Which exchanges have their whole story kept, besides those that failed.
- *
- * @param slow how long the answer of an exchange may take to begin before it is recorded as a slow one, the client's sending of its
- *     body aside; 0 = none is; default 1s
- * @param keep how many are kept of those that were slow, of those that failed, and of those in a trace that is recorded, each.
- *     Within each, routes and errors share the room, and the oldest of the kind that has most goes first; default 256
- * @param log whether slow ones are told in the application log, one line each, at most ten a second; default true
  */
 public record RecorderConfig(Duration slow, int keep, boolean log) {
-    public static final RecorderConfig DEFAULT = new RecorderConfig(Duration.ofSeconds(1), 256, true);
+    private static final Key<Duration> SLOW = duration("slow", "1s")
+            .about("how long an answer may take to begin before its exchange counts as slow, the client's "
+                    + "sending of its body aside; `0` = none does");
+
+    private static final Key<Integer> KEEP = number("keep", 256)
+            .between(0, 65_536)
+            .restart()
+            .about("how many are kept of those that were slow, of those that failed, and of those in a recorded "
+                    + "trace, each; routes and errors [share the room](tracing.md#the-story-of-one-exchange)");
+    private static final Key<Boolean> LOG = flag("log", true)
+            .restart()
+            .about("whether slow ones are told in the application log, in one line of JSON each, ten a second at most");
+
+    public static final RecorderConfig DEFAULT = read(Key.DEFAULTS);
 
     public RecorderConfig {
-        Expect.notNegative("slow", slow);
-        Expect.between(0, 65_536, "keep", keep);
+        SLOW.check(slow);
+        KEEP.check(keep);
+    }
+
+    /** Reads a section. */
+    static RecorderConfig read(Key.Values values) {
+        return new RecorderConfig(values.get(SLOW), values.get(KEEP), values.get(LOG));
     }
 }

@@ -1,17 +1,14 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.typed;
+
 import java.util.List;
 
 /**
  * Whose values stand in no log: not in the access log, nor in what is traced of filters. Names are compared without regard to
  * case. What is listed takes the place of the defaults.
- *
- * @param headers header fields
- * @param query parameters of queries
  */
 public record RedactConfig(List<String> headers, List<String> query) {
-    private static final int MOST = 64;
-
     /** Fields that prove who somebody is. */
     public static final List<String> USUAL_HEADERS =
             List.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
@@ -43,18 +40,29 @@ public record RedactConfig(List<String> headers, List<String> query) {
             "x-goog-signature",
             "x-goog-credential");
 
-    public static final RedactConfig DEFAULT = new RedactConfig(USUAL_HEADERS, USUAL_QUERY);
+    private static final Key<List<String>> HEADERS = typed("headers", Form.list(Form.FIELD_NAME), USUAL_HEADERS)
+            .atMost(64)
+            .about("in place of the defaults");
+
+    private static final Key<List<String>> QUERY = typed(
+                    "query",
+                    Form.list(Form.TEXT.matching(
+                            "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
+                    USUAL_QUERY)
+            .atMost(64)
+            .about("parameters of queries, decoded, in place of the defaults");
+
+    public static final RedactConfig DEFAULT = read(Key.DEFAULTS);
 
     public RedactConfig {
+        HEADERS.check(headers);
+        QUERY.check(query);
         headers = Expect.copy(headers);
         query = Expect.copy(query);
-        Expect.that(headers.size() <= MOST, "headers", headers.size() + " names", "at most " + MOST);
-        Expect.that(query.size() <= MOST, "query", query.size() + " names", "at most " + MOST);
-        headers.forEach(name -> Expect.fieldName("headers", name));
-        query.forEach(name -> Expect.that(
-                name.matches("[!-~]{1,128}"),
-                "query",
-                name,
-                "the name of a parameter, decoded, in ASCII without blanks"));
+    }
+
+    /** Reads a section. */
+    static RedactConfig read(Key.Values values) {
+        return new RedactConfig(values.get(HEADERS), values.get(QUERY));
     }
 }

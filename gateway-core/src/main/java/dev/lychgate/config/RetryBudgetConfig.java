@@ -1,17 +1,30 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.percent;
+
 /**
  * How many attempts beyond the first an upstream gets, whatever the routes allow: it keeps retries from doing what the
  * clients could not. Counted over 10 s.
- *
- * @param share of the requests sent to the upstream; default 20%
- * @param minimum attempts per second and process that may be sent again when the share comes to less; default 3
  */
 public record RetryBudgetConfig(Percent share, int minimum) {
-    public static final RetryBudgetConfig DEFAULT = new RetryBudgetConfig(new Percent(20), 3);
+    private static final Key<Percent> SHARE =
+            percent("share", "20%").between(0, "100%").about("of the requests sent to it");
+
+    private static final Key<Integer> MINIMUM = number("minimum", 3)
+            .unit("attempts per second")
+            .between(0, 10_000)
+            .about("per process, where the share comes to less");
+
+    public static final RetryBudgetConfig DEFAULT = read(Key.DEFAULTS);
 
     public RetryBudgetConfig {
-        Expect.that(share.value() <= 100, "share", share, "0% to 100%");
-        Expect.between(0, 10_000, "minimum", minimum);
+        SHARE.check(share);
+        MINIMUM.check(minimum);
+    }
+
+    /** Reads a section. */
+    static RetryBudgetConfig read(Key.Values values) {
+        return new RetryBudgetConfig(values.get(SHARE), values.get(MINIMUM));
     }
 }

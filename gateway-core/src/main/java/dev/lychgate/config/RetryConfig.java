@@ -1,5 +1,12 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.size;
+import static dev.lychgate.config.Key.typed;
+
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,16 +14,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * When a route sends a request again, and how often. A request that must not be done twice is never sent again, whatever
  * stands here: it needs an idempotent method, or a failure that surely came before the origin saw anything.
- *
- * @param attempts how often a request is sent at most, the first time included; default 2
- * @param on after which failures: {@code connect-failure}, {@code reset}, {@code timeout}, or a status from 400 to 599;
- *     default connect-failure and reset
- * @param perTry how long one attempt may take until the response head; 0 = no limit of its own, the default
- * @param backoff how long to wait before sending again
- * @param retryAfter the longest {@code Retry-After} that is waited for; a longer one ends it; default 1s
- * @param body how many bytes of a request body are kept for sending it again; longer bodies are sent once; default 64KiB
- * @param idempotent whether every method of this route may be done twice, POST too; default false
- * @param hedge when a second attempt is begun beside one that is slow; null = never, the default
  */
 public record RetryConfig(
         int attempts,
@@ -31,59 +28,106 @@ public record RetryConfig(
     public static final String RESET = "reset";
     public static final String TIMEOUT = "timeout";
 
-    public static final RetryConfig DEFAULT = new RetryConfig(
-            2,
-            List.of(CONNECT_FAILURE, RESET),
-            Duration.ZERO,
-            Backoff.DEFAULT,
-            Duration.ofSeconds(1),
-            ByteSize.ofKiB(64),
-            false,
-            null);
-
     private static final String FORM = CONNECT_FAILURE + "|" + RESET + "|" + TIMEOUT + "|[45]\\d\\d";
 
+    private static final Key<Integer> ATTEMPTS =
+            number("attempts", 2).between(1, 10).about("how often a request is sent at most, the first time included");
+
+    private static final Key<List<String>> ON = typed(
+                    "on",
+                    Form.list(Form.TEXT.matching(FORM, "connect-failure, reset, timeout, or a status such as \"503\"")),
+                    List.of(CONNECT_FAILURE, RESET))
+            .about("after which failures: `connect-failure`, `reset` (`origin-reset` and `origin-cancelled`), "
+                    + "`timeout` (no response head in time), or a status from `\"400\"` to `\"599\"`");
+    private static final Key<Duration> PER_TRY = duration("per-try", "0")
+            .about("how long one attempt may take until the response head; `0` = no limit of its own");
+    private static final Key<Backoff> BACKOFF = section("backoff", Backoff.DEFAULT, Backoff::read)
+            .about("how long to wait before sending again: between nothing and a time that doubles with each "
+                    + "attempt, by chance");
+    private static final Key<Duration> RETRY_AFTER = duration("retry-after", "1s")
+            .about("the longest `Retry-After` that is waited for; an answer that asks for more is passed on");
+    private static final Key<ByteSize> BODY = size("body", "64KiB")
+            .atMost("16MiB")
+            .about("bytes of a request body that are kept for sending it again; a longer body is sent once");
+    private static final Key<Boolean> IDEMPOTENT =
+            flag("idempotent", false).about("every method of this route may be done twice, POST too");
+    private static final Key<Hedge> HEDGE = section("hedge", null, Hedge::read)
+            .absent("never")
+            .about("when a second attempt is begun beside one that is slow, within `attempts` and the budget; "
+                    + "exactly one of `delay` and `percentile`");
+
+    public static final RetryConfig DEFAULT = read(Key.DEFAULTS);
+
     public RetryConfig {
-        Expect.between(1, 10, "attempts", attempts);
+        PER_TRY.check(perTry);
+        RETRY_AFTER.check(retryAfter);
+        ATTEMPTS.check(attempts);
+        ON.check(on);
+        BODY.check(body);
         on = Expect.copy(on);
-        for (String each : on) {
-            Expect.that(each.matches(FORM), "on", each, "connect-failure, reset, timeout, or a status such as \"503\"");
-        }
-        Expect.notNegative("per-try", perTry);
-        Expect.notNegative("retry-after", retryAfter);
-        Expect.that(body.bytes() <= 16 << 20, "body", body, "at most 16MiB");
+    }
+
+    /** Reads a section. */
+    static RetryConfig read(Key.Values values) {
+        return new RetryConfig(
+                values.get(ATTEMPTS),
+                values.get(ON),
+                values.get(PER_TRY),
+                values.get(BACKOFF),
+                values.get(RETRY_AFTER),
+                values.get(BODY),
+                values.get(IDEMPOTENT),
+                values.get(HEDGE));
     }
 
     /**
      * Waiting that doubles with each attempt; how much of it is waited is left to chance, from none to all.
-     *
-     * @param base at most this before the second attempt; default 25ms
-     * @param max at most this before any attempt; default 250ms
      */
     public record Backoff(Duration base, Duration max) {
-        public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(25), Duration.ofMillis(250));
+        private static final Key<Duration> BASE =
+                duration("base", "25ms").positive().about("at most this before the second attempt");
+
+        private static final Key<Duration> MAX =
+                duration("max", "250ms").about("at most this before any attempt; at least `base`");
+
+        public static final Backoff DEFAULT = read(Key.DEFAULTS);
 
         public Backoff {
-            Expect.positive("base", base);
+            BASE.check(base);
             Expect.that(max.compareTo(base) >= 0, "max", Durations.print(max), ">= base " + Durations.print(base));
+        }
+
+        /** Reads a section. */
+        static Backoff read(Key.Values values) {
+            return new Backoff(values.get(BASE), values.get(MAX));
         }
     }
 
     /**
      * When a second attempt is begun beside the first: after a fixed time, or when the first takes longer than most do.
      * Exactly one of the two is said. Within the attempts and the budget of retries.
-     *
-     * @param delay how long the first attempt has; null if the percentile says
-     * @param percentile how many of a hundred response heads come sooner; 50 to 99; 0 if the delay says
      */
     public record Hedge(@Nullable Duration delay, int percentile) {
+        private static final Key<Duration> DELAY =
+                typed("delay", Form.DURATION, null).absent("-").positive().about("how long the first attempt has");
+        private static final Key<Integer> PERCENTILE = number("percentile", 0)
+                .absent("-")
+                .between(50, 99)
+                .about("how many of a hundred response heads come sooner");
+
         public Hedge {
-            if (delay != null) {
-                Expect.positive("delay", delay);
-                Expect.that(percentile == 0, "percentile", percentile, "either delay or percentile");
+            DELAY.check(delay);
+            if (delay == null) {
+                PERCENTILE.check(percentile);
             } else {
-                Expect.between(50, 99, "percentile", percentile);
+                Expect.that(percentile == 0, "percentile", percentile, "either delay or percentile");
             }
+        }
+
+        /** Reads a section. */
+        static Hedge read(Key.Values values) {
+            values.either("delay", "percentile");
+            return new Hedge(values.get(DELAY), values.get(PERCENTILE));
         }
     }
 }

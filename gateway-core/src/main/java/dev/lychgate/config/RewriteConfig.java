@@ -1,23 +1,46 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.text;
+import static dev.lychgate.config.Key.typed;
+
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a route changes before the request goes to its upstream.
- *
- * @param stripPrefix how many leading path segments are taken off; 0 = none
- * @param path a new path, with the {@code {names}} of the matched template and {@code {**}} for what a prefix left
- *     open; null = unchanged; not together with {@code stripPrefix}
- * @param setHost the Host field sent on: a fixed authority, or {@code origin} for the endpoint's own; null = as received
- * @param forwardRaw send the client's own path bytes instead of the normal form; not together with the others
  */
 public record RewriteConfig(
         int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw) {
+    private static final Key<Integer> STRIP_PREFIX = number("strip-prefix", 0)
+            .unit("segments")
+            .between(0, 64)
+            .about("leading path segments taken off; not together with `path`");
+
+    private static final Key<String> PATH = text("path")
+            .absent("unchanged")
+            .about("a new path, with the `{names}` of the matched template and `{**}` for what a prefix left open");
+    private static final Key<String> SET_HOST = text("set-host")
+            .absent("as received")
+            .about("the Host field sent on: an authority, or `origin` for the endpoint's own");
+
     /** Changes nothing. */
-    public static final RewriteConfig NONE = new RewriteConfig(0, null, null, false);
+    public static final RewriteConfig NONE = read(Key.DEFAULTS);
+
+    private static final Key<RewriteConfig> REWRITE = section("rewrite", NONE, RewriteConfig::read)
+            .absent("nothing")
+            .about("what is changed before the request goes to its upstream");
+    private static final Key<Boolean> FORWARD = typed(
+                    "forward", Form.words(List.of("normal", "raw"), "raw"::equals), false)
+            .absent("`normal`")
+            .about("`normal` sends the path that was matched; `raw` the client's own bytes; not together with a "
+                    + "rewrite of the path");
+    private static final Key<Boolean> FORWARDING =
+            section("path", false, path -> path.get(FORWARD)).absent("-").about("how the path is sent on");
 
     public RewriteConfig {
-        Expect.between(0, 64, "strip-prefix", stripPrefix);
+        STRIP_PREFIX.check(stripPrefix);
         Expect.that(path == null || stripPrefix == 0, "path", String.valueOf(path), "either path or strip-prefix");
         Expect.that(path == null || path.startsWith("/"), "path", String.valueOf(path), "a path that begins with /");
         Expect.that(
@@ -30,5 +53,20 @@ public record RewriteConfig(
                 "set-host",
                 String.valueOf(setHost),
                 "'origin', or an authority such as api.example.com:8080");
+    }
+
+    /** Reads both sections of a route that are about what is changed: {@code path} and {@code rewrite}. */
+    static RewriteConfig ofRoute(Key.Values route) {
+        boolean raw = route.get(FORWARDING);
+        RewriteConfig rewrite = route.get(REWRITE);
+        if (raw && (rewrite.stripPrefix != 0 || rewrite.path != null)) {
+            throw new ConfigException("path.forward", "raw", "normal, since rewrite changes the path");
+        }
+        return new RewriteConfig(rewrite.stripPrefix, rewrite.path, rewrite.setHost, raw);
+    }
+
+    /** Reads a section. */
+    static RewriteConfig read(Key.Values values) {
+        return new RewriteConfig(values.get(STRIP_PREFIX), values.get(PATH), values.get(SET_HOST), false);
     }
 }

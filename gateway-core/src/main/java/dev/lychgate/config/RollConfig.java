@@ -1,12 +1,12 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.number;
+
+import java.util.List;
+
 /**
  * How the file of the access log is rolled, at midnight and when it is full: the file is renamed, and a new one begun.
- *
- * @param size how long a file may become; default 256MiB
- * @param keep for how many days rolled files are kept; default 0 = for good
- * @param total how long all rolled files may be together; the oldest are deleted first; default 0 = no bound
- * @param compress what is done with a file that has been rolled; default nothing
  */
 public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compress) {
     /** How rolled files are kept. */
@@ -17,16 +17,37 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
         GZIP
     }
 
-    public static final RollConfig DEFAULT = new RollConfig(ByteSize.ofMiB(256), 0, new ByteSize(0), Compress.OFF);
+    private static final Key<ByteSize> SIZE =
+            Key.size("size", "256MiB").atLeast("1MiB").about("how long the file may become");
+
+    private static final Key<Integer> KEEP = number("keep", 0)
+            .unit("days")
+            .between(0, 3650)
+            .about("for how many days rolled files are kept; `0` = for good");
+    private static final Key<ByteSize> TOTAL = Key.size("total", "0")
+            .about("how long all rolled files may be together; the oldest are deleted first; not less than "
+                    + "`size`; `0` = no bound; needs `keep`");
+    private static final Key<Compress> COMPRESS =
+            choice("compress", Compress.OFF).about("whether rolled files are compressed");
+
+    public static final RollConfig DEFAULT = read(Key.DEFAULTS);
+
+    /** A section, or {@code off}. */
+    static final Form<RollConfig> FORM = Form.section(RollConfig::read).or(Form.words(List.of("off"), word -> null));
 
     public RollConfig {
-        Expect.that(size.bytes() >= 1 << 20, "size", size, ">= 1MiB");
-        Expect.between(0, 3650, "keep", keep);
+        SIZE.check(size);
+        KEEP.check(keep);
         Expect.that(total.bytes() == 0 || keep > 0, "total", total, "0, or a number of days as keep beside it");
         Expect.that(
                 total.bytes() == 0 || total.bytes() >= size.bytes(),
                 "total",
                 total,
                 "0, or at least size, which is " + size);
+    }
+
+    /** Reads a section. */
+    static RollConfig read(Key.Values values) {
+        return new RollConfig(values.get(SIZE), values.get(KEEP), values.get(TOTAL), values.get(COMPRESS));
     }
 }

@@ -1,5 +1,7 @@
 package dev.lychgate.config;
 
+import java.util.List;
+
 /** What the access log has of the exchanges of one route, where that differs from what it has of all. */
 public sealed interface RouteAccessLog {
     /** Nothing at all, not even what fails: for health checks of others, say. */
@@ -9,4 +11,8 @@ public sealed interface RouteAccessLog {
     record Sampled(SampleRate sample) implements RouteAccessLog {}
 
     RouteAccessLog OFF = new Off();
+
+    /** {@code off}, or a section. */
+    Form<RouteAccessLog> FORM = Form.<RouteAccessLog>section(values -> new Sampled(values.get(AccessLogConfig.SAMPLE)))
+            .or(Form.words(List.of("off"), word -> OFF));
 }

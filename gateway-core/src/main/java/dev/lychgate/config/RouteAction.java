@@ -1,5 +1,11 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.text;
+import static dev.lychgate.config.Key.texts;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -7,6 +13,24 @@ import org.jspecify.annotations.Nullable;
 
 /** What a route does with a request that it matched. */
 public sealed interface RouteAction {
+    /** Stands in for an action that was refused. */
+    RouteAction NONE = new Proxy("none");
+
+    /** Reads what a route does: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
+    static RouteAction read(Key.Values values) {
+        values.exactlyOne("upstream", "redirect", "respond");
+        RouteAction proxy = Proxy.read(values);
+        Redirect redirect = values.get(Redirect.KEY);
+        RouteAction fixed = Respond.or(values, proxy);
+        return redirect == null || fixed != proxy ? fixed : redirect;
+    }
+
+    /** Reads what is done in place of an action that has failed: exactly one of {@code upstream} and {@code respond}. */
+    static RouteAction fallback(Key.Values values) {
+        values.exactlyOne("upstream", "respond");
+        return Respond.or(values, Proxy.read(values));
+    }
+
     /**
      * Sends it to an upstream.
      *
@@ -14,8 +38,26 @@ public sealed interface RouteAction {
      * @param subset only endpoints that have all of this metadata; empty = any, the default
      */
     record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
+        private static final Key<String> UPSTREAM =
+                text("upstream").absent("-").about("the name of the upstream that serves it");
+        private static final Key<Map<String, String>> SUBSET = texts("subset", "metadata key")
+                .absent("any endpoint")
+                .about("only endpoints of the upstream that have all of this `metadata`; at least one must; see "
+                        + "[balancing](balancing.md#subsets)");
+
         public Proxy {
             subset = Expect.copy(subset);
+        }
+
+        private static RouteAction read(Key.Values values) {
+            values.needs("subset", "upstream");
+            String upstream = values.get(UPSTREAM);
+            Map<String, String> subset = values.get(SUBSET);
+            if (upstream == null) {
+                return NONE;
+            }
+            values.refersTo(upstream, subset);
+            return new Proxy(upstream, subset);
         }
 
         /** To any endpoint of an upstream. */
@@ -26,44 +68,54 @@ public sealed interface RouteAction {
 
     /**
      * Answers with a redirect.
-     *
-     * @param status 301, 302, 303, 307 or 308
-     * @param location the target; may hold {@code {host}} (without its port), {@code {path}} and {@code {query}} (with its
-     *     question mark)
      */
     record Redirect(int status, String location) implements RouteAction {
+        private static final Key<Redirect> KEY =
+                section("redirect", null, Redirect::read).absent("-").about("answers with a redirect");
+        private static final Key<Integer> STATUS = typed(
+                        "status", Form.NUMBER.matching("30[12378]", "301, 302, 303, 307 or 308"), 302)
+                .about("301, 302, 303, 307 or 308");
+        private static final Key<String> LOCATION = typed("location", Form.TEXT, "/")
+                .required("a URL or path")
+                .about("the target; may hold `{host}`, `{path}` and `{query}` (with its question mark)");
+
         public Redirect {
-            Expect.that(
-                    status == 301 || status == 302 || status == 303 || status == 307 || status == 308,
-                    "status",
-                    status,
-                    "301, 302, 303, 307 or 308");
+            STATUS.check(status);
             Expect.that(
                     !location.isEmpty() && location.chars().allMatch(c -> c > 0x20 && c < 0x7f),
                     "location",
                     location,
                     "a URL or path in ASCII");
         }
+
+        /** Reads a section. */
+        static Redirect read(Key.Values values) {
+            return new Redirect(values.get(STATUS), values.get(LOCATION));
+        }
     }
 
     /**
      * Answers with a fixed response.
-     *
-     * @param status 200 to 599
-     * @param headers fields of the answer; framing fields are ours
-     * @param body the body as text, sent as UTF-8; null = none
      */
     record Respond(
             int status,
             Map<String, String> headers,
             @Nullable String body) implements RouteAction {
+        private static final Key<Respond> KEY =
+                section("respond", null, Respond::read).absent("-").about("answers with a fixed response");
+        private static final Key<Integer> STATUS =
+                number("status", 200).between(200, 599).about("the status");
+        private static final Key<Map<String, String>> HEADERS =
+                texts("headers", "field name").about("fields of the answer; framing fields are the gateway's");
+        private static final Key<String> BODY = text("body").about("sent as UTF-8; none with 204 and 304");
+
         public Respond {
-            Expect.between(200, 599, "status", status);
+            STATUS.check(status);
             headers = Expect.copy(headers);
             Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
             for (Map.Entry<String, String> h : headers.entrySet()) {
                 String name = h.getKey();
-                Expect.fieldName("headers", name);
+                Form.FIELD_NAME.check("headers", name);
                 Expect.that(names.add(name), "headers", name, "each field once, in any case");
                 Expect.that(
                         !name.equalsIgnoreCase("content-length")
@@ -83,6 +135,16 @@ public sealed interface RouteAction {
                     "body",
                     "text",
                     "none with 204 and 304");
+        }
+
+        private static RouteAction or(Key.Values values, RouteAction other) {
+            Respond respond = values.get(KEY);
+            return respond == null ? other : respond;
+        }
+
+        /** Reads a section. */
+        static Respond read(Key.Values values) {
+            return new Respond(values.get(STATUS), values.get(HEADERS), values.get(BODY));
         }
     }
 }

@@ -1,21 +1,15 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.list;
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One route: what it matches and what it does.
- *
- * @param id unique among routes; stands in logs and metrics
- * @param order lower is tried first; default 0
- * @param match what it matches
- * @param rewrite what it changes on the way
- * @param action what it does
- * @param timeouts how long we wait, where it differs from the upstream's
- * @param filters filters that run on this route alone, in this order where their own order is the same
- * @param resilience what it does about failures and overload
- * @param webSocket which WebSockets it takes; null = none, the default
- * @param accessLog what the access log has of it; null = what it has of all, the default
  */
 public record RouteConfig(
         String id,
@@ -28,9 +22,46 @@ public record RouteConfig(
         RouteResilience resilience,
         @Nullable WebSocketConfig webSocket,
         @Nullable RouteAccessLog accessLog) {
+    private static final Key<String> ID = typed("id", Form.NAMED, "unnamed")
+            .required("a name, unique among routes")
+            .unique("an id no other route has")
+            .about("unique among routes; stands in logs and metrics");
+    private static final Key<Integer> ORDER = number("order", 0)
+            .about("lower is tried first; then the more specific one, then the earlier one in the file");
+    private static final Key<MatchConfig> MATCH = section("match", MatchConfig.ANY, MatchConfig::read)
+            .absent("any request")
+            .about("what it matches; everything said must hold");
+    private static final Key<RouteTimeouts> TIMEOUTS = section("timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofRoute)
+            .absent("the upstream's")
+            .about("how long we wait; what is left out the upstream's `timeouts` say");
+    private static final Key<List<FilterConfig>> FILTERS = list("filters", Form.FILTER)
+            .about("filters that run on this route alone, in this order; see [filters](filters.md)");
+    private static final Key<WebSocketConfig> WEBSOCKET = typed("websocket", WebSocketConfig.FORM, null)
+            .absent("`false`")
+            .about("whether the route takes [WebSockets](websocket.md), and which; `true` is a section of defaults");
+    private static final Key<RouteAccessLog> ACCESS_LOG = typed("access-log", RouteAccessLog.FORM, null)
+            .absent("as all")
+            .about("what the [access log](access-log.md#sampling) has of this route; `off` = nothing, not even "
+                    + "what fails");
+
     public RouteConfig {
-        Expect.name("id", id);
+        ID.check(id);
         filters = Expect.copy(filters);
+    }
+
+    /** Reads a section. */
+    static RouteConfig read(Key.Values values) {
+        return new RouteConfig(
+                values.get(ID),
+                values.get(ORDER),
+                values.get(MATCH),
+                RewriteConfig.ofRoute(values),
+                RouteAction.read(values),
+                values.get(TIMEOUTS),
+                values.get(FILTERS),
+                RouteResilience.read(values),
+                values.get(WEBSOCKET),
+                values.get(ACCESS_LOG));
     }
 
     /** A route without filters. */

@@ -1,15 +1,14 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a route does about failures and overload.
- *
- * @param retry when a request is sent again; null = never, the default
- * @param bulkhead how many of its exchanges may be under way; null = no limit, the default
- * @param priority who goes first when the gateway is overloaded: 0 is refused first, 9 never; default 5
- * @param onFailure what is done when all attempts have failed; default {@link OnFailure#FAIL_FAST}
- * @param deadlineHeader the field that tells an origin how long it has, in milliseconds; null = none, the default
  */
 public record RouteResilience(
         @Nullable RetryConfig retry,
@@ -19,18 +18,52 @@ public record RouteResilience(
         @Nullable String deadlineHeader) {
     public static final int HIGHEST_PRIORITY = 9;
 
-    public static final RouteResilience DEFAULT = new RouteResilience(null, null, 5, OnFailure.FAIL_FAST);
+    private static final Key<RetryConfig> RETRY = section("retry", null, RetryConfig::read)
+            .absent("never again")
+            .about("when a request is sent again: an idempotent method, or a failure that surely came before "
+                    + "the origin saw anything, never after the answer has begun, and within the upstream's "
+                    + "`retry-budget`; another endpoint first");
+
+    private static final Key<BulkheadConfig> BULKHEAD = section("bulkhead", null, BulkheadConfig::read)
+            .absent("no limit")
+            .about("how many of its exchanges may be under way; the rest is refused at once with 503");
+    private static final Key<Integer> PRIORITY = number("priority", 5)
+            .between(0, HIGHEST_PRIORITY)
+            .about("who goes first when the gateway is overloaded: 0 is refused first, 9 never; see `shedding`");
+    private static final Key<OnFailure> ON_FAILURE = typed(
+                    "on-failure",
+                    Form.section(OnFailure::mapping).or(Form.words(List.of("fail-fast"), word -> OnFailure.FAIL_FAST)),
+                    OnFailure.FAIL_FAST)
+            .absent("`fail-fast`")
+            .about("what is done when the upstream has failed, after the last attempt and before any of an "
+                    + "answer was sent: an error, or one of the three below; see [resilience](resilience.md)");
+    private static final Key<String> DEADLINE_HEADER = typed("deadline-header", Form.FIELD_NAME, null)
+            .called("text")
+            .about("the name of a header field, `x-request-timeout-ms` for one, that tells origins how many "
+                    + "milliseconds they have; see [resilience](resilience.md#one-deadline)");
+
+    public static final RouteResilience DEFAULT = read(Key.DEFAULTS);
 
     public RouteResilience {
-        Expect.between(0, HIGHEST_PRIORITY, "priority", priority);
+        PRIORITY.check(priority);
         if (deadlineHeader != null) {
-            Expect.fieldName("deadline-header", deadlineHeader);
+            DEADLINE_HEADER.check(deadlineHeader);
             Expect.that(
                     !OwnFields.isReserved(deadlineHeader) && !OwnFields.isTold(deadlineHeader),
                     "deadline-header",
                     deadlineHeader,
                     "a field that is neither about the connection nor the gateway's own");
         }
+    }
+
+    /** Reads a section. */
+    static RouteResilience read(Key.Values values) {
+        return new RouteResilience(
+                values.get(RETRY),
+                values.get(BULKHEAD),
+                values.get(PRIORITY),
+                values.get(ON_FAILURE),
+                values.get(DEADLINE_HEADER));
     }
 
     /** Origins are not told how long they have. */

@@ -1,18 +1,15 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How long we wait for an upstream. May stand on a route or an upstream; what the route leaves out (null) the upstream
  * says, and what that leaves out {@link #DEFAULT} says. Checked every 100 ms. Silence that our own backpressure caused
  * never counts.
- *
- * @param acquire longest wait for a pooled connection; default 10s
- * @param connect longest TCP connect; default 2s
- * @param responseHead from the last byte of the request sent to the response head; default 30s
- * @param responseBody longest silence within a response body; default 60s
- * @param exchange everything, from the request head to the last byte of the answer; 0 = none, the default
  */
 public record RouteTimeouts(
         @Nullable Duration acquire,
@@ -20,30 +17,50 @@ public record RouteTimeouts(
         @Nullable Duration responseHead,
         @Nullable Duration responseBody,
         @Nullable Duration exchange) {
+    private static final Key<Duration> ACQUIRE =
+            duration("acquire", "10s").positive().about("longest wait for a pooled connection; then 503");
+    private static final Key<Duration> CONNECT = duration("connect", "2s")
+            .positive()
+            .about("longest TCP connect, with the TLS handshake where there is one; then 504");
+    private static final Key<Duration> RESPONSE_HEAD = duration("response-head", "30s")
+            .positive()
+            .about("from the last byte of the request sent to the response head; then 504");
+    private static final Key<Duration> RESPONSE_BODY = duration("response-body", "60s")
+            .positive()
+            .about("longest silence within a response body; then the answer is cut");
+    private static final Key<Duration> EXCHANGE = duration("exchange", "0")
+            .about("everything, from the request head to the last byte of the answer; `0` = no limit");
+
     /** Nothing said. */
     public static final RouteTimeouts UNSET = new RouteTimeouts(null, null, null, null, null);
 
-    public static final RouteTimeouts DEFAULT = new RouteTimeouts(
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(60),
-            Duration.ZERO);
+    public static final RouteTimeouts DEFAULT = read(Key.DEFAULTS, key -> key);
 
     public RouteTimeouts {
-        positive("acquire", acquire);
-        positive("connect", connect);
-        positive("response-head", responseHead);
-        positive("response-body", responseBody);
-        if (exchange != null) {
-            Expect.notNegative("exchange", exchange);
-        }
+        ACQUIRE.check(acquire);
+        CONNECT.check(connect);
+        RESPONSE_HEAD.check(responseHead);
+        RESPONSE_BODY.check(responseBody);
+        EXCHANGE.check(exchange);
     }
 
-    private static void positive(String key, @Nullable Duration value) {
-        if (value != null) {
-            Expect.positive(key, value);
-        }
+    /** Reads a section of a route, whose upstream may say the rest. */
+    static RouteTimeouts ofRoute(Key.Values values) {
+        return read(values, key -> key.optional("the upstream's"));
+    }
+
+    /** Reads a section of an upstream; its routes may say otherwise. */
+    static RouteTimeouts ofUpstream(Key.Values values) {
+        return read(values, key -> key.optional(null));
+    }
+
+    private static RouteTimeouts read(Key.Values values, UnaryOperator<Key<Duration>> as) {
+        return new RouteTimeouts(
+                values.get(as.apply(ACQUIRE)),
+                values.get(as.apply(CONNECT)),
+                values.get(as.apply(RESPONSE_HEAD)),
+                values.get(as.apply(RESPONSE_BODY)),
+                values.get(as.apply(EXCHANGE)));
     }
 
     /** These, with what they leave unsaid taken from {@code fallback}. */

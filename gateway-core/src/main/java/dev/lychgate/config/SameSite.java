@@ -1,9 +1,5 @@
 package dev.lychgate.config;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
-
 /**
  * Whether a browser sends a cookie with requests that another site has caused.
  *
@@ -27,18 +23,5 @@ public enum SameSite {
     /** The word in a Set-Cookie field. */
     public String attribute() {
         return attribute;
-    }
-
-    /** Reads {@code strict}, {@code lax} or {@code none}. @throws IllegalArgumentException with what was expected */
-    public static SameSite parse(String text) {
-        return Arrays.stream(values())
-                .filter(one -> one.label().equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        Arrays.stream(values()).map(SameSite::label).collect(Collectors.joining(", "))));
-    }
-
-    private String label() {
-        return attribute.toLowerCase(Locale.ROOT);
     }
 }

@@ -13,14 +13,17 @@ import java.util.Map;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */
 public record ServiceConfig(String name, String zone, int priority, Map<String, String> metadata) {
+    static final Key<String> SRV = Key.text("srv")
+            .matching(
+                    "(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\\.?",
+                    "a name that has SRV records, such as _http._tcp.api.example")
+            .absent("-")
+            .about("a name whose SRV records say where it is served, with weights and priorities");
+
     public ServiceConfig {
-        Expect.that(
-                name.matches("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\\.?"),
-                "srv",
-                name,
-                "a name that has SRV records, such as _http._tcp.api.example");
-        Expect.nameOrEmpty("zone", zone);
-        Expect.between(0, EndpointConfig.MAX_PRIORITY, "priority", priority);
+        SRV.check(name);
+        EndpointConfig.ZONE.check(zone);
+        EndpointConfig.PRIORITY.check(priority);
         metadata = Expect.copy(metadata);
     }
 

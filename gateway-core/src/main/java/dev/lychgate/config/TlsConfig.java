@@ -1,22 +1,18 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.file;
+import static dev.lychgate.config.Key.list;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.text;
+import static dev.lychgate.config.Key.typed;
+
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a listener speaks TLS.
- *
- * @param certificates at least one; which one a client gets is decided by the name it asks for, and the first is for all
- *     names that none is for
- * @param protocols what is spoken; default TLS 1.3 and 1.2
- * @param ciphers suites by their IANA names; empty = a modern list, the default
- * @param clientAuth whether clients show certificates; default {@link ClientAuth#NONE}
- * @param clientCa a PEM file with the authorities whose clients are let in; there if, and only if, clients are asked
- * @param identityHeader the field that tells origins who the client is; taken off every request that clients send; null =
- *     they are not told, the default
- * @param provider whose TLS is used; default {@link TlsProvider#AUTO}
- * @param sessions how sessions are resumed
  */
 public record TlsConfig(
         List<CertificateConfig> certificates,
@@ -29,11 +25,42 @@ public record TlsConfig(
         TlsSessionsConfig sessions) {
     public static final List<TlsVersion> DEFAULT_PROTOCOLS = List.of(TlsVersion.TLS_1_3, TlsVersion.TLS_1_2);
 
+    private static final Key<List<CertificateConfig>> CERTIFICATES = typed(
+                    "certificates", Form.list(Form.section(CertificateConfig::read)), List.of(CertificateConfig.NONE))
+            .called("list")
+            .atLeast(1)
+            .required("at least one certificate")
+            .about("which one a client gets is decided by the name it asks for (SNI): one for that name, else "
+                    + "one with a wildcard, else the first");
+    private static final Key<List<TlsVersion>> PROTOCOLS = typed(
+                    "protocols", Form.list(Form.choice(TlsVersion.class, TlsVersion::label)), DEFAULT_PROTOCOLS)
+            .about("the versions that are spoken");
+    private static final Key<List<String>> CIPHERS = list("ciphers", Form.TEXT)
+            .absent("a modern list")
+            .about("suites by their IANA names, in the order of preference");
+    private static final Key<ClientAuth> CLIENT_AUTH = choice("client-auth", ClientAuth.NONE)
+            .about("whether clients show certificates; what is shown must be good with `optional`, too");
+    private static final Key<String> CLIENT_CA = file("client-ca")
+            .absent("**required** unless `client-auth` is `none`")
+            .about("PEM: the authorities whose clients are let in");
+    private static final Key<String> IDENTITY_HEADER = text("identity-header")
+            .called("field name")
+            .matching("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "the name of a header field, such as client-cert")
+            .about("the field in which origins are told the client's certificate ([RFC "
+                    + "9440](https://www.rfc-editor.org/rfc/rfc9440)); taken off every request that clients send, "
+                    + "however they write it");
+    private static final Key<TlsProvider> PROVIDER = choice("provider", TlsProvider.AUTO)
+            .about("whose TLS is used: `auto` = BoringSSL where its native library fits the machine, else the JDK's");
+    private static final Key<TlsSessionsConfig> SESSIONS = section(
+                    "sessions", TlsSessionsConfig.DEFAULT, TlsSessionsConfig::read)
+            .about("how clients that come back are spared a whole handshake");
+
     public TlsConfig {
+        CERTIFICATES.check(certificates);
+        IDENTITY_HEADER.check(identityHeader);
         certificates = Expect.copy(certificates);
         protocols = protocols.isEmpty() ? DEFAULT_PROTOCOLS : Expect.copy(protocols);
         ciphers = Expect.copy(ciphers);
-        Expect.that(!certificates.isEmpty(), "certificates", "[]", "at least one certificate");
         Expect.that(
                 clientAuth == ClientAuth.NONE || clientCa != null,
                 "client-ca",
@@ -45,11 +72,6 @@ public record TlsConfig(
                 String.valueOf(clientCa),
                 "client-auth: optional or required beside it");
         if (identityHeader != null) {
-            Expect.that(
-                    identityHeader.matches("[A-Za-z0-9][A-Za-z0-9_-]{0,63}"),
-                    "identity-header",
-                    identityHeader,
-                    "the name of a header field, such as client-cert");
             Expect.that(
                     !OwnFields.isReserved(identityHeader) && !OwnFields.isTold(identityHeader),
                     "identity-header",
@@ -66,6 +88,19 @@ public record TlsConfig(
                     identityHeader,
                     "client-auth: optional or required beside it");
         }
+    }
+
+    /** Reads a section. */
+    static TlsConfig read(Key.Values values) {
+        return new TlsConfig(
+                values.get(CERTIFICATES),
+                values.get(PROTOCOLS),
+                values.get(CIPHERS),
+                values.get(CLIENT_AUTH),
+                values.get(CLIENT_CA),
+                values.get(IDENTITY_HEADER),
+                values.get(PROVIDER),
+                values.get(SESSIONS));
     }
 
     /** TLS with every default. */

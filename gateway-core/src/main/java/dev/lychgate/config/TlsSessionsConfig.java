@@ -1,23 +1,34 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.number;
+
 import java.time.Duration;
 
 /**
  * How clients that come back are spared a whole handshake.
- *
- * @param tickets whether clients get tickets, which cost the gateway no memory; default true
- * @param cache how many sessions are kept for clients that take no tickets; 0 = none, default 20000
- * @param lifetime how long a session may be resumed; default 1h
  */
 public record TlsSessionsConfig(boolean tickets, int cache, Duration lifetime) {
-    public static final TlsSessionsConfig DEFAULT = new TlsSessionsConfig(true, 20_000, Duration.ofHours(1));
+    private static final Key<Boolean> TICKETS =
+            flag("tickets", true).about("whether they get tickets; BoringSSL only, the JDK's has settings of its own");
+
+    private static final Key<Integer> CACHE = number("cache", 20_000)
+            .unit("sessions")
+            .between(0, 10_000_000)
+            .about("kept for clients that take no tickets; `0` = none");
+    private static final Key<Duration> LIFETIME =
+            duration("lifetime", "1h").between("1s", "168h").about("how long a session may be resumed");
+
+    public static final TlsSessionsConfig DEFAULT = read(Key.DEFAULTS);
 
     public TlsSessionsConfig {
-        Expect.between(0, 10_000_000, "cache", cache);
-        Expect.that(
-                lifetime.toSeconds() >= 1 && lifetime.compareTo(Duration.ofDays(7)) <= 0,
-                "lifetime",
-                Durations.print(lifetime),
-                "1s to 168h");
+        CACHE.check(cache);
+        LIFETIME.check(lifetime);
+    }
+
+    /** Reads a section. */
+    static TlsSessionsConfig read(Key.Values values) {
+        return new TlsSessionsConfig(values.get(TICKETS), values.get(CACHE), values.get(LIFETIME));
     }
 }

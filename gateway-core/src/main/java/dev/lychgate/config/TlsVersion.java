@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-
 /** The versions of TLS that are spoken; older ones are broken. */
 public enum TlsVersion {
     TLS_1_3("TLSv1.3"),
@@ -17,16 +14,5 @@ public enum TlsVersion {
     /** As it is written in settings, and as engines call it. */
     public String label() {
         return label;
-    }
-
-    /** @throws IllegalArgumentException with what was expected */
-    public static TlsVersion parse(String label) {
-        for (TlsVersion version : values()) {
-            if (version.label.equals(label)) {
-                return version;
-            }
-        }
-        throw new IllegalArgumentException(
-                Stream.of(values()).map(TlsVersion::label).collect(Collectors.joining(" or ")));
     }
 }

@@ -1,5 +1,11 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.number;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -8,13 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Distributed tracing: which exchanges are traced, how origins are told, and where spans go.
- *
- * @param sample the share of traces begun here that are recorded; of a trace that was begun elsewhere, its own word holds;
- *     default 1%
- * @param accept whose traces are carried on; default {@link Accept#TRUSTED}
- * @param propagate what origins are told by, at least one; default {@link Propagation#W3C} alone
- * @param service the name of this gateway in traces ({@code service.name}); default lychgate
- * @param otlp where spans are sent; null = nowhere: traces are carried on and seen in logs
  */
 public record TracingConfig(
         SampleRate sample,
@@ -22,6 +21,25 @@ public record TracingConfig(
         List<Propagation> propagate,
         String service,
         @Nullable Otlp otlp) {
+    private static final Key<SampleRate> SAMPLE = typed("sample", Form.RATE, SampleRate.parse("1%"))
+            .about(
+                    "the share of the traces begun here that is recorded; of a trace begun elsewhere its own word holds");
+    private static final Key<Accept> ACCEPT = choice("accept", Accept.TRUSTED)
+            .about("whose traces are carried on: those of the listener's `trusted-proxies`, or everybody's; all "
+                    + "others begin anew");
+    private static final Key<List<Propagation>> PROPAGATE = typed(
+                    "propagate",
+                    Form.list(Form.choice(Propagation.class, Propagation::label)),
+                    List.of(Propagation.W3C))
+            .atLeast(1)
+            .about("what origins are told of the trace by");
+    private static final Key<String> SERVICE =
+            typed("service", Form.NAMED, "lychgate").about("the name of this gateway in traces");
+    private static final Key<Otlp> OTLP = section("otlp", null, Otlp::read)
+            .absent("spans go nowhere")
+            .restart()
+            .about("a collector that speaks OTLP over HTTP, in protobuf");
+
     /** Whose traces are carried on; all others' begin anew at the gateway. */
     public enum Accept {
         /** Those of clients whose word on forwarding is believed, too (the listener's {@code trusted-proxies}). */
@@ -32,23 +50,34 @@ public record TracingConfig(
 
     /**
      * A collector that speaks OTLP over HTTP, in protobuf.
-     *
-     * @param url with the path, such as {@code http://127.0.0.1:4318/v1/traces}
-     * @param headers sent with every request; values are secrets
-     * @param timeout how long a try may take; default 10s
-     * @param queue spans that may wait before more are dropped and counted; default 16384
      */
     public record Otlp(URI url, Map<String, String> headers, Duration timeout, int queue) {
-        public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
-        public static final int DEFAULT_QUEUE = 16_384;
+        private static final Key<URI> URL = typed(
+                        "url", MetricsPush.FORM, URI.create("http://127.0.0.1:4318/v1/traces"))
+                .required("a URL such as http://127.0.0.1:4318/v1/traces")
+                .about("with the path, such as `http://127.0.0.1:4318/v1/traces`");
+        private static final Key<Map<String, String>> HEADERS = typed(
+                        "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
+                .about("sent with every request; values are never told");
+        private static final Key<Duration> TIMEOUT =
+                duration("timeout", "10s").positive().about("how long one try may take");
+        private static final Key<Integer> QUEUE = number("queue", 16_384)
+                .unit("spans")
+                .between(64, 1 << 20)
+                .about("spans that may wait before more are dropped and counted");
 
         public Otlp {
+            TIMEOUT.check(timeout);
+            QUEUE.check(queue);
             headers = Expect.copy(headers);
             // What is misplaced in it may be a credential.
             Expect.that(PushRules.isReceiver(url), "url", "***", PushRules.RECEIVER);
             PushRules.headers(headers);
-            Expect.positive("timeout", timeout);
-            Expect.between(64, 1 << 20, "queue", queue);
+        }
+
+        /** Reads a section. */
+        static Otlp read(Key.Values values) {
+            return new Otlp(values.get(URL), values.get(HEADERS), values.get(TIMEOUT), values.get(QUEUE));
         }
 
         /** Without what may be a secret. */
@@ -59,13 +88,17 @@ public record TracingConfig(
         }
     }
 
-    /** What a file says that only asks for tracing. */
-    public static final TracingConfig DEFAULT =
-            new TracingConfig(new SampleRate(0.01), Accept.TRUSTED, List.of(Propagation.W3C), "lychgate", null);
+    public static final TracingConfig DEFAULT = read(Key.DEFAULTS);
 
     public TracingConfig {
+        PROPAGATE.check(propagate);
+        SERVICE.check(service);
         propagate = Expect.copy(propagate);
-        Expect.that(!propagate.isEmpty(), "propagate", "[]", "at least one of w3c, b3, b3-multi");
-        Expect.name("service", service);
+    }
+
+    /** Reads a section. */
+    static TracingConfig read(Key.Values values) {
+        return new TracingConfig(
+                values.get(SAMPLE), values.get(ACCEPT), values.get(PROPAGATE), values.get(SERVICE), values.get(OTLP));
     }
 }

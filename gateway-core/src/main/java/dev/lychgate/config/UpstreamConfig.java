@@ -1,5 +1,10 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.choice;
+import static dev.lychgate.config.Key.section;
+import static dev.lychgate.config.Key.typed;
+
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -7,21 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of endpoints that serve the same thing.
- *
- * @param name what routes call it
- * @param endpoints each address once; at least one, unless there is a service
- * @param services what DNS names more endpoints by; each once
- * @param dns how names among them are looked up
- * @param pool limits of its connection pools
- * @param timeouts how long we wait for it, where the route says nothing
- * @param balance how requests are dealt out to the endpoints
- * @param health how it is found out which of them are fit for use
- * @param resilience what protects it from its callers, and them from it
- * @param persistence what binds clients to endpoints
- * @param tls how TLS is spoken with those of its endpoints that are {@code https}; its services are, if it is there; null =
- *     as by default
- * @param proxyProtocol by which version of the PROXY protocol each new connection says first whose request it carries; null =
- *     it does not, the default. Such a connection carries one request
  */
 public record UpstreamConfig(
         String name,
@@ -36,8 +26,51 @@ public record UpstreamConfig(
         PersistenceConfig persistence,
         @Nullable OriginTlsConfig tls,
         @Nullable ProxyVersion proxyProtocol) {
+    private static final Key<List<Record>> ENDPOINTS = typed(
+                    "endpoints",
+                    Form.list(Form.section(EndpointConfig::read)
+                            .or(Form.text("URL", EndpointConfig::parse).looking(EndpointConfig.URL_FORM))),
+                    List.<Record>of(new EndpointConfig("127.0.0.1", 1)))
+            .called("list of URLs")
+            .atLeast(1)
+            .required("a list of URLs")
+            .about("where it is served, at least one, each once: `http://host` or `http://host:port`, `https` for "
+                    + "TLS, or a mapping with `url` or `srv`");
+    private static final Key<UpstreamProtocol> PROTOCOL = choice(
+                    "protocol", UpstreamProtocol.HTTP_1_1, UpstreamProtocol::label)
+            .about("what is spoken with its endpoints: [HTTP/2](http2.md) is agreed on in the TLS handshake, and taken "
+                    + "for granted without TLS; `auto`: HTTP/2 where an endpoint offers it in the handshake");
+    private static final Key<DnsConfig> DNS = section("dns", DnsConfig.DEFAULT, DnsConfig::read)
+            .about("how host names and services among the endpoints are looked up; see [names](balancing.md#names)");
+    private static final Key<PoolConfig> POOL = section("pool", PoolConfig.DEFAULT, PoolConfig::read)
+            .about("limits of the connection pools; counted per event loop: N over L loops is N/L each, rounded "
+                    + "up; below L one shared count");
+    private static final Key<RouteTimeouts> TIMEOUTS = section(
+                    "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofUpstream)
+            .about("how long we wait, where the route says nothing; checked every 100 ms; silence that our own "
+                    + "backpressure caused never counts");
+    private static final Key<BalanceConfig> BALANCE = section("balance", BalanceConfig.DEFAULT, BalanceConfig::read)
+            .about(
+                    "how requests are dealt out to the endpoints, counted per event loop; see [balancing](balancing.md)");
+    private static final Key<HealthConfig> HEALTH = section("health", HealthConfig.NONE, HealthConfig::read)
+            .about("how it is found out which endpoints are fit for use; what is not named is not done; see "
+                    + "[health](health.md)");
+    private static final Key<PersistenceConfig> PERSISTENCE = typed(
+                    "persistence", PersistenceConfig.FORM, PersistenceConfig.NONE)
+            .absent("`none`")
+            .about(
+                    "what binds a client to the endpoint that has served it; see [persistence](balancing.md#persistence)");
+    private static final Key<OriginTlsConfig> TLS = section("tls", null, OriginTlsConfig::read)
+            .absent("as below")
+            .about("how [TLS](tls.md#tls-to-origins) is spoken with endpoints that begin with `https://`, and "
+                    + "with all that `srv` names; it needs one of them");
+    private static final Key<ProxyVersion> PROXY_PROTOCOL = typed(
+                    "proxy-protocol", Form.choice(ProxyVersion.class), null)
+            .about("each new connection says first, by the [PROXY protocol](proxy-protocol.md), whose request "
+                    + "it carries, and carries one; not beside `protocol: h2` or `auto`");
+
     public UpstreamConfig {
-        Expect.name("upstreams", name);
+        Form.NAMED.check("upstreams", name);
         endpoints = Expect.copy(endpoints);
         services = Expect.copy(services);
         Expect.that(!endpoints.isEmpty() || !services.isEmpty(), "endpoints", "[]", "at least one URL or srv");
@@ -84,6 +117,32 @@ public record UpstreamConfig(
                 "endpoints",
                 endpoints,
                 "each endpoint only once");
+    }
+
+    /** Reads a section. */
+    static UpstreamConfig read(Key.Values values) {
+        List<EndpointConfig> urls = new ArrayList<>();
+        List<ServiceConfig> services = new ArrayList<>();
+        for (Record endpoint : values.get(ENDPOINTS)) {
+            if (endpoint instanceof ServiceConfig service) {
+                services.add(service);
+            } else {
+                urls.add((EndpointConfig) endpoint);
+            }
+        }
+        return new UpstreamConfig(
+                values.name(),
+                urls,
+                services,
+                values.get(DNS),
+                values.get(POOL).speaking(values.get(PROTOCOL)),
+                values.get(TIMEOUTS),
+                values.get(BALANCE),
+                values.get(HEALTH),
+                UpstreamResilience.read(values),
+                values.get(PERSISTENCE),
+                values.get(TLS),
+                values.get(PROXY_PROTOCOL));
     }
 
     private static boolean callsGrpc(HealthConfig health) {

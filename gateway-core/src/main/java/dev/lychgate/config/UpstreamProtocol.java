@@ -1,8 +1,6 @@
 package dev.lychgate.config;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** What is spoken with the endpoints of an upstream. */
 public enum UpstreamProtocol {
@@ -27,14 +25,5 @@ public enum UpstreamProtocol {
     /** What is offered in TLS handshakes, the most wanted first. */
     public List<String> alpn() {
         return this == AUTO ? List.of(H2.label, HTTP_1_1.label) : List.of(label);
-    }
-
-    /** Reads a label. @throws IllegalArgumentException with what was expected */
-    public static UpstreamProtocol parse(String text) {
-        return Arrays.stream(values())
-                .filter(one -> one.label.equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        Arrays.stream(values()).map(UpstreamProtocol::label).collect(Collectors.joining(", "))));
     }
 }

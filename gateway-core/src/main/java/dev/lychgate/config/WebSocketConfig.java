@@ -1,39 +1,63 @@
 package dev.lychgate.config;
 
+import static dev.lychgate.config.Key.duration;
+import static dev.lychgate.config.Key.flag;
+import static dev.lychgate.config.Key.list;
+import static dev.lychgate.config.Key.number;
+
 import java.time.Duration;
 import java.util.List;
 
 /**
  * That a route takes WebSockets, and which.
- *
- * @param origins what the Origin field may say: {@code https://example.com}, {@code https://*.example.com} for any name below,
- *     {@code null} for pages without one, {@code *} for anything; empty = the host the request is for, the default
- * @param requireOrigin whether there must be an Origin field, which only browsers send reliably; default false
- * @param idle longest time without a byte in either direction; 0 = none; default 5m
- * @param lifetime longest time from the handshake on; 0 = none, the default
- * @param connections how many may be open at once, per process; default 10000
  */
 public record WebSocketConfig(
         List<String> origins, boolean requireOrigin, Duration idle, Duration lifetime, int connections) {
-    private static final int MOST_CONNECTIONS = 1_000_000;
+    private static final String ORIGIN =
+            "\\*|null|[a-z][a-z0-9+.-]*://(\\*\\.)?([a-z0-9._-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?";
 
-    public static final WebSocketConfig DEFAULT =
-            new WebSocketConfig(List.of(), false, Duration.ofMinutes(5), Duration.ZERO, 10_000);
+    private static final Key<List<String>> ORIGINS = list(
+                    "origins",
+                    Form.text("origin", text -> text)
+                            .matching(
+                                    ORIGIN,
+                                    "an origin such as https://example.com or https://*.example.com in small letters, null or *"))
+            .absent("the request's host")
+            .about("what `Origin` may say: `https://example.com`, `https://*.example.com` for any name below, "
+                    + "`null`, or `*` for anything");
+
+    private static final Key<Boolean> REQUIRE_ORIGIN = flag("require-origin", false)
+            .about("refuse handshakes without `Origin`, which only browsers send reliably");
+    private static final Key<Duration> IDLE =
+            duration("idle", "5m").about("longest time without a byte in either direction; `0` = no limit");
+    private static final Key<Duration> LIFETIME =
+            duration("lifetime", "0").about("longest time from the handshake on; `0` = no limit");
+    private static final Key<Integer> CONNECTIONS = number("connections", 10_000)
+            .unit("WebSockets")
+            .between(1, 1_000_000)
+            .about("how many may be open at once, per process; beyond it 503");
+
+    public static final WebSocketConfig DEFAULT = read(Key.DEFAULTS);
+
+    /** A section, or whether there is one of defaults. */
+    static final Form<WebSocketConfig> FORM =
+            Form.section(WebSocketConfig::read).or(Form.FLAG.meaning(takes -> takes ? DEFAULT : null));
 
     public WebSocketConfig {
+        IDLE.check(idle);
+        LIFETIME.check(lifetime);
+        ORIGINS.check(origins);
+        CONNECTIONS.check(connections);
         origins = Expect.copy(origins);
-        for (String origin : origins) {
-            Expect.that(
-                    origin.equals("*")
-                            || origin.equals("null")
-                            || origin.matches(
-                                    "[a-z][a-z0-9+.-]*://(\\*\\.)?([a-z0-9._-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?"),
-                    "origins",
-                    origin,
-                    "an origin such as https://example.com or https://*.example.com in small letters, null or *");
-        }
-        Expect.notNegative("idle", idle);
-        Expect.notNegative("lifetime", lifetime);
-        Expect.between(1, MOST_CONNECTIONS, "connections", connections);
+    }
+
+    /** Reads a section. */
+    static WebSocketConfig read(Key.Values values) {
+        return new WebSocketConfig(
+                values.get(ORIGINS),
+                values.get(REQUIRE_ORIGIN),
+                values.get(IDLE),
+                values.get(LIFETIME),
+                values.get(CONNECTIONS));
     }
 }

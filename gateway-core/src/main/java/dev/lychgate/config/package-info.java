@@ -3,6 +3,9 @@
  * units are in the types. YAML is one reader of these records (in {@code gateway-server}), the builder is another. A
  * record that exists is valid by itself; what holds only between records (names that refer to each other) is checked by
  * {@link dev.lychgate.config.GatewayConfig}.
+ *
+ * <p>Each component is described, with its default and its range, by the {@link dev.lychgate.config.Key} of its name, and
+ * for users by {@code docs/configuration.md}, which is generated from the keys.
  */
 @NullMarked
 package dev.lychgate.config;

@@ -168,10 +168,13 @@ public final class BuiltinFilters {
                     optional("min-length", Setting.Type.SIZE, "shorter answers go as they are, if their length is said")
                             .or(ByteSize.ofKiB(1)),
                     optional("zstd-level", Setting.Type.NUMBER, "how hard `zstd` tries, 1 to 19")
+                            .between(1, 19)
                             .or(ContentCoding.ZSTD.usualLevel()),
                     optional("br-level", Setting.Type.NUMBER, "how hard `br` tries, 0 to 11")
+                            .between(0, 11)
                             .or(ContentCoding.BR.usualLevel()),
                     optional("gzip-level", Setting.Type.NUMBER, "how hard `gzip` and `deflate` try, 1 to 9")
+                            .between(1, 9)
                             .or(ContentCoding.GZIP.usualLevel()),
                     optional(
                                     "window",
@@ -185,6 +188,7 @@ public final class BuiltinFilters {
                     optional("codings", Setting.Type.TEXTS, "those that are decoded; with others, 415")
                             .or(List.of("gzip", "deflate", "br", "zstd")),
                     optional("max-codings", Setting.Type.NUMBER, "how many may be applied to one body; with more, 415")
+                            .between(1, 5)
                             .or(2),
                     optional("max-bytes", Setting.Type.SIZE, "the longest a body may become; beyond it, 413")
                             .or(ByteSize.ofMiB(64)),
@@ -192,6 +196,7 @@ public final class BuiltinFilters {
                                     "max-ratio",
                                     Setting.Type.NUMBER,
                                     "how many times its own size a body may become, beyond the first MiB; beyond it, 413")
+                            .between(1, 999_999_999)
                             .or(200),
                     optional("answers", Setting.Type.FLAG, "whether answers are decoded, too")
                             .or(false)));

@@ -2,6 +2,7 @@ package dev.lychgate.filters.builtin;
 
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.Form;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param required whether it must be there
  * @param otherwise its value where it is not there; null = none
  * @param about what it means, in one sentence without its end
+ * @param range the accepted numbers, as the schema has them; the filter checks its settings itself; null = all
  */
 public record Setting(
-        String name, Type type, boolean required, @Nullable Object otherwise, String about) {
+        String name,
+        Type type,
+        boolean required,
+        @Nullable Object otherwise,
+        String about,
+        Form.@Nullable Range range) {
 
     /** What a value may be. */
     public enum Type {
@@ -50,16 +57,21 @@ public record Setting(
     }
 
     static Setting required(String name, Type type, String about) {
-        return new Setting(name, type, true, null, about);
+        return new Setting(name, type, true, null, about, null);
     }
 
     static Setting optional(String name, Type type, String about) {
-        return new Setting(name, type, false, null, about);
+        return new Setting(name, type, false, null, about, null);
     }
 
     /** This setting with a default. */
     Setting or(Object value) {
-        return new Setting(name, type, false, value, about);
+        return new Setting(name, type, false, value, about, range);
+    }
+
+    /** This setting with bounds, both accepted. */
+    Setting between(long lowest, long highest) {
+        return new Setting(name, type, required, otherwise, about, new Form.Range(lowest, highest, false));
     }
 
     /** The default as it would be written in a file; null if there is none. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroovyFilters {
     /** How long a build may take if nothing else is said. */
-    public static final Duration DEFAULT_LIMIT = FiltersConfig.DEFAULT_BUILD_TIMEOUT;
+    public static final Duration DEFAULT_LIMIT = FiltersConfig.DEFAULT.buildTimeout();
 
     private final Duration limit;
     private final GenerationsAlive alive = new GenerationsAlive();

@@ -35,8 +35,8 @@ public final class ConfigReader {
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
         Reading reading = Reading.of(name, environment);
-        GatewayConfig config = new GatewayReader(reading).read(reading.root(root));
-        if (!reading.faults.isEmpty()) {
+        GatewayConfig config = new GatewayReader(reading).read(root);
+        if (config == null || !reading.faults.isEmpty()) {
             throw reading.faults.refusal();
         }
         return new LoadedConfig(config, new Places(name, root));
@@ -47,17 +47,13 @@ public final class ConfigReader {
      * element of a list and {@code *} for a name that the user chooses.
      */
     public static List<String> knownKeys() {
-        return List.copyOf(survey().knownKeys);
+        return List.copyOf(survey().declared.keySet());
     }
 
-    /** Every key that is refused as a later release's, in the same form. */
-    static List<String> laterKeys() {
-        return List.copyOf(survey().laterKeys);
-    }
-
-    private static Reading survey() {
+    /** A reading of no file, which asks for every key once. */
+    static Reading survey() {
         Reading reading = Reading.survey();
-        new GatewayReader(reading).read(reading.root(null));
+        new GatewayReader(reading).read(null);
         return reading;
     }
 }

@@ -12,11 +12,11 @@ import java.util.Set;
 
 /** What holds only between parts of the file: names used once, and names that refer to something. */
 final class CrossReferences {
-    private final Map<String, Element> routeIds = new LinkedHashMap<>();
+    private final Map<String, Unique> names = new LinkedHashMap<>();
     private final Map<String, Reference> upstreams = new LinkedHashMap<>();
-    private final Map<String, Element> listenerNames = new LinkedHashMap<>();
-
     private final Map<String, Wanted> subsets = new LinkedHashMap<>();
+
+    private record Unique(Element element, String expected) {}
 
     private record Reference(Element from, String name) {}
 
@@ -24,12 +24,9 @@ final class CrossReferences {
 
     // Keyed by path: a section may be read more than once.
 
-    void listenerName(Element element) {
-        listenerNames.put(element.trail.path(), element);
-    }
-
-    void routeId(Element element) {
-        routeIds.put(element.trail.path(), element);
+    /** A name that no other section of the same list has. @param expected what the second one is told */
+    void unique(Element element, String expected) {
+        names.put(element.trail.path(), new Unique(element, expected));
     }
 
     void upstream(Element from, String name) {
@@ -40,11 +37,14 @@ final class CrossReferences {
         subsets.put(from.trail.path(), new Wanted(from, upstream, metadata));
     }
 
-    void check(Map<String, UpstreamConfig> known, Faults faults) {
-        checkNames(known.keySet(), faults);
+    /** @param names of all upstreams, the refused ones included @param known the others */
+    void check(Set<String> names, Map<?, ?> known, Faults faults) {
+        checkUnique();
+        checkNames(names, faults);
         for (Wanted wanted : subsets.values()) {
-            UpstreamConfig upstream = known.get(wanted.upstream());
-            if (upstream != null && !faults.isFull() && !upstream.hasSubset(wanted.metadata())) {
+            if (known.get(wanted.upstream()) instanceof UpstreamConfig upstream
+                    && !faults.isFull()
+                    && !upstream.hasSubset(wanted.metadata())) {
                 wanted.from().refuse(wanted.metadata().toString(), "metadata that " + has(upstream));
             }
         }
@@ -63,8 +63,6 @@ final class CrossReferences {
     }
 
     private void checkNames(Set<String> upstreamNames, Faults faults) {
-        onlyOnce(listenerNames, "a name no other listener has");
-        onlyOnce(routeIds, "an id no other route has");
         for (Reference reference : upstreams.values()) {
             if (faults.isFull()) {
                 return;
@@ -80,15 +78,16 @@ final class CrossReferences {
         }
     }
 
-    private static void onlyOnce(Map<String, Element> elements, String expected) {
+    private void checkUnique() {
         Map<String, Element> seen = new HashMap<>();
-        for (Element element : elements.values()) {
-            if (element.present()) {
-                String name = element.text("");
-                // Empty is what could not be read, and refused on its own account.
-                Element earlier = name.isEmpty() ? null : seen.putIfAbsent(name, element);
+        for (Unique each : names.values()) {
+            Element element = each.element();
+            // Empty is what could not be read, and refused on its own account.
+            String name = element.present() ? element.text("") : "";
+            if (!name.isEmpty()) {
+                Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);
                 if (earlier != null) {
-                    element.refuse(name, expected + "; line " + earlier.position.line() + " has it");
+                    element.refuse(name, each.expected() + "; line " + earlier.position.line() + " has it");
                 }
             }
         }

@@ -1,15 +1,16 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Form;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -51,14 +52,94 @@ final class Element {
         reading.faults.add(position, trail.path(), problem, expected);
     }
 
+    /**
+     * The value in a declared form.
+     *
+     * @param standIn what is returned if the value is absent or refused; null for an item, which is left out then
+     */
+    @SuppressWarnings({"unchecked", "NullAway"})
+    <T> T read(Form<T> form, T standIn) {
+        return switch (form.kind()) {
+            case TEXT -> parsed(standIn, form.parse());
+            case SECRET -> either((T) secretOrNull(), standIn);
+            case FILE -> parsed(standIn, text -> (T) reading.path(text));
+            case AMOUNT -> measured(standIn, form.parse());
+            case NUMBER -> either((T) number(form), standIn);
+            case FLAG -> node == null ? standIn : flag(form, standIn);
+            case LIST -> list(form, standIn);
+            case MAPPING -> present() || reading.survey ? (T) mapping(form.item()) : standIn;
+            case SECTION -> section(form, standIn);
+            case FILTER -> (T) FilterReader.filter(this);
+        };
+    }
+
+    @SuppressWarnings("NullAway")
+    private static <T> T either(@Nullable T value, T standIn) {
+        return value == null ? standIn : value;
+    }
+
+    private <T> T flag(Form<T> form, T standIn) {
+        Boolean said = flag(null);
+        return said == null ? standIn : form.parse().apply(said.toString());
+    }
+
+    private @Nullable Integer number(Form<?> form) {
+        List<String> words = form.choices();
+        Scalar scalar = scalar((words.isEmpty() ? "" : words.get(0) + " or ") + "a whole number");
+        if (scalar == null) {
+            return null;
+        }
+        Integer meant = words.isEmpty() ? null : (Integer) form.parse().apply(words.get(0));
+        if (words.contains(scalar.text())) {
+            return meant;
+        }
+        Integer number = whole(scalar, null);
+        if (number != null && number.equals(meant)) {
+            // In the file it would be a riddle.
+            refuse(scalar.text(), words.get(0) + ", or " + form.expected());
+        }
+        return number;
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private <T> T list(Form<T> form, T standIn) {
+        Form<Object> item = (Form<Object>) form.item();
+        if (node instanceof SequenceNode || reading.survey) {
+            List<Object> items = list("", each -> each.read(item, null));
+            items.removeIf(Objects::isNull);
+            return (T) (form.schema().equals("set") ? new LinkedHashSet<>(items) : items);
+        }
+        if (node instanceof ScalarNode && form.schema().equals("one")) {
+            Object only = read(item, null);
+            return only == null ? standIn : (T) List.of(only);
+        }
+        if (node != null) {
+            refuse(shown(), "a " + form.words().replace("`", ""));
+        }
+        return standIn;
+    }
+
+    @SuppressWarnings("NullAway")
+    private <I> Map<String, I> mapping(Form<I> item) {
+        Map<String, I> items =
+                named(item.choices().isEmpty() ? item.words() + "s" : "words", each -> each.read(item, null));
+        items.values().removeIf(Objects::isNull);
+        return items;
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private <T> T section(Form<T> form, T standIn) {
+        Form<T> word = (Form<T>) form.item();
+        if (node instanceof MappingNode || reading.survey || (node != null && word == null)) {
+            T made = section(s -> s.build(() -> form.section().apply(s)));
+            return made == null ? standIn : made;
+        }
+        return node == null ? standIn : read(word, standIn);
+    }
+
     /** Text of any form. */
     String text(String standIn) {
         return parsed(standIn, text -> text);
-    }
-
-    @Nullable
-    String textOrNull() {
-        return present() ? text("") : null;
     }
 
     /** Text that nobody is told again, not even where it is refused; null if there is none. */
@@ -91,19 +172,8 @@ final class Element {
         return scalar == null ? standIn : formed(scalar, standIn, form);
     }
 
-    /** A whole number; its range is the record's business. */
-    int number(int standIn) {
-        Scalar scalar = scalar("a whole number");
-        return scalar == null ? standIn : whole(scalar, standIn);
-    }
-
-    /** A whole number, or {@code word} for {@code meaning}. */
-    int numberOr(String word, int meaning) {
-        Scalar scalar = scalar(word + " or a whole number");
-        return scalar == null || scalar.text().equals(word) ? meaning : whole(scalar, meaning);
-    }
-
-    private int whole(Scalar scalar, int standIn) {
+    @SuppressWarnings("NullAway")
+    private Integer whole(Scalar scalar, @Nullable Integer standIn) {
         boolean digits = scalar.text().matches("-?\\d+");
         if (!scalar.mayBe(Scalar.Kind.INTEGER) || !digits) {
             refuse(scalar.text(), "a whole number" + (digits ? " without quotes" : ""));
@@ -116,7 +186,8 @@ final class Element {
         return Integer.parseInt(scalar.text());
     }
 
-    boolean flag(boolean standIn) {
+    @SuppressWarnings("NullAway")
+    Boolean flag(@Nullable Boolean standIn) {
         Scalar scalar = scalar("true or false");
         if (scalar == null) {
             return standIn;
@@ -127,20 +198,6 @@ final class Element {
             return standIn;
         }
         return yes;
-    }
-
-    /** One of an enum's constants, written in small letters. */
-    <E extends Enum<E>> E choice(E standIn, E[] choices) {
-        return parsed(standIn, text -> {
-            for (E choice : choices) {
-                if (choice.name().toLowerCase(Locale.ROOT).equals(text)) {
-                    return choice;
-                }
-            }
-            throw new IllegalArgumentException(Stream.of(choices)
-                    .map(c -> c.name().toLowerCase(Locale.ROOT))
-                    .collect(Collectors.joining(", ")));
-        });
     }
 
     <T> List<T> list(String of, Function<Element, T> item) {
@@ -177,6 +234,19 @@ final class Element {
         return items;
     }
 
+    /** The names that a mapping has for its values. */
+    Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        if (node instanceof MappingNode mapping) {
+            mapping.getValue().forEach(tuple -> {
+                if (tuple.getKeyNode() instanceof ScalarNode key) {
+                    names.add(key.getValue());
+                }
+            });
+        }
+        return names;
+    }
+
     /** A mapping of one key, which says what its value is. @param reader gets the key, and the value */
     <T> T single(String key, T standIn, BiFunction<Element, Element, T> reader) {
         List<NodeTuple> entries = entries(key);
@@ -199,20 +269,6 @@ final class Element {
         T result = reader.apply(section);
         section.refuseUnknownKeys();
         return result;
-    }
-
-    /**
-     * As {@link #section}, but nothing is read where nothing stands.
-     *
-     * @param usual what {@code reader} makes of an empty mapping
-     */
-    <T> T section(T usual, Function<Section, T> reader) {
-        return present() || isMapping() ? section(reader) : usual;
-    }
-
-    /** As {@link #section}; null if nothing stands here. */
-    <T> @Nullable T sectionOrNull(Function<Section, T> reader) {
-        return present() || isMapping() ? section(reader) : null;
     }
 
     private List<NodeTuple> entries(String of) {

@@ -3,6 +3,7 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.Form;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.filters.builtin.Setting;
@@ -20,11 +21,7 @@ final class FilterReader {
 
     private FilterReader() {}
 
-    static List<FilterConfig> list(Element element) {
-        return element.list("filters", FilterReader::filter);
-    }
-
-    private static FilterConfig filter(Element element) {
+    static FilterConfig filter(Element element) {
         return element.isMapping() ? element.single("a filter's name", NONE, FilterReader::builtin) : bare(element);
     }
 
@@ -62,15 +59,14 @@ final class FilterReader {
         // Made for what it refuses; the filter that runs is made when a generation is. Asked once: without what it has
         // refused it would refuse other settings, too.
         boolean[] asked = {!whole};
-        return s.build(
-                () -> {
-                    if (!asked[0]) {
-                        asked[0] = true;
-                        kind.make(config, "");
-                    }
-                    return config;
-                },
-                NONE);
+        FilterConfig checked = s.build(() -> {
+            if (!asked[0]) {
+                asked[0] = true;
+                kind.make(config, "");
+            }
+            return config;
+        });
+        return checked == null ? NONE : checked;
     }
 
     private static Map<String, Object> values(FilterKind kind, Section s) {
@@ -87,7 +83,7 @@ final class FilterReader {
     private static Object value(Element element, Setting setting) {
         return switch (setting.type()) {
             case TEXT, REGEX -> element.text("unnamed");
-            case NUMBER -> element.number(0);
+            case NUMBER -> element.read(Form.NUMBER, 0);
             case FLAG -> element.flag(false);
             case DURATION -> element.measured(Duration.ofSeconds(1), Durations::parse);
             case SIZE -> element.measured(ByteSize.ofKiB(1), ByteSize::parse);

@@ -39,7 +39,7 @@ public final class Places {
         return new Fault(file, at.line(), at.column(), e.key(), e.value(), e.expected());
     }
 
-    private static Node deepest(Node node, String path) {
+    static Node deepest(Node node, String path) {
         String rest = path.startsWith(".") ? path.substring(1) : path;
         Step step = rest.isEmpty() ? null : rest.startsWith("[") ? item(node, rest) : entry(node, rest);
         return step == null ? node : deepest(step.node, step.rest);

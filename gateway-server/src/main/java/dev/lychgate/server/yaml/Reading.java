@@ -1,17 +1,23 @@
 package dev.lychgate.server.yaml;
 
-import java.util.LinkedHashSet;
+import dev.lychgate.config.Key;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** What all parts of one reading share: the faults found, the environment, and the keys that were asked for. */
+/** What all parts of one reading share: the faults found, the environment, and in a survey the keys. */
 final class Reading {
     final String file;
     final Faults faults;
     final Placeholders placeholders;
-    final Set<String> knownKeys = new LinkedHashSet<>();
-    final Set<String> laterKeys = new LinkedHashSet<>();
+    final CrossReferences references = new CrossReferences();
+    /** By their patterns; of a survey alone, as is the next. */
+    final Map<String, Key<?>> declared = new LinkedHashMap<>();
+
+    final Map<String, Set<Constraint>> constraints = new LinkedHashMap<>();
 
     /** True if there is no file: every list is then visited once, so that every key is asked for. */
     final boolean survey;
@@ -29,6 +35,11 @@ final class Reading {
 
     static Reading survey() {
         return new Reading("survey", name -> null, true);
+    }
+
+    /** A path as it is used by the process: in the file, it is relative to the file. */
+    String path(String text) {
+        return text.isBlank() ? text : Path.of(file).resolveSibling(text).toString();
     }
 
     Element root(@Nullable Node node) {

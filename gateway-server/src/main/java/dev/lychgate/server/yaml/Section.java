@@ -1,17 +1,15 @@
 package dev.lychgate.server.yaml;
 
-import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.Durations;
-import java.time.Duration;
+import dev.lychgate.config.Key;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -20,13 +18,12 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /** A mapping of known keys. A key is known because it was asked for: nothing else lists them. */
-final class Section {
+final class Section implements Key.Values {
     private final Reading reading;
     private final Trail trail;
     private final Position position;
     private final Map<String, NodeTuple> entries = new LinkedHashMap<>();
     private final Set<String> asked = new LinkedHashSet<>();
-    private final Set<String> later = new HashSet<>();
     private final Set<String> refused = new HashSet<>();
 
     /** False if something else stood where the mapping was expected: then nothing is missing from it. */
@@ -52,13 +49,36 @@ final class Section {
     Element get(String key) {
         asked.add(key);
         Trail to = trail.key(key);
-        reading.knownKeys.add(to.pattern());
         NodeTuple entry = refused.contains(key) ? null : entries.get(key);
         Node node = entry == null ? null : entry.getValueNode();
         return new Element(reading, to, node, node == null ? position : Position.of(node));
     }
 
-    /** Like {@link #get}, and a fault if the key is absent. */
+    @Override
+    public <T> T get(Key<T> key) {
+        String expected = key.requires();
+        Element element = expected == null ? get(key.name()) : required(key.name(), expected);
+        if (reading.survey) {
+            reading.declared.putIfAbsent(element.trail.pattern(), key);
+        }
+        String uniqueness = key.uniqueness();
+        if (uniqueness != null) {
+            reading.references.unique(element, uniqueness);
+        }
+        return element.read(key.form(), key.otherwise());
+    }
+
+    @Override
+    public String name() {
+        return trail.last();
+    }
+
+    @Override
+    public boolean has(String key) {
+        return entries.containsKey(key);
+    }
+
+    /** Like {@link #get(String)}, and a fault if the key is absent. */
     Element required(String key, String expected) {
         Element element = get(key);
         if (mapping && !entries.containsKey(key)) {
@@ -67,57 +87,53 @@ final class Section {
         return element;
     }
 
-    int number(String key, int otherwise) {
-        return get(key).number(otherwise);
+    @Override
+    public void refersTo(String upstream, Map<String, String> subset) {
+        if (has("upstream")) {
+            reading.references.upstream(get("upstream"), upstream);
+            reading.references.subset(get("subset"), upstream, subset);
+        }
     }
 
-    boolean flag(String key, boolean otherwise) {
-        return get(key).flag(otherwise);
+    @Override
+    public void requires(String key, String value, String other) {
+        constrain(new Constraint.With(key, value, other));
     }
 
-    Duration duration(String key, Duration otherwise) {
-        return get(key).measured(otherwise, Durations::parse);
+    @Override
+    public void excludes(String key, String other, @Nullable String instead) {
+        constrain(new Constraint.NotBoth(key, other));
+        if (instead != null && has(key) && has(other)) {
+            get(key).refuse("beside " + other, "the key left out, for " + instead);
+        }
     }
 
-    @Nullable
-    Duration durationOrNull(String key) {
-        Element element = get(key);
-        return element.present() ? element.measured(Duration.ofSeconds(1), Durations::parse) : null;
+    @Override
+    public void needs(String key, String other) {
+        constrain(new Constraint.Needs(key, other));
+        if (has(key) && !has(other)) {
+            get(key).refuse("without " + other, other + " beside it");
+        }
     }
 
-    ByteSize size(String key, ByteSize otherwise) {
-        return get(key).measured(otherwise, ByteSize::parse);
+    @Override
+    public void either(String... groups) {
+        constrain(new Constraint.ExactlyOne(
+                Stream.of(groups).map(group -> List.of(group.split(" "))).toList()));
     }
 
-    /** A mapping of texts under names that the user chose, such as header fields. */
-    Map<String, String> texts(String key) {
-        Element element = get(key);
-        return element.present() ? element.named("texts", item -> item.text("")) : Map.of();
-    }
-
-    /** As {@link #texts}, of texts that nobody is told again. */
-    Map<String, String> secrets(String key) {
-        Element element = get(key);
-        return element.present()
-                ? element.named("texts", item -> Objects.requireNonNullElse(item.secretOrNull(), ""))
-                : Map.of();
-    }
-
-    /** Keys that the design names and a later release brings: refused, but not as if they were misspelt. */
-    void later(String... keys) {
-        for (String key : keys) {
-            later.add(key);
-            reading.laterKeys.add(trail.key(key).pattern());
-            NodeTuple entry = entries.get(key);
-            if (entry != null) {
-                Position at = Position.of(entry.getKeyNode());
-                reading.faults.add(at, trail.key(key).path(), "not supported by this release", "the key left out");
-            }
+    private void constrain(Constraint constraint) {
+        if (reading.survey) {
+            reading.constraints
+                    .computeIfAbsent(trail.pattern(), section -> new LinkedHashSet<>())
+                    .add(constraint);
         }
     }
 
     /** Keys, at least two, of which exactly one must be there; the fault stands at the second, or at the section. */
-    void exactlyOne(String... keys) {
+    @Override
+    public void exactlyOne(String... keys) {
+        either(keys);
         List<String> all = List.of(keys);
         int last = all.size() - 1;
         String expected = "exactly one of " + String.join(", ", all.subList(0, last)) + " and " + all.get(last);
@@ -133,15 +149,15 @@ final class Section {
 
     /**
      * Makes a record that checks itself. When it refuses a value, that is noted and the record is made again with the
-     * default in its place, so that every value of a section gets its say in one go.
+     * default in its place, so that every value of a section gets its say in one go. Null if that is refused, too.
      */
-    <T> T build(Supplier<T> maker, T standIn) {
+    <T> @Nullable T build(Supplier<T> maker) {
         while (true) {
             try {
                 return maker.get();
             } catch (ConfigException e) {
                 if (!refused.add(e.key())) {
-                    return standIn;
+                    return null;
                 }
                 note(e);
             }
@@ -149,10 +165,8 @@ final class Section {
     }
 
     void refuseUnknownKeys() {
-        Set<String> known = new LinkedHashSet<>(asked);
-        known.addAll(later);
         entries.forEach((key, entry) -> {
-            if (!known.contains(key)) {
+            if (!asked.contains(key)) {
                 String near = NearMiss.of(key, asked);
                 String problem = near == null ? "unknown key" : "unknown key, did you mean '" + near + "'?";
                 reading.faults.add(
@@ -166,7 +180,7 @@ final class Section {
 
     private void note(ConfigException e) {
         if (!asked.contains(e.key())) {
-            reading.faults.add(position, trail.path(), e.value(), e.expected());
+            noteFarther(e);
             return;
         }
         Trail at = trail.key(e.key());
@@ -199,6 +213,20 @@ final class Section {
             }
         }
         reading.faults.add(place, at.path(), e.value(), e.expected());
+    }
+
+    /** Of a key within a section of this one, which the record names by its path. */
+    private void noteFarther(ConfigException e) {
+        NodeTuple entry = entries.get(e.key().replaceFirst("[.\\[].*", ""));
+        boolean known = trail.path().isEmpty() && !reading.faults.isEmpty();
+        if (entry == null) {
+            reading.faults.add(position, trail.path(), e.value(), e.expected());
+        } else if (!known) {
+            // What refers to something is in doubt once there are faults; the rest was checked before.
+            String first = e.key().replaceFirst("[.\\[].*", "");
+            Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
+            reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
+        }
     }
 
     private static boolean isText(Node node, String text) {

@@ -3,9 +3,9 @@
  * ({@link dev.lychgate.server.yaml.ConfigReader}), a checked configuration or the whole list of faults goes out, each
  * fault with file, line, column and key. Nothing here knows the gateway that is built from it.
  *
- * <p>The readers ask a {@code Section} for one key after another; the asking is what makes a key known. So the keys that
- * are read, the keys that are accepted and the keys that {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} lists
- * cannot differ.
+ * <p>The records read themselves: they ask a {@code Section} for one declared key after another, and the asking makes a key
+ * known. A survey asks without a file. So the keys that are read, accepted, described by the schema and listed by
+ * {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} cannot differ.
  */
 @NullMarked
 package dev.lychgate.server.yaml;

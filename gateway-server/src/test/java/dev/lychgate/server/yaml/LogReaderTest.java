@@ -144,7 +144,7 @@ class LogReaderTest {
                 log: { format: xml, level: loud, loggers: { "a..b": info } }
                 """))
                 .containsExactly(
-                        "gateway.yml:3:39: routes[0].access-log: none (expected: off, or a mapping of sample)",
+                        "gateway.yml:3:39: routes[0].access-log: none (expected: off, or a mapping)",
                         "gateway.yml:5:24: access-log.headers.request[0]: a b (expected: the name of a header field)",
                         "gateway.yml:5:46: access-log.headers.response[1]: X (expected: each name once)",
                         "gateway.yml:6:23: access-log.redact.headers[0]: a:b (expected: the name of a header field)",
@@ -154,9 +154,9 @@ class LogReaderTest {
                         "gateway.yml:8:60: access-log.hec.token: *** (expected: a token: 1 to 256 characters of ASCII without blanks)",
                         "gateway.yml:8:78: access-log.hec.index: a b (expected: 1 to 128 characters of ASCII without blanks)",
                         "gateway.yml:8:92: access-log.hec.batch: 1B (expected: 1KiB to 16MiB)",
-                        "gateway.yml:8:103: access-log.hec.queue: 1KiB (expected: at least batch, at most 1GiB)",
+                        "gateway.yml:8:103: access-log.hec.queue: 1KiB (expected: at least batch)",
                         "gateway.yml:8:119: access-log.hec.interval: 2m (expected: below 1m)",
-                        "gateway.yml:9:16: log.format: xml (expected: text, json)",
+                        "gateway.yml:9:16: log.format: xml (expected: text or json)",
                         "gateway.yml:9:28: log.level: loud (expected: off, error, warn, info, debug, trace)",
                         "gateway.yml:9:53: log.loggers.a..b: a..b (expected: names joined by dots, such as dev.lychgate.exchange, at most 200 long)");
     }

@@ -56,11 +56,11 @@ class MetricsReaderTest {
                                 ByteSize.ofMiB(1)),
                         new MetricsPush(
                                 URI.create("https://otlp.example/v1/metrics"),
-                                MetricsPush.DEFAULT_INTERVAL,
+                                Duration.ofSeconds(10),
                                 Map.of("deployment.environment.name", "a, b"),
                                 Map.of(),
-                                MetricsPush.DEFAULT_TIMEOUT,
-                                MetricsPush.DEFAULT_QUEUE)));
+                                Duration.ofSeconds(10),
+                                ByteSize.ofMiB(8))));
         assertThat(config.toString()).doesNotContain("c0ffee").contains("http://tsdb.example:4242");
     }
 
@@ -82,7 +82,7 @@ class MetricsReaderTest {
         assertThat(FaultsTest.faults(LISTENERS + "metrics: { buckets: [" + bounds + "] }\n"))
                 .singleElement()
                 .asString()
-                .endsWith(": metrics.buckets: 51 bounds (expected: 1 to 50)");
+                .endsWith(": metrics.buckets: 51 items (expected: 1 to 50)");
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class MetricsReaderTest {
             delimiter = '|',
             value = {
                 "jmx: 1 | metrics.jmx: 1 (expected: true or false; yes, no, on and off are text in YAML 1.2)",
-                "buckets: [] | metrics.buckets: 0 bounds (expected: 1 to 50)",
+                "buckets: [] | metrics.buckets: [] (expected: 1 to 50)",
                 "buckets: 5ms | metrics.buckets: 5ms (expected: a list of durations)",
                 "buckets: [1ms, 5] | metrics.buckets[1]: 5 (expected: a duration such as 250ms, 4s, 10m or 1h; a bare number has no unit)",
                 "buckets: [1ms, 5ms, 5ms] | metrics.buckets[1]: 5ms (expected: ascending bounds: more than 5ms)",
@@ -101,11 +101,11 @@ class MetricsReaderTest {
                 "otlp: { url: 'a/b' } | metrics.otlp.url: a/b (expected: http://HOST[:PORT]/PATH or https://; credentials go into headers)",
                 "otlp: { url: 'http://a/', interval: 999ms } | metrics.otlp.interval: 999ms (expected: >= 1s)",
                 "otlp: { url: 'http://a/', timeout: 0 } | metrics.otlp.timeout: 0 (expected: > 0)",
-                "otlp: { url: 'http://a/', queue: 1KiB } | metrics.otlp.queue: 1KiB (expected: at least 64KiB)",
+                "otlp: { url: 'http://a/', queue: 1KiB } | metrics.otlp.queue: 1KiB (expected: >= 64KiB)",
                 "otlp: { url: 'http://a/', headers: { host: b } } | metrics.otlp.headers.host: host (expected: a header that is not the client's own)",
                 "otlp: { url: 'http://a/', headers: { k: \"se\\ncret\" } } | metrics.otlp.headers: *** (expected: values of printable ASCII, of k)",
                 "otlp: { url: 'http://a/', headers: { k: 123456 } } | metrics.otlp.headers.k: *** (expected: text; put it in quotes)",
-                "otlp: { url: 'http://a/', tags: {} } | metrics.otlp.tags: unknown key (expected: one of attributes, url, interval, headers, timeout, queue)",
+                "otlp: { url: 'http://a/', tags: {} } | metrics.otlp.tags: unknown key (expected: one of url, interval, attributes, headers, timeout, queue)",
                 "opentsdb: { url: 'http://a/', tags: { a: 'b c' } } | metrics.opentsdb.tags.a: b c (expected: letters, digits, '-', '_', '.' and '/')",
                 "opentsdb: { url: 'http://a/', tags: { a: a, b: b, c: c, d: d } } | metrics.opentsdb.tags: 4 tags (expected: at most 3)"
             },

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -55,14 +54,6 @@ class SchemaAndPageTest {
         }
 
         assertThat(keys).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(ConfigReader.knownKeys());
-    }
-
-    @Test
-    void keysOfLaterReleasesAreNotAmongTheKnownOnes() {
-        Set<String> both = new HashSet<>(ConfigReader.laterKeys());
-        both.retainAll(ConfigReader.knownKeys());
-
-        assertThat(both).isEmpty();
     }
 
     @TestFactory

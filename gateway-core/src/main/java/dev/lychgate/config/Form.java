@@ -1,0 +1,348 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the value of a {@link Key} is written, and which values are accepted. Readers, the JSON Schema and the reference page
+ * are derived from it.
+ *
+ * @param kind which syntax it has in the file
+ * @param words its type, as the reference page writes it
+ * @param schema its definition in the JSON Schema, such as {@code duration}, or a regular expression between {@code ^} and
+ *     {@code $}
+ * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException with what was
+ *     expected
+ * @param print writes a value as the file has it
+ * @param measure the number that {@code range} is about
+ * @param choices all texts, if they can be listed
+ * @param item of a list or mapping, its items; of a section, the words that may stand in its place; null = none
+ * @param section reads a section; null = it is none
+ * @param rule a regular expression for texts; null = none
+ * @param range the accepted values; null = all
+ */
+public record Form<T>(
+        Kind kind,
+        String words,
+        String schema,
+        Function<String, T> parse,
+        Function<T, String> print,
+        ToLongFunction<T> measure,
+        List<String> choices,
+        @Nullable Form<?> item,
+        @Nullable Function<Key.Values, T> section,
+        @Nullable Rule rule,
+        @Nullable Range range) {
+
+    /** Which syntax a value has. */
+    public enum Kind {
+        TEXT,
+        /** Text that is never shown again. */
+        SECRET,
+        /** A path, relative to the file that it stands in. */
+        FILE,
+        /** A number with a unit, or a bare 0. */
+        AMOUNT,
+        NUMBER,
+        FLAG,
+        /** A list of items; a single item may stand in its place if the schema is {@code one}. */
+        LIST,
+        /** A mapping whose keys the user chooses. */
+        MAPPING,
+        /** A mapping of known keys. */
+        SECTION,
+        /** A filter, whose settings the kind of filter declares. */
+        FILTER
+    }
+
+    /** A regular expression that a whole text matches. */
+    public record Rule(String regex, String expected) {}
+
+    /** Accepted numbers, both ends included; {@code orZero}: 0 as well. */
+    public record Range(long lowest, long highest, boolean orZero) {
+        boolean contains(long n) {
+            return (orZero && n == 0) || (n >= lowest && n <= highest);
+        }
+    }
+
+    /** The pattern of a name. */
+    static final Rule NAME =
+            new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
+
+    /** What must not be guessed: shorter ones are found by trying. */
+    static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
+
+    /** What stands in a Host field. */
+    static final Rule HOST_FIELD = new Rule(
+            "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?",
+            "a host name with or without a port, such as api.example:9000");
+
+    /** RFC 9110, 5.6.2; a longer one is a mistake. */
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}";
+
+    public static final Form<String> TEXT = text("text", text -> text);
+    public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
+    public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
+    public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
+    /** As {@link #NAMED}, but empty stands for none. */
+    static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
+
+    public static final Form<String> FIELD_NAME =
+            text("field name", text -> text).matching(new Rule(TOKEN, "the name of a header field"));
+    public static final Form<String> COOKIE_NAME = TEXT.matching(new Rule(TOKEN, "the name of a cookie"));
+    public static final Form<Cidr> ADDRESS_BLOCK = text("address block", Cidr::parse);
+    public static final Form<Boolean> FLAG = of(Kind.FLAG, "`true` or `false`", "flag", Boolean::valueOf);
+    public static final Form<Integer> NUMBER =
+            of(Kind.NUMBER, "whole number", "number", Integer::valueOf).measured(Integer::longValue);
+    public static final Form<Duration> DURATION = of(Kind.AMOUNT, "duration", "duration", Durations::parse)
+            .printed(Durations::print)
+            .measured(Duration::toNanos)
+            .from(0);
+    /** As {@link #DURATION}, also in microseconds. */
+    public static final Form<Duration> PRECISE = of(
+                    Kind.AMOUNT, "duration, also in us", "precise", Durations::parsePrecise)
+            .printed(Durations::print)
+            .measured(Duration::toNanos);
+
+    public static final Form<ByteSize> SIZE =
+            of(Kind.AMOUNT, "size", "size", ByteSize::parse).measured(ByteSize::bytes);
+    public static final Form<Percent> PERCENT =
+            of(Kind.AMOUNT, "percent", "percent", Percent::parse).measured(Percent::value);
+    public static final Form<SampleRate> RATE = of(Kind.AMOUNT, "rate", "sample", SampleRate::parse);
+    public static final Form<FilterConfig> FILTER = of(Kind.FILTER, "filter", "filter", FilterConfig::of);
+
+    private static <T> Form<T> of(Kind kind, String words, String schema, Function<String, T> parse) {
+        return new Form<>(kind, words, schema, parse, String::valueOf, value -> 0, List.of(), null, null, null, null);
+    }
+
+    /** Text in a form of its own. @param parse throws IllegalArgumentException with what was expected */
+    public static <T> Form<T> text(String words, Function<String, T> parse) {
+        return of(Kind.TEXT, words, "text", parse);
+    }
+
+    /** One of the constants of an enum, in lower case. */
+    static <E extends Enum<E>> Form<E> choice(Class<E> type) {
+        return choice(type, constant -> constant.name().toLowerCase(Locale.ROOT));
+    }
+
+    /** One of the constants of an enum. @param label how the file writes it */
+    static <E extends Enum<E>> Form<E> choice(Class<E> type, Function<E, String> label) {
+        List<E> all = List.of(type.getEnumConstants());
+        List<String> labels = all.stream().map(label).toList();
+        return words(labels, text -> all.get(labels.indexOf(text))).printed(label);
+    }
+
+    /** One of a few words. @param meaning gets one of them */
+    static <T> Form<T> words(List<String> words, Function<String, T> meaning) {
+        String expected = String.join(words.size() == 2 ? " or " : ", ", words);
+        Form<T> form = text(words.stream().map(word -> "`" + word + "`").collect(Collectors.joining(", ")), text -> {
+            if (!words.contains(text)) {
+                throw new IllegalArgumentException(expected);
+            }
+            return meaning.apply(text);
+        });
+        return new Form<>(
+                form.kind,
+                form.words,
+                form.schema,
+                form.parse,
+                form.print,
+                form.measure,
+                words,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    static <T> Form<Set<T>> set(Form<T> item) {
+        return composite(Kind.LIST, "list", "set", String::valueOf, Set::size, item, null);
+    }
+
+    static <T> Form<List<T>> list(Form<T> item) {
+        return listOf(item, "list of " + (item.choices.isEmpty() ? item.words + "s" : item.words), "list");
+    }
+
+    /** A list, or its only item. */
+    static <T> Form<List<T>> oneOrList(Form<T> item) {
+        return listOf(item, item.words + " or list of " + item.words + "s", "one");
+    }
+
+    private static <T> Form<List<T>> listOf(Form<T> item, String words, String schema) {
+        Function<List<T>, String> print =
+                list -> list.stream().map(item.print).collect(Collectors.joining(", ", "[", "]"));
+        return composite(Kind.LIST, words, schema, print, List::size, item, null);
+    }
+
+    /** A mapping whose keys the user chooses. @param by what the keys are */
+    static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
+        return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
+    }
+
+    static <T> Form<T> section(Function<Key.Values, T> reader) {
+        return composite(Kind.SECTION, "section", "section", String::valueOf, value -> 0, null, reader);
+    }
+
+    private static <T> Form<T> composite(
+            Kind kind,
+            String words,
+            String schema,
+            Function<T, String> print,
+            ToLongFunction<T> measure,
+            @Nullable Form<?> item,
+            @Nullable Function<Key.Values, T> section) {
+        Function<String, T> none = text -> {
+            throw new IllegalArgumentException(words);
+        };
+        return new Form<>(kind, words, schema, none, print, measure, List.of(), item, section, null, null);
+    }
+
+    /** A section, or a word in its place. */
+    Form<T> or(Form<? extends T> word) {
+        String joined = word.words + (word.words.contains(",") ? ", or section" : " or section");
+        return new Form<>(kind, joined, schema, parse, print, measure, choices, word.orMapping(), section, rule, range);
+    }
+
+    private Form<T> orMapping() {
+        if (kind == Kind.FLAG) {
+            return this;
+        }
+        String expected = String.join(", ", choices) + ", or a mapping";
+        Function<String, T> checked = text -> {
+            if (!choices.isEmpty() && !choices.contains(text)) {
+                throw new IllegalArgumentException(expected);
+            }
+            return parse.apply(text);
+        };
+        return new Form<>(kind, words, schema, checked, print, measure, choices, item, section, rule, range);
+    }
+
+    /** A number, or {@code word} for {@code meaning}, which no number may stand for. */
+    static Form<Integer> numberOr(String word, int meaning) {
+        Form<Integer> form = NUMBER.printed(n -> n == meaning ? word : n.toString());
+        return new Form<>(
+                Kind.NUMBER,
+                "`" + word + "` or whole number",
+                "number",
+                text -> meaning,
+                form.print,
+                form.measure,
+                List.of(word),
+                null,
+                null,
+                null,
+                null);
+    }
+
+    /** This form, whose texts look like that: for the schema alone, since {@code parse} knows. */
+    Form<T> looking(String regex) {
+        return new Form<>(kind, words, "^" + regex + "$", parse, print, measure, choices, item, section, rule, range);
+    }
+
+    /** A list without the same item twice: for the schema alone. */
+    Form<T> distinct() {
+        return new Form<>(kind, words, "distinct", parse, print, measure, choices, item, section, rule, range);
+    }
+
+    /** This form, called otherwise on the reference page. */
+    Form<T> called(String type) {
+        return new Form<>(kind, type, schema, parse, print, measure, choices, item, section, rule, range);
+    }
+
+    Form<T> matching(String regex, String expected) {
+        return matching(new Rule(regex, expected));
+    }
+
+    Form<T> matching(Rule other) {
+        return new Form<>(kind, words, schema, parse, print, measure, choices, item, section, other, range);
+    }
+
+    Form<T> within(Range other) {
+        return new Form<>(kind, words, schema, parse, print, measure, choices, item, section, rule, other);
+    }
+
+    private Form<T> from(long lowest) {
+        return within(new Range(lowest, Long.MAX_VALUE, false));
+    }
+
+    /** As this form, with another meaning. */
+    <R> Form<R> meaning(Function<T, R> meaning) {
+        return new Form<>(
+                kind,
+                words,
+                schema,
+                text -> meaning.apply(parse.apply(text)),
+                String::valueOf,
+                value -> 0,
+                choices,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private Form<T> printed(Function<T, String> other) {
+        return new Form<>(kind, words, schema, parse, other, measure, choices, item, section, rule, range);
+    }
+
+    private Form<T> measured(ToLongFunction<T> other) {
+        return new Form<>(kind, words, schema, parse, print, other, choices, item, section, rule, range);
+    }
+
+    /** Checks a value against the range and the rule. @throws ConfigException that names {@code key} */
+    void check(String key, T value) {
+        if (range != null && !range.contains(measure.applyAsLong(value))) {
+            boolean many = value instanceof List<?> list && !list.isEmpty();
+            Object shown = many ? measure.applyAsLong(value) + " items" : print.apply(value);
+            throw new ConfigException(key, shown, String.valueOf(expected()));
+        }
+        if (rule != null && !String.valueOf(value).matches(rule.regex)) {
+            throw new ConfigException(key, kind == Kind.SECRET ? "***" : value, rule.expected);
+        }
+        if (item != null && value instanceof Collection<?> list) {
+            list.forEach(each -> checkItem(item, key, each));
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <I> void checkItem(Form<I> item, String key, Object value) {
+        item.check(key, (I) value);
+    }
+
+    /** The range in words: {@code 1 to 65535}; null if all values are accepted. */
+    public @Nullable String expected() {
+        if (range == null) {
+            return null;
+        }
+        String zero = range.orZero ? "0, or " : "";
+        if (range.lowest == 1 && kind == Kind.AMOUNT && range.highest == Long.MAX_VALUE) {
+            return "> 0";
+        }
+        if (range.highest == Long.MAX_VALUE) {
+            boolean none = range.lowest == 0;
+            return none
+                    ? ">= 0 (0 = none)"
+                    : zero.isEmpty() ? ">= " + amount(range.lowest) : zero + "at least " + amount(range.lowest);
+        }
+        return range.lowest == 0 && kind != Kind.NUMBER && !words.equals("percent")
+                ? "at most " + amount(range.highest)
+                : zero + amount(range.lowest) + " to " + amount(range.highest);
+    }
+
+    private String amount(long n) {
+        return switch (words) {
+            case "duration", "duration, also in us" -> Durations.print(Duration.ofNanos(n));
+            case "size" -> new ByteSize(n).toString();
+            case "percent" -> n + "%";
+            default -> Long.toString(n);
+        };
+    }
+}

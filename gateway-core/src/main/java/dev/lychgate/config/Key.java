@@ -1,0 +1,294 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key of the configuration, declared once beside the record that holds its value. The reader of files, its messages, the
+ * checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived from it.
+ *
+ * <p>The methods that return {@code this} complete a declaration; they are for the initialization of constants. Bounds of
+ * durations, sizes and shares are written as in the file.
+ *
+ * @param <T> the type of the value
+ */
+public final class Key<T> {
+    /** Where the values of a section come from: a file, the defaults, or a survey of all keys. */
+    public interface Values {
+        /** Returns the value, or the default if there is none or if it was refused. */
+        <T> T get(Key<T> key);
+
+        /** Returns the name of the section, if the user chose it; otherwise an empty text. */
+        default String name() {
+            return "";
+        }
+
+        /** Whether the key is there, with any value. */
+        default boolean has(String key) {
+            return false;
+        }
+
+        /** Notes that the section refers to an upstream, by {@code upstream}, and to endpoints of it, by {@code subset}. */
+        default void refersTo(String upstream, Map<String, String> subset) {}
+
+        /** Refuses a section without exactly one of these keys. */
+        default void exactlyOne(String... keys) {}
+
+        /** Refuses {@code key} beside {@code other}. @param instead what is taken in its place; null = the record refuses it */
+        default void excludes(String key, String other, @Nullable String instead) {}
+
+        /** Describes to the schema what the record checks itself: {@code other} is there if {@code key} has that value. */
+        default void requires(String key, String value, String other) {}
+
+        /** Refuses {@code key} without {@code other} beside it. */
+        default void needs(String key, String other) {}
+
+        /** Describes to the schema what the record checks itself: all keys of exactly one of {@code groups}. */
+        default void either(String... groups) {}
+    }
+
+    /** No values: every key has its default. */
+    public static final Values DEFAULTS = new Values() {
+        @Override
+        public <T> T get(Key<T> key) {
+            return key.otherwise();
+        }
+    };
+
+    private final String name;
+    private Form<T> form;
+    private final @Nullable T otherwise;
+    private @Nullable String absent;
+    private @Nullable String required;
+    private @Nullable String unique;
+    private @Nullable String unit;
+    private @Nullable String since;
+    private boolean restart;
+    private String about = "";
+
+    private Key(String name, Form<T> form, @Nullable T otherwise) {
+        this.name = name;
+        this.form = form;
+        this.otherwise = otherwise;
+    }
+
+    /** A key with a default. @param otherwise null = none; {@link #absent} says what that means */
+    static <T> Key<T> typed(String name, Form<T> form, @Nullable T otherwise) {
+        return new Key<>(name, form, otherwise);
+    }
+
+    static Key<Integer> number(String name, int otherwise) {
+        return new Key<>(name, Form.NUMBER, otherwise);
+    }
+
+    static Key<Boolean> flag(String name, boolean otherwise) {
+        return new Key<>(name, Form.FLAG, otherwise);
+    }
+
+    static Key<Duration> duration(String name, String otherwise) {
+        return new Key<>(name, Form.DURATION, Durations.parse(otherwise));
+    }
+
+    static Key<ByteSize> size(String name, String otherwise) {
+        return new Key<>(name, Form.SIZE, ByteSize.parse(otherwise));
+    }
+
+    static Key<Percent> percent(String name, String otherwise) {
+        return new Key<>(name, Form.PERCENT, Percent.parse(otherwise));
+    }
+
+    /** Text without a default. */
+    static Key<String> text(String name) {
+        return new Key<>(name, Form.TEXT, null);
+    }
+
+    /** A path without a default, relative to the file that it stands in. */
+    static Key<String> file(String name) {
+        return new Key<>(name, Form.FILE, null);
+    }
+
+    /** One of an enum's constants, in lower case. */
+    static <E extends Enum<E>> Key<E> choice(String name, E otherwise) {
+        return new Key<>(name, Form.choice(otherwise.getDeclaringClass()), otherwise);
+    }
+
+    /** One of an enum's constants. @param label how the file writes it */
+    static <E extends Enum<E>> Key<E> choice(String name, E otherwise, Function<E, String> label) {
+        return new Key<>(name, Form.choice(otherwise.getDeclaringClass(), label), otherwise);
+    }
+
+    /** A list, empty by default. */
+    static <T> Key<List<T>> list(String name, Form<T> item) {
+        return new Key<>(name, Form.list(item), List.of());
+    }
+
+    /** A mapping of texts, empty by default. @param by what its keys are */
+    static Key<Map<String, String>> texts(String name, String by) {
+        return new Key<>(name, Form.mapping(Form.TEXT, by), Map.of());
+    }
+
+    /** A mapping of known keys. @param otherwise what {@code reader} returns for an empty one; null = there is none */
+    static <T> Key<T> section(String name, @Nullable T otherwise, Function<Values, T> reader) {
+        return new Key<>(name, Form.section(reader), otherwise);
+    }
+
+    Key<T> about(String sentence) {
+        about = sentence;
+        return this;
+    }
+
+    /** What the reference page says of its absence. */
+    Key<T> absent(String words) {
+        absent = words;
+        return this;
+    }
+
+    /** The value must be there; the default stands in for it after it was refused. */
+    Key<T> required(String expected) {
+        required = expected;
+        return this;
+    }
+
+    /** No other section of the file has the same value. */
+    Key<T> unique(String expected) {
+        unique = expected;
+        return this;
+    }
+
+    /** What a number counts. */
+    Key<T> unit(String things) {
+        unit = things;
+        return this;
+    }
+
+    /** The release that brought it; for keys that are added after the first one. */
+    Key<T> since(String release) {
+        since = release;
+        return this;
+    }
+
+    /** A restart is needed to change it. */
+    Key<T> restart() {
+        restart = true;
+        return this;
+    }
+
+    /** The type in other words. */
+    Key<T> called(String type) {
+        form = form.called(type);
+        return this;
+    }
+
+    Key<T> matching(String regex, String expected) {
+        return matching(new Form.Rule(regex, expected));
+    }
+
+    Key<T> matching(Form.Rule rule) {
+        form = form.matching(rule);
+        return this;
+    }
+
+    /** This key where its absence means something else than the default. @param words what; null = the default, later */
+    Key<T> optional(@Nullable String words) {
+        Key<T> copy = new Key<>(name, form, null);
+        String shown = otherwise == null ? "-" : form.print().apply(otherwise);
+        return copy.about(about).absent(words == null ? "`" + shown + "`" : words);
+    }
+
+    /** At least this; of a list, so many items. */
+    Key<T> atLeast(Object lowest) {
+        return within(bound(lowest), Long.MAX_VALUE, false);
+    }
+
+    Key<T> atMost(Object highest) {
+        return within(0, bound(highest), false);
+    }
+
+    Key<T> between(Object lowest, Object highest) {
+        return within(bound(lowest), bound(highest), false);
+    }
+
+    Key<T> zeroOr(Object lowest, Object highest) {
+        return within(bound(lowest), bound(highest), true);
+    }
+
+    Key<T> zeroOrAtLeast(Object lowest) {
+        return within(bound(lowest), Long.MAX_VALUE, true);
+    }
+
+    /** More than 0. */
+    Key<T> positive() {
+        return within(1, Long.MAX_VALUE, false);
+    }
+
+    private Key<T> within(long lowest, long highest, boolean orZero) {
+        form = form.within(new Form.Range(lowest, highest, orZero));
+        return this;
+    }
+
+    private long bound(Object written) {
+        return written instanceof Integer n
+                ? n
+                : form.measure().applyAsLong(form.parse().apply(written.toString()));
+    }
+
+    /** Refuses a value out of range. @throws ConfigException that names this key */
+    void check(@Nullable T value) {
+        if (value != null) {
+            form.check(name, value);
+        }
+    }
+
+    /** As it is written in its section. */
+    public String name() {
+        return name;
+    }
+
+    public Form<T> form() {
+        return form;
+    }
+
+    /** The default. Null only if the type of the value says so. */
+    @SuppressWarnings("NullAway")
+    public T otherwise() {
+        return otherwise;
+    }
+
+    /** What must be there; null if nothing must. */
+    public @Nullable String requires() {
+        return required;
+    }
+
+    /** What its absence means, in words; null if the default says it. */
+    public @Nullable String absence() {
+        return absent;
+    }
+
+    /** What a second section with the same value is told; null if both may have it. */
+    public @Nullable String uniqueness() {
+        return unique;
+    }
+
+    /** What it counts; null if nothing. */
+    public @Nullable String unit() {
+        return unit;
+    }
+
+    /** The release that brought it; null if it was there from the first one on. */
+    public @Nullable String release() {
+        return since;
+    }
+
+    /** Whether a change takes effect at the next start only. */
+    public boolean needsRestart() {
+        return restart;
+    }
+
+    /** What it means: one sentence in Markdown, without capital and full stop. */
+    public String about() {
+        return about;
+    }
+}
