@@ -155,21 +155,6 @@ public record UpstreamConfig(
         return endpoints.stream().allMatch(e -> e.address().secure()) && (services.isEmpty() || tls != null);
     }
 
-    /** An upstream with TLS as by default. */
-    public UpstreamConfig(
-            String name,
-            List<EndpointConfig> endpoints,
-            List<ServiceConfig> services,
-            DnsConfig dns,
-            PoolConfig pool,
-            RouteTimeouts timeouts,
-            BalanceConfig balance,
-            HealthConfig health,
-            UpstreamResilience resilience,
-            PersistenceConfig persistence) {
-        this(name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, null, null);
-    }
-
     /** An upstream with the default balancing, and nobody who looks after its health or protects it. */
     public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
         this(
@@ -182,7 +167,9 @@ public record UpstreamConfig(
                 BalanceConfig.DEFAULT,
                 HealthConfig.NONE,
                 UpstreamResilience.DEFAULT,
-                PersistenceConfig.NONE);
+                PersistenceConfig.NONE,
+                null,
+                null);
     }
 
     /** An upstream with every default. */
