@@ -297,7 +297,7 @@ final class KeySchema {
 
     private static ObjectNode setting(Setting setting) {
         return switch (setting.type()) {
-            case TEXT -> reference("text");
+            case TEXT, REGEX -> reference("text");
             case NUMBER -> number(Form.NUMBER, setting.range());
             case FLAG -> reference("flag");
             case DURATION -> reference("duration");
