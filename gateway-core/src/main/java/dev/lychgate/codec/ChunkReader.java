@@ -9,7 +9,8 @@ import io.netty.buffer.ByteBuf;
  * as a head. The framing is consumed byte by byte as it comes; content is passed on without a copy; the trailer section stays
  * in the buffer until it is whole, as a head does, so that the memory budget counts it.
  *
- * <p>Extensions are allowed as the RFC writes them, and go no further; what they and the sizes may take is bounded by
+ * <p>Extensions are allowed as the RFC writes them, other than white space behind a value and bytes beyond ASCII in a quoted
+ * one, which not every recipient reads; they are not passed on. What they and the sizes may take is bounded by
  * the content that came before them.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-7.1">RFC 9112, 7.1 Chunked Transfer Coding</a>
@@ -156,7 +157,8 @@ final class ChunkReader {
             case VALUE -> isToken(b) ? State.VALUE : afterValue(b);
             case QUOTED -> quoted(b);
             case QUOTED_END -> afterValue(b);
-            case ESCAPED -> HttpBytes.isText(b) ? State.QUOTED : malformed("a quoted chunk extension is not valid");
+            case ESCAPED ->
+                isQuotable(b) && b != ' ' ? State.QUOTED : malformed("a quoted chunk extension is not valid");
             case SIZE_LF -> b == '\n' ? afterSize() : malformed("a chunk size that does not end in CR and LF");
             case CONTENT_CR -> b == '\r' ? State.CONTENT_LF : malformed("a chunk that is longer than its size");
             case CONTENT_LF -> b == '\n' ? State.SIZE_START : malformed("a chunk that does not end in CR and LF");
@@ -170,7 +172,10 @@ final class ChunkReader {
             left = left * 16 + digit;
             return left <= LARGEST_CHUNK ? State.SIZE : malformed("a chunk larger than can be counted");
         }
-        return state == State.SIZE ? afterValue(b) : malformed("a chunk does not begin with its size");
+        if (state == State.SIZE_START) {
+            return malformed("a chunk does not begin with its size");
+        }
+        return isBlank(b) ? State.BEFORE_SEMICOLON : afterValue(b);
     }
 
     /** Behind a size, a value or the end of a quoted one. */
@@ -178,7 +183,7 @@ final class ChunkReader {
         if (b == '\r') {
             return State.SIZE_LF;
         }
-        return blankOr(b, State.BEFORE_SEMICOLON, b == ';', State.NAME_START);
+        return b == ';' ? State.NAME_START : malformed("what follows a chunk size or a value is not an extension");
     }
 
     private State afterName(byte b, boolean mayEnd) {
@@ -202,7 +207,11 @@ final class ChunkReader {
         if (b == '\\') {
             return State.ESCAPED;
         }
-        return HttpBytes.isText(b) ? State.QUOTED : malformed("a quoted chunk extension is not valid");
+        return isQuotable(b) ? State.QUOTED : malformed("a quoted chunk extension is not valid");
+    }
+
+    private static boolean isQuotable(byte b) {
+        return HttpBytes.isText(b) && b >= 0;
     }
 
     private State afterSize() {

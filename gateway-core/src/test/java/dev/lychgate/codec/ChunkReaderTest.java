@@ -29,8 +29,8 @@ class ChunkReaderTest {
                         "9112, 7.1.1",
                         // with the blanks that a recipient must put up with
                         "3;a~abc~0;last~~|",
-                        "3;a=b;c=\"d;e\\\" \t\u00e9\";f~abc~0~~|",
-                        "3 ;\ta = b ; c = \"\" ;d~abc~0~~|")
+                        "3;a=b;c=\"d;e\\\" \t\";f~abc~0~~|",
+                        "3 ;\ta = b; c = \"\";d~abc~0~~|")
                 .and("9112, 7.1.2", "0~X: 1~Y:~Z: \u00e9~~|");
     }
 
@@ -96,6 +96,12 @@ class ChunkReaderTest {
                         "3;\"a\"~",
                         "3;a=\"b~",
                         "3;a=\"b\"c~",
+                        "3;a=b ;c~",
+                        "3;a=\"b\" ;c~",
+                        "3;a=\"b\"\t~",
+                        "3;a=\"\u00e9\"~",
+                        "3;a=\"\\ \"~",
+                        "3;a=\"\\\u00e9\"~",
                         "3;a=\"b\\~",
                         "3;a=\"\u0000\"~",
                         "3;a=\"\n\"~",

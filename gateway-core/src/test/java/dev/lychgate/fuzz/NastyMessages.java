@@ -68,7 +68,20 @@ final class NastyMessages {
         "Transfer_Encoding: chunked"
     };
     private static final String[] CHUNK_TAILS = {
-        ";a", ";a=b", " ; a = \"b;\\\"c\"", ";", " ", "\t", ";a=\n", " x", ";a\r"
+        ";a",
+        ";a=b",
+        " ; a = \"b;\\\"c\"",
+        ";",
+        " ",
+        "\t",
+        ";a=\n",
+        " x",
+        ";a\r",
+        ";a=b ;c",
+        ";a=\"b\"\t",
+        ";a=\"\u00e9\"",
+        ";a=\"\\ \"",
+        ";a ;b\t=c"
     };
     private static final String[] CHUNK_SIZES = {
         "+3", "0x3", "-3", " 3", "ffffffffffffffff3", "80000003", "003", "g", ""
