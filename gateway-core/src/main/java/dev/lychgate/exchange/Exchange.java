@@ -1,11 +1,8 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.chain.LogMark;
-import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.Attempts;
-import dev.lychgate.exchange.attempt.ResponseEvents;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeRecord;
@@ -18,12 +15,9 @@ import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
-import dev.lychgate.http.BodyFraming;
-import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.tracing.TraceContext;
-import dev.lychgate.tracing.Tracing;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
@@ -46,8 +40,6 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private @Nullable ExchangeLimit limit;
-    private @Nullable FailureHandler failureHandler;
-    private @Nullable Fallback fallback;
     private boolean clientEnded;
     /** What the head counts for in the memory of the loop, in bytes. */
     private int headBytes;
@@ -55,7 +47,10 @@ public final class Exchange extends ExchangeParts {
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
-        super(new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()), worker.loop());
+        super(
+                new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()),
+                worker.loop(),
+                worker.faults());
         this.worker = worker;
         this.downstream = downstream;
     }
@@ -85,7 +80,7 @@ public final class Exchange extends ExchangeParts {
 
     /** A request begins. */
     public void begin(RequestHead received) {
-        accept(received);
+        worker.steps().accept(received, this);
         worker.steps().from(RequestStep.ADMIT, this);
     }
 
@@ -99,36 +94,16 @@ public final class Exchange extends ExchangeParts {
         if (received == null) {
             state.abortRequest();
         } else {
-            accept(received);
+            worker.steps().accept(received, this);
         }
         fail(error);
     }
 
     /** A request ends before it could begin: its client is gone, or bytes behind {@code received} were malformed. */
     public void abandon(RequestHead received, GatewayError error) {
-        accept(received);
+        worker.steps().accept(received, this);
         state.abortRequest();
         onDownstreamClosed(error);
-    }
-
-    private void accept(RequestHead received) {
-        ForwardingHeaders fields = downstream.forwarding();
-        String requestId = fields.requestId(received, state.requestId());
-        InetSocketAddress client = fields.settleClient(received);
-        fields.strip(received);
-        generation().identityFields().strip(received.headers());
-        Tracing tracing = generation().tracing();
-        TraceContext trace = tracing == null
-                ? null
-                : tracing.begin(
-                        received.headers(), fields.isTrusted(), worker.loop().random());
-        state.accept(received, requestId, client, trace);
-        boolean empty = received.framing() == BodyFraming.NONE
-                || (received.framing() == BodyFraming.LENGTH && received.contentLength() == 0);
-        state.request(empty ? Half.DONE : Half.BODY);
-        if (empty) {
-            timeline().requestIsWhole();
-        }
     }
 
     /** A chunk of the request body; the exchange owns it. */
@@ -259,61 +234,6 @@ public final class Exchange extends ExchangeParts {
     }
 
     @Override
-    public ResponseEvents responseEvents() {
-        return relay;
-    }
-
-    @Override
-    public void onInformational(ResponseHead interim) {
-        relay.onInformational(interim);
-    }
-
-    @Override
-    public void onResponse(Attempt attempt, ResponseHead head) {
-        timeline().firstByte(attempt.answeredAt());
-        relay.onHead(head);
-    }
-
-    @Override
-    public boolean onFailureStatus(ResponseHead head) {
-        return fallback().onFailureStatus(head);
-    }
-
-    @Override
-    public void onExhausted(GatewayError error, int retryAfter) {
-        if (retryAfter > 0) {
-            failureHandler().retryAfter(retryAfter);
-        }
-        fallback().onExhausted(error);
-    }
-
-    @Override
-    public boolean onTunnelFailed() {
-        Tunnel tunnel = relay.tunnel();
-        boolean over = tunnel != null && tunnel.isClosing();
-        if (over) {
-            // Both sides have sent their close frames; how the origin's connection ends does not matter.
-            relay.finishTunnel();
-        }
-        return over;
-    }
-
-    @Override
-    public boolean onConnectionWanted(long patience) {
-        if (phase() == Phase.RELAYING && relay.stalled() >= patience) {
-            fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED, "others waited for the connection, and the client took nothing"));
-            return true;
-        }
-        if (phase() == Phase.FORWARDING && state.request() == Half.BODY && downstream.bodySilence() >= patience) {
-            onRequestBroken(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "others waited for the connection, and the client sent nothing"));
-            return true;
-        }
-        return false;
-    }
-
-    @Override
     public void onResumed() {
         if (!state.isClosed()) {
             downstream.flush();
@@ -326,26 +246,6 @@ public final class Exchange extends ExchangeParts {
     @Override
     FilteredExchange newFiltering() {
         return new FilteredExchange(state, worker.filters(), new FilterDecisions(this, worker.steps()));
-    }
-
-    @Override
-    Fallback fallback() {
-        Fallback f = fallback;
-        if (f == null) {
-            f = new Fallback(this);
-            fallback = f;
-        }
-        return f;
-    }
-
-    @Override
-    FailureHandler failureHandler() {
-        FailureHandler f = failureHandler;
-        if (f == null) {
-            f = new FailureHandler(this, worker.faults());
-            failureHandler = f;
-        }
-        return f;
     }
 
     @Override
@@ -376,16 +276,6 @@ public final class Exchange extends ExchangeParts {
     }
 
     // ---- endings
-
-    @Override
-    public void fail(GatewayError error) {
-        failureHandler().fail(error);
-    }
-
-    @Override
-    public void failLogged(GatewayError error) {
-        failureHandler().failLogged(error);
-    }
 
     @Override
     void abort() {

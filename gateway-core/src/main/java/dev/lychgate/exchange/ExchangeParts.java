@@ -1,17 +1,24 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.attempt.ResponseEvents;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.filtering.NoFilters;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.QuietPeriod;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +27,19 @@ abstract class ExchangeParts implements AttemptOwner {
     final ExchangeState state;
     final ResponseRelay relay;
     private Filtering filtering = NoFilters.INSTANCE;
+    private final QuietPeriod faults;
     private @Nullable Attempts attempts;
+    private @Nullable FailureHandler failureHandler;
+    private @Nullable Fallback fallback;
     /** Where the request goes, between the steps that decide it and the first attempt. */
     @Nullable
     ProxyTarget target;
     /** The path and query for the origin. */
     String path = "";
 
-    ExchangeParts(ExchangeState state, Loop loop) {
+    ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
         this.state = state;
+        this.faults = faults;
         this.relay = new ResponseRelay(this, loop);
     }
 
@@ -101,7 +112,77 @@ abstract class ExchangeParts implements AttemptOwner {
         }
     }
 
+    // ---- events of attempts
+
+    @Override
+    public final ResponseEvents responseEvents() {
+        return relay;
+    }
+
+    @Override
+    public final void onInformational(ResponseHead interim) {
+        relay.onInformational(interim);
+    }
+
+    @Override
+    public final void onResponse(Attempt attempt, ResponseHead head) {
+        state.timeline().firstByte(attempt.answeredAt());
+        relay.onHead(head);
+    }
+
+    @Override
+    public final boolean onFailureStatus(ResponseHead head) {
+        return fallback().onFailureStatus(head);
+    }
+
+    @Override
+    public final void onExhausted(GatewayError error, int retryAfter) {
+        if (retryAfter > 0) {
+            failureHandler().retryAfter(retryAfter);
+        }
+        fallback().onExhausted(error);
+    }
+
+    @Override
+    public final boolean onTunnelFailed() {
+        Tunnel tunnel = relay.tunnel();
+        boolean over = tunnel != null && tunnel.isClosing();
+        if (over) {
+            // Both sides have sent their close frames; how the origin's connection ends does not matter.
+            relay.finishTunnel();
+        }
+        return over;
+    }
+
+    @Override
+    public final boolean onConnectionWanted(long patience) {
+        if (state.phase() == Phase.RELAYING && relay.stalled() >= patience) {
+            fail(GatewayError.downstream(
+                    ErrorKind.CLIENT_STALLED, "others waited for the connection, and the client took nothing"));
+            return true;
+        }
+        if (state.phase() == Phase.FORWARDING
+                && state.request() == Half.BODY
+                && state.downstream().bodySilence() >= patience) {
+            state.abortRequest();
+            fail(GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT, "others waited for the connection, and the client sent nothing"));
+            return true;
+        }
+        return false;
+    }
+
     // ---- endings
+
+    @Override
+    public final void fail(GatewayError error) {
+        failureHandler().fail(error);
+    }
+
+    @Override
+    public final void failLogged(GatewayError error) {
+        failureHandler().failLogged(error);
+    }
 
     /** Responds without an origin. */
     final void respond(ResponseHead head, ByteBuf body) {
@@ -109,10 +190,24 @@ abstract class ExchangeParts implements AttemptOwner {
     }
 
     /** Returns what happens when all attempts have failed. */
-    abstract Fallback fallback();
+    final Fallback fallback() {
+        Fallback f = fallback;
+        if (f == null) {
+            f = new Fallback(this);
+            fallback = f;
+        }
+        return f;
+    }
 
     /** Returns what happens when the exchange fails. */
-    abstract FailureHandler failureHandler();
+    final FailureHandler failureHandler() {
+        FailureHandler f = failureHandler;
+        if (f == null) {
+            f = new FailureHandler(this, faults);
+            failureHandler = f;
+        }
+        return f;
+    }
 
     /** Limits the exchange to {@code nanos} from now on. */
     abstract void endWithin(long nanos);

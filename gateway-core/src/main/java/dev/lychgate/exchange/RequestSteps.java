@@ -10,17 +10,23 @@ import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.TraceRule;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.tracing.Tracing;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +41,28 @@ final class RequestSteps {
     RequestSteps(LoopUpstreams upstreams, Overload overload) {
         this.upstreams = upstreams;
         this.overload = overload;
+    }
+
+    /** The request head has arrived: removes what only a trusted proxy may state, and begins its trace. */
+    void accept(RequestHead head, ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        ForwardingHeaders fields = state.downstream().forwarding();
+        String requestId = fields.requestId(head, state.requestId());
+        InetSocketAddress client = fields.settleClient(head);
+        fields.strip(head);
+        state.generation().identityFields().strip(head.headers());
+        Tracing tracing = state.generation().tracing();
+        TraceContext trace = tracing == null
+                ? null
+                : tracing.begin(
+                        head.headers(), fields.isTrusted(), upstreams.loop().random());
+        state.accept(head, requestId, client, trace);
+        boolean empty = head.framing() == BodyFraming.NONE
+                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
+        state.request(empty ? Half.DONE : Half.BODY);
+        if (empty) {
+            state.timeline().requestIsWhole();
+        }
     }
 
     /** Runs {@code first} and the steps behind it. */

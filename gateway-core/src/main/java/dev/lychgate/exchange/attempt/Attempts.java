@@ -8,32 +8,20 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.ProxyTarget;
-import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.WebSocketPolicy;
-import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.resilience.Admission;
-import dev.lychgate.resilience.AttemptTally;
 import dev.lychgate.resilience.BodyReplay;
-import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.FailedAttempt;
 import dev.lychgate.resilience.Guards;
 import dev.lychgate.resilience.Hedging;
-import dev.lychgate.resilience.Protection;
 import dev.lychgate.resilience.RetryAfter;
-import dev.lychgate.resilience.RetryBudget;
 import dev.lychgate.resilience.RetryDecision;
 import dev.lychgate.resilience.SentAgain;
-import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
-import dev.lychgate.upstream.EndpointSet;
-import dev.lychgate.upstream.Persistence;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.net.InetAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,24 +29,17 @@ import org.jspecify.annotations.Nullable;
  * The attempts of one exchange. The first methods are the last steps of a request, in their order; those from {@link #choose} on
  * are repeated for each attempt. Decides whether an attempt follows one that failed. Lives on the exchange's event loop.
  */
-public final class Attempts implements AttemptListener, Hedge.Beside, BalanceContext {
-    private final ExchangeState state;
-    private final LoopUpstreams upstreams;
+public final class Attempts extends UpstreamChoice implements AttemptListener, Hedge.Beside {
     private final AttemptOwner owner;
     private final String path;
     private final @Nullable DeadlineField deadline;
     private final RequestBody body;
 
-    private ProxyTarget target;
-    private Protection protection;
-    private RetryBudget.LoopView budget;
-    private AttemptTally.Cell tally;
-    private Persistence.@Nullable Binding binding;
-    private List<Endpoint> tried = List.of();
-    private @Nullable Admission onRoute;
+    /** The places that it holds on its route; null if that counts none. */
+    private @Nullable RoutePlaces places;
+
     private @Nullable ScheduledFuture<?> pause;
     private @Nullable Hedge hedge;
-    private @Nullable WebSocketPolicy webSocket;
     private @Nullable Attempt current;
     /** Null before the first interim response. */
     private @Nullable InterimAllowance interims;
@@ -84,68 +65,35 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
             ProxyTarget target,
             String path,
             @Nullable DeadlineField deadline) {
-        this.state = state;
-        this.upstreams = upstreams;
+        super(state, upstreams, target);
         this.owner = owner;
         this.path = path;
         this.deadline = deadline;
         this.body = new RequestBody(state, owner);
-        this.target = target;
-        this.protection = target.upstream().protection();
-        this.budget = protection.budget(upstreams.index());
-        this.tally = protection.tally().onLoop(upstreams.index());
-        this.binding = bindingOf(target);
-    }
-
-    private Persistence.@Nullable Binding bindingOf(ProxyTarget to) {
-        Persistence persistence = to.upstream().persistence();
-        return persistence == null ? null : persistence.read(head(), clientAddress());
-    }
-
-    public ProxyTarget target() {
-        return target;
-    }
-
-    private RoutePolicies policies() {
-        return target.policies();
     }
 
     // ---- the steps
 
     /** Takes one of the route's places, for its WebSockets and for its requests under way. @return false if the exchange failed */
     public boolean enterRoute() {
-        if (head().protocol() != null && !enterTunnel()) {
-            return false;
-        }
         now = upstreams.nanoTime();
         Guards guards = policies().guards(upstreams.index());
-        if (guards != Guards.NONE) {
-            Admission admission = new Admission(null);
-            if (!admission.enter(guards, now)) {
-                refuse(admission, "too many requests of this route are under way");
-                return false;
-            }
-            onRoute = admission;
+        if (guards == Guards.NONE && head().protocol() == null) {
+            return true;
         }
-        return true;
-    }
-
-    private boolean enterTunnel() {
-        WebSocketPolicy policy = policies().webSocket();
-        GatewayError refusal;
-        if (policy == null) {
-            refusal = GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "this route takes no WebSockets");
-        } else if (state.downstream().isDraining()) {
-            refusal = GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down");
-        } else {
-            refusal = policy.enter(head());
-        }
+        RoutePlaces taken = new RoutePlaces();
+        places = taken;
+        GatewayError refusal =
+                head().protocol() == null ? null : taken.enterTunnels(policies().webSocket(), state);
         if (refusal != null) {
             owner.fail(refusal);
             return false;
         }
-        webSocket = policy;
-        return true;
+        Admission refused = taken.enter(guards, now);
+        if (refused != null) {
+            refuse(refused, "too many requests of this route are under way");
+        }
+        return refused == null;
     }
 
     /** Prepares what retries and hedges need: the kept body and the budget. */
@@ -156,7 +104,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
                     upstreams.loop().memory(),
                     policies().bytesToKeep()));
         }
-        if (policies().hedging() != Hedging.NONE && webSocket == null) {
+        if (policies().hedging() != Hedging.NONE && head().protocol() == null) {
             hedge = new Hedge(upstreams.loop(), this);
         }
         budget.sent(now);
@@ -171,7 +119,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
             // It stood beside an attempt that is over, possibly at another upstream.
             beside.close();
         }
-        Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
+        Endpoint endpoint = chooseEndpoint();
         if (endpoint == null) {
             owner.onExhausted(
                     GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"), 0);
@@ -182,7 +130,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
     }
 
     private Attempt attempt(Endpoint endpoint, AttemptListener listener, long began) {
-        return new Attempt(state, upstreams, listener, owner.responseEvents(), target, endpoint, began);
+        return new Attempt(state, upstreams, listener, owner.responseEvents(), target(), endpoint, began);
     }
 
     /** Asks the upstream's guards for a permit. @return false if they refuse, and the exchange ends by that */
@@ -399,10 +347,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
             beside.close();
             policies().latency(upstreams.index()).record(by.latency(), by.answeredAt());
         }
-        Persistence.Binding b = binding;
-        if (b != null) {
-            b.answered(by.endpoint(), head);
-        }
+        bind(by.endpoint(), head);
         owner.onResponse(by, head);
     }
 
@@ -442,7 +387,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
         boolean fresh = decision == RetryDecision.RESEND_FRESH;
         repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
         resent |= fresh;
-        if (binding == null || !fresh) {
+        if (!isBound() || !fresh) {
             // A stale connection says nothing against the endpoint that the client is bound to.
             noteTried(last.endpoint());
         }
@@ -476,13 +421,6 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
         return state.attempts() - before - (resent ? 1 : 0);
     }
 
-    private void noteTried(Endpoint endpoint) {
-        if (tried.isEmpty()) {
-            tried = new ArrayList<>(2);
-        }
-        tried.add(endpoint);
-    }
-
     // ---- another upstream
 
     /**
@@ -498,12 +436,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
 
     /** Continues with another upstream. */
     public void switchTo(ProxyTarget other) {
-        target = other;
-        binding = bindingOf(other);
-        protection = other.upstream().protection();
-        budget = protection.budget(upstreams.index());
-        tally = protection.tally().onLoop(upstreams.index());
-        tried = List.of();
+        target(other);
         resent = false;
         repeats = null;
         before = state.attempts();
@@ -539,7 +472,7 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
             return null;
         }
         noteTried(first.endpoint());
-        Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
+        Endpoint endpoint = chooseEndpoint();
         Attempt second = endpoint == null ? null : attempt(endpoint, listener, upstreams.nanoTime());
         if (second == null || !second.enter()) {
             return null;
@@ -597,66 +530,34 @@ public final class Attempts implements AttemptListener, Hedge.Beside, BalanceCon
     public void close() {
         end(null);
         giveUp();
-        WebSocketPolicy policy = webSocket;
-        if (policy != null) {
-            webSocket = null;
-            policy.leave();
+        RoutePlaces held = places;
+        if (held != null) {
+            held.close(upstreams.nanoTime());
         }
-        leaveRoute();
     }
 
     /** The response grants a tunnel: the request is no longer one of those under way. @return the attempt that carries it */
     public Attempt becomeTunnel() {
         Attempt attempt = requireCurrent();
         attempt.becomeTunnel();
-        leaveRoute();
+        requirePlaces().leave(upstreams.nanoTime());
         return attempt;
     }
 
-    private void leaveRoute() {
-        Admission admission = onRoute;
-        if (admission != null) {
-            admission.leave(Ending.IGNORED, upstreams.nanoTime());
+    private RoutePlaces requirePlaces() {
+        RoutePlaces held = places;
+        if (held == null) {
+            throw state.unexpected("a tunnel without a WebSocket");
         }
+        return held;
     }
 
-    /** Returns the policy of the WebSocket that is requested or open. */
+    /** Returns the policy of the WebSocket that is open. */
     public WebSocketPolicy requireWebSocket() {
-        WebSocketPolicy policy = webSocket;
+        WebSocketPolicy policy = requirePlaces().webSocket();
         if (policy == null) {
             throw state.unexpected("a tunnel without a WebSocket");
         }
         return policy;
-    }
-
-    // ---- what a balancer reads
-
-    @Override
-    public RequestHead head() {
-        return state.requireRequestHead();
-    }
-
-    @Override
-    public InetAddress clientAddress() {
-        return state.client().getAddress();
-    }
-
-    @Override
-    public boolean isFirst() {
-        return tried.isEmpty() && !protection.isPerEndpoint();
-    }
-
-    @Override
-    public @Nullable Endpoint preferred(EndpointSet set) {
-        Persistence.Binding b = binding;
-        return b == null ? null : b.preferred(set);
-    }
-
-    /** An endpoint whose circuit is open counts as tried: another one goes first. */
-    @Override
-    public boolean tried(Endpoint endpoint) {
-        return tried.contains(endpoint)
-                || protection.isRefusing(
-                        endpoint.authority(), upstreams.loop().deadlines().now());
     }
 }

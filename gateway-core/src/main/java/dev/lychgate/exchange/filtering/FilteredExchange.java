@@ -1,18 +1,12 @@
 package dev.lychgate.exchange.filtering;
 
-import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
-import dev.lychgate.exchange.state.FilterStage;
-import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.exchange.state.Phase;
-import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -24,36 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The filtering of an exchange that filters run over: bodies wait for them and pass through their transforms. */
-public final class FilteredExchange implements Filtering {
+public final class FilteredExchange extends FilteredMessages implements Filtering {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 
-    private final ExchangeState state;
-    private final FilterLoop loop;
-    private final FilterHost host;
-    private final FilterContext context;
-    private final FilterRun run;
     private @Nullable FilterTrace trace;
     private @Nullable String traceField;
     private boolean requestSent;
 
     public FilteredExchange(ExchangeState state, FilterLoop loop, FilterHost host) {
-        this.state = state;
-        this.loop = loop;
-        this.host = host;
-        this.context = new FilterContext(state, loop, host);
-        FilterTimes times = loop.times().take();
-        state.timeline().filters(times);
-        this.run = new FilterRun(loop, context, host, times);
+        super(state, loop, host);
     }
 
     @Override
     public boolean isActive() {
         return true;
-    }
-
-    @Override
-    public void run(FilterStage stage, FilterSlot[] chain) {
-        run.run(stage, chain);
     }
 
     /** Records what each filter does. @param field the response field that carries the trace; null for none */
@@ -72,11 +50,6 @@ public final class FilteredExchange implements Filtering {
     }
 
     @Override
-    public void cancel() {
-        run.cancel();
-    }
-
-    @Override
     public void close() {
         run.close();
         if (trace != null) {
@@ -84,80 +57,6 @@ public final class FilteredExchange implements Filtering {
             mark.on(TRACES.atInfo()).log("{}", trace.json());
         }
         context.close();
-    }
-
-    @Override
-    public <T> @Nullable T attribute(AttributeKey<T> key) {
-        return key.type().cast(run.attributes().get(key));
-    }
-
-    @Override
-    public @Nullable Route takeRoute() {
-        return context.takeRoute();
-    }
-
-    @Override
-    public @Nullable ProxyTarget target(Route route, @Nullable ProxyTarget target) {
-        return context.target(route, target);
-    }
-
-    // ---- both bodies
-
-    private @Nullable GatewayError errorOf(@Nullable FilteredBody body) {
-        TransformChain.Failure failure = body == null ? null : body.failure();
-        return failure == null ? null : FilterFailures.ofTransform(loop, context, failure);
-    }
-
-    /** Fails the exchange if a transform of {@code body} has failed. @return whether that is so */
-    private boolean failIfBroken(FilteredBody body) {
-        GatewayError error = errorOf(body);
-        if (error != null) {
-            host.failLogged(error);
-        }
-        return error != null;
-    }
-
-    /** Sends what is held, as far as the receiver takes it. @return false if the exchange has failed by that */
-    private boolean relay(FilteredBody body, BodySink to) {
-        boolean waits = false;
-        while (!waits) {
-            ByteBuf chunk = body.next();
-            if (chunk == null) {
-                break;
-            }
-            send(chunk, to);
-            // Only a transform that makes much of little has to wait; what arrived as it is has been paid for.
-            waits = !to.isWritable() && body.hasMore();
-        }
-        return !failIfBroken(body);
-    }
-
-    /** A transform may have kept all of a chunk. */
-    private static void send(ByteBuf chunk, BodySink to) {
-        if (chunk.isReadable()) {
-            to.sendBody(chunk);
-        } else {
-            chunk.release();
-        }
-    }
-
-    /** What has arrived of a body that filters may await: lets the filter run, or refuses the body. */
-    private void onChunk(FilteredBody body, boolean fits) {
-        if (body.failure() != null) {
-            run.onBody();
-        } else if (!fits && run.awaitsBody()) {
-            run.onBodyTooLong();
-        }
-    }
-
-    private void end(FilteredBody body, HttpHeaders trailers) {
-        if (!body.isLost()) {
-            body.end(trailers);
-        }
-        // The end may need memory as well.
-        if (!body.isLost()) {
-            run.onBody();
-        }
     }
 
     // ---- the request's body

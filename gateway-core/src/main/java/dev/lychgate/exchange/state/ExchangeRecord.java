@@ -6,56 +6,104 @@ import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Endpoint;
 import org.jspecify.annotations.Nullable;
 
-/** The facts that an exchange records for its observer. Read on the exchange's event loop. */
-public interface ExchangeRecord {
-    /** Returns the request id. */
-    String requestId();
+/** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
+public abstract sealed class ExchangeRecord permits ExchangeState {
+    String requestId;
+
+    @Nullable
+    Route route;
+
+    @Nullable
+    Endpoint endpoint;
+
+    int attempts;
+    int status;
+    long requestBytes;
+    long responseBytes;
+
+    @Nullable
+    GatewayError error;
+
+    OnFailure.@Nullable Remedy remedy;
+
+    @Nullable
+    GatewayError remedyFor;
+
+    int shed = -1;
+
+    @Nullable
+    TunnelEnd tunnelEnd;
+
+    ExchangeRecord(String requestId) {
+        this.requestId = requestId;
+    }
+
+    public final String requestId() {
+        return requestId;
+    }
 
     /** Returns the route that matched; null if none did. */
-    @Nullable
-    Route route();
+    public final @Nullable Route route() {
+        return route;
+    }
 
     /** Returns the endpoint of the last attempt; null if there was none. */
-    @Nullable
-    Endpoint endpoint();
+    public final @Nullable Endpoint endpoint() {
+        return endpoint;
+    }
 
     /** Returns how many attempts began. */
-    int attempts();
+    public final int attempts() {
+        return attempts;
+    }
 
     /** Returns the status that the client received, or would have received if it had waited. */
-    int status();
+    public final int status() {
+        return status;
+    }
 
     /** Returns the received bytes of the request body, without framing; of a tunnel, all bytes from the client. */
-    long requestBytes();
+    public final long requestBytes() {
+        return requestBytes;
+    }
 
     /** Returns the written bytes of the response body, without framing; of a tunnel, all bytes to the client. */
-    long responseBytes();
+    public final long responseBytes() {
+        return responseBytes;
+    }
 
     /** Returns whether the route's upstream failed and its fallback responded or was asked. */
-    default boolean fellBack() {
-        return remedy() != null && remedy() != OnFailure.Remedy.FAIL_FAST;
+    public final boolean fellBack() {
+        return remedy != null && remedy != OnFailure.Remedy.FAIL_FAST;
     }
 
     /** Returns the error that the fallback replaced; null if there was none, or if it replaced the status of a response. */
-    default @Nullable GatewayError fallbackFor() {
-        return fellBack() ? remedyFor() : null;
+    public final @Nullable GatewayError fallbackFor() {
+        return fellBack() ? remedyFor : null;
     }
 
     /** Returns what was done when the route's upstream failed; null if it did not fail, or failed after the commit. */
-    OnFailure.@Nullable Remedy remedy();
+    public final OnFailure.@Nullable Remedy remedy() {
+        return remedy;
+    }
 
     /** Returns the error that {@link #remedy} was for; null if there was none, or if it was for the status of a response. */
-    @Nullable
-    GatewayError remedyFor();
+    public final @Nullable GatewayError remedyFor() {
+        return remedyFor;
+    }
 
     /** Returns why the tunnel ended; null if the exchange was no tunnel, or still is one. */
-    @Nullable
-    TunnelEnd tunnelEnd();
+    public final @Nullable TunnelEnd tunnelEnd() {
+        return tunnelEnd;
+    }
 
     /** Returns the priority of a request that was shed because of overload; -1 if it was not shed. */
-    int shed();
+    public final int shed() {
+        return shed;
+    }
 
     /** Returns the error that the exchange ended with; null if there was none. */
-    @Nullable
-    GatewayError error();
+    public final @Nullable GatewayError error() {
+        return error;
+    }
 }

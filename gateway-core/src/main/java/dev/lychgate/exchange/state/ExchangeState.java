@@ -13,7 +13,6 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
-import dev.lychgate.upstream.Endpoint;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The state of one exchange: a {@link Phase}, a {@link Half} per direction, both heads, the route and what observers read. It
  * knows none of the parts that change it. Used on the exchange's event loop only.
  */
-public final class ExchangeState implements ExchangeRecord, LogMark.Source {
+public final class ExchangeState extends ExchangeRecord implements LogMark.Source {
     private final Loop loop;
     private final Downstream downstream;
     private final Generation generation;
@@ -42,28 +41,15 @@ public final class ExchangeState implements ExchangeRecord, LogMark.Source {
     /** When the exchange times out, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
     private long endsAt = Long.MAX_VALUE;
 
-    private String requestId;
-    private @Nullable Route route;
-    private @Nullable Endpoint endpoint;
-    private int attempts;
-    private int status;
-    private long requestBytes;
-    private long responseBytes;
-    private @Nullable GatewayError error;
-    private OnFailure.@Nullable Remedy remedy;
-    private @Nullable GatewayError remedyFor;
-    private int shed = -1;
-    private @Nullable TunnelEnd tunnelEnd;
-
     /** @param requestId the id unless the request brings one from a trusted proxy */
     public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
+        super(requestId);
         assert loop.inLoop();
         this.loop = loop;
         this.downstream = downstream;
         this.generation = generation;
         this.chains = generation.filters().of(null);
         this.timeline = new Timeline(loop.nanoTime());
-        this.requestId = requestId;
     }
 
     // ---- phase and halves
@@ -127,7 +113,7 @@ public final class ExchangeState implements ExchangeRecord, LogMark.Source {
 
     // ---- the request
 
-    /** The request head has arrived. @param requestId the id from now on @param client the client behind a trusted proxy */
+    /** The request head has arrived. @param id the id from now on @param client the client behind a trusted proxy, or null */
     public void accept(
             RequestHead head, String id, @Nullable InetSocketAddress client, @Nullable TraceContext context) {
         requestHead = head;
@@ -190,11 +176,6 @@ public final class ExchangeState implements ExchangeRecord, LogMark.Source {
         chains = generation.filters().of(chosen.id());
     }
 
-    @Override
-    public @Nullable Route route() {
-        return route;
-    }
-
     /** Returns the route of an exchange that has one. */
     public Route requireRoute() {
         Route chosen = route;
@@ -235,16 +216,6 @@ public final class ExchangeState implements ExchangeRecord, LogMark.Source {
     public void continuesWith(AttemptView attempt) {
         endpoint = attempt.endpoint();
         timeline.goesOnWith(attempt);
-    }
-
-    @Override
-    public @Nullable Endpoint endpoint() {
-        return endpoint;
-    }
-
-    @Override
-    public int attempts() {
-        return attempts;
     }
 
     // ---- the response
@@ -324,51 +295,6 @@ public final class ExchangeState implements ExchangeRecord, LogMark.Source {
     }
 
     // ---- what observers read
-
-    @Override
-    public String requestId() {
-        return requestId;
-    }
-
-    @Override
-    public int status() {
-        return status;
-    }
-
-    @Override
-    public long requestBytes() {
-        return requestBytes;
-    }
-
-    @Override
-    public long responseBytes() {
-        return responseBytes;
-    }
-
-    @Override
-    public OnFailure.@Nullable Remedy remedy() {
-        return remedy;
-    }
-
-    @Override
-    public @Nullable GatewayError remedyFor() {
-        return remedyFor;
-    }
-
-    @Override
-    public @Nullable TunnelEnd tunnelEnd() {
-        return tunnelEnd;
-    }
-
-    @Override
-    public int shed() {
-        return shed;
-    }
-
-    @Override
-    public @Nullable GatewayError error() {
-        return error;
-    }
 
     @Override
     public LogMark mark() {
