@@ -1,11 +1,11 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AttributeKey;
-import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
