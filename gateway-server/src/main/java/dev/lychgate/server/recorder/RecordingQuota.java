@@ -4,12 +4,22 @@ import java.time.Duration;
 
 /**
  * How many exchanges an event loop may record: a few per second of each kind, and a few more in all. A kind that fails all
- * the time does not use up what another kind needs. Kinds are told apart by a hash, so two of them may share a quota.
+ * the time does not use up what another kind needs: the first exchange of a kind that was not recorded for a while has a quota
+ * beside the total, which storms of many kinds exhaust. Kinds are told apart by a hash. Two of the same hash share a quota.
  * Allocates nothing; on one event loop.
  */
 final class RecordingQuota {
     /** A power of two. */
     private static final int KINDS = 128;
+
+    /** How many buckets a kind may be in, each the neighbor of the one before. */
+    private static final int WAYS = 4;
+
+    /** A kind that was not recorded for so long is rare. */
+    private static final long RARE = Duration.ofSeconds(4).toNanos();
+
+    private static final int RARE_BURST = 32;
+    private static final long RARE_INTERVAL = Duration.ofMillis(100).toNanos();
 
     private static final int BURST = 16;
     private static final long INTERVAL = Duration.ofMillis(250).toNanos();
@@ -18,12 +28,16 @@ final class RecordingQuota {
 
     private final Bucket[] kinds = new Bucket[KINDS];
     private final Bucket total = new Bucket(TOTAL_BURST, TOTAL_INTERVAL);
+    private final Bucket rare = new Bucket(RARE_BURST, RARE_INTERVAL);
 
     private static final class Bucket {
         private final int burst;
         private final long interval;
         private long since;
         private int left;
+        private boolean used;
+        private int kind;
+        private long taken;
 
         Bucket(int burst, long interval) {
             this.burst = burst;
@@ -38,6 +52,22 @@ final class RecordingQuota {
                 since = now;
             }
             return left > 0;
+        }
+
+        void take(long now) {
+            left--;
+            used = true;
+            taken = now;
+        }
+
+        boolean isRare(long now) {
+            return !used || now - taken >= RARE;
+        }
+
+        void become(int other) {
+            kind = other;
+            used = false;
+            left = burst;
         }
     }
 
@@ -54,12 +84,33 @@ final class RecordingQuota {
      * @param now nanoseconds of the event loop's clock
      */
     boolean tryTake(int kind, long now) {
-        Bucket bucket = kinds[(kind ^ (kind >>> 16)) & (KINDS - 1)];
-        if (!bucket.hasAny(now) || !total.hasAny(now)) {
+        Bucket bucket = bucket(kind, now);
+        if (!bucket.hasAny(now)) {
             return false;
         }
-        bucket.left--;
-        total.left--;
+        Bucket from = total.hasAny(now) || !bucket.isRare(now) ? total : rare;
+        if (!from.hasAny(now)) {
+            return false;
+        }
+        bucket.take(now);
+        from.take(now);
         return true;
+    }
+
+    /** The one that the kind has, else the one of its neighborhood that was not used for the longest time. */
+    private Bucket bucket(int kind, long now) {
+        int hash = kind * 0x9E3779B9;
+        Bucket oldest = kinds[hash >>> 25];
+        for (int i = 0; i < WAYS; i++) {
+            Bucket bucket = kinds[((hash >>> 25) + i) & (KINDS - 1)];
+            if (bucket.used && bucket.kind == kind) {
+                return bucket;
+            }
+            if (oldest.used && (!bucket.used || now - bucket.taken > now - oldest.taken)) {
+                oldest = bucket;
+            }
+        }
+        oldest.become(kind);
+        return oldest;
     }
 }
