@@ -4,7 +4,6 @@ import static dev.lychgate.config.Key.file;
 import static dev.lychgate.config.Key.section;
 import static dev.lychgate.config.Key.typed;
 
-import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.stream.Stream;
@@ -98,7 +97,7 @@ public record AdminConfig(
     }
 
     private static boolean isLocal(BindAddress address) {
-        InetAddress ip = NetUtil.createInetAddressFromIpAddressString(address.host());
+        InetAddress ip = IpLiteral.address(address.host());
         return ip == null ? address.host().equals("localhost") : ip.isLoopbackAddress();
     }
 

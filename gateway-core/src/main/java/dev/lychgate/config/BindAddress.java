@@ -35,9 +35,7 @@ public record BindAddress(String host, int port) {
         if (!digits.matches("\\d{1,5}") || Integer.parseInt(digits) > 65535) {
             throw new IllegalArgumentException("a port from 0 to 65535");
         }
-        if (!host.equals("localhost")
-                && !io.netty.util.NetUtil.isValidIpV4Address(host)
-                && !io.netty.util.NetUtil.isValidIpV6Address(host)) {
+        if (!host.equals("localhost") && IpLiteral.address(host) == null) {
             throw new IllegalArgumentException("an IP address, such as 127.0.0.1, [::1] or 0.0.0.0, or localhost");
         }
         return new BindAddress(host, Integer.parseInt(digits));

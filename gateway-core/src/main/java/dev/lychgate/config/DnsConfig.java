@@ -4,7 +4,6 @@ import static dev.lychgate.config.Key.choice;
 import static dev.lychgate.config.Key.duration;
 import static dev.lychgate.config.Key.list;
 
-import io.netty.util.NetUtil;
 import java.time.Duration;
 import java.util.List;
 
@@ -55,7 +54,7 @@ public record DnsConfig(
      * @throws IllegalArgumentException with what was expected
      */
     public static EndpointAddress parseServer(String text) {
-        boolean alone = NetUtil.isValidIpV4Address(text) || NetUtil.isValidIpV6Address(text);
+        boolean alone = IpLiteral.address(text) != null;
         BindAddress address = alone ? new BindAddress(text, PORT) : BindAddress.parse(text);
         if (address.port() == 0) {
             throw new IllegalArgumentException("a port from 1 to 65535");

@@ -4,7 +4,6 @@ import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -80,13 +79,12 @@ public record EndpointAddress(String host, int port, boolean secure) {
 
     /** The same address, however it is written. */
     private static String plain(String host) {
-        byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
+        InetAddress address = IpLiteral.address(host);
         if (address != null) {
-            try {
-                return NetUtil.toAddressString(InetAddress.getByAddress(address));
-            } catch (UnknownHostException e) {
-                throw new IllegalStateException("four or sixteen bytes are an address", e);
-            }
+            return NetUtil.toAddressString(address);
+        }
+        if (host.indexOf(':') >= 0 || NetUtil.createByteArrayFromIpAddressString(host) != null) {
+            throw new IllegalArgumentException("an IP address whose decimal octets have no leading zeros");
         }
         if (host.length() > 253 || Stream.of(host.split("\\.", -1)).anyMatch(label -> label.length() > 63)) {
             throw new IllegalArgumentException("a host name of at most 253 characters, at most 63 between two dots");
@@ -106,7 +104,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
 
     /** Whether the host is a name, not an IP address. */
     public boolean isName() {
-        return NetUtil.createByteArrayFromIpAddressString(host) == null;
+        return IpLiteral.address(host) == null;
     }
 
     /** Host and port as they stand in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */

@@ -1,6 +1,8 @@
 package dev.lychgate.config;
 
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,18 @@ public final class IpLiteral {
             return NetUtil.createByteArrayFromIpAddressString(text);
         }
         return NetUtil.isValidIpV6Address(text) ? NetUtil.createByteArrayFromIpAddressString(hexadecimal(text)) : null;
+    }
+
+    /** As {@link #parse}, of an address that may have a zone ({@code fe80::1%eth0}), which is left out. */
+    public static @Nullable InetAddress address(String text) {
+        int zone = text.indexOf('%');
+        boolean valid = zone < 0 || NetUtil.isValidIpV6Address(text);
+        byte[] bytes = valid ? parse(zone < 0 ? text : text.substring(0, zone)) : null;
+        try {
+            return bytes == null ? null : InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("four or sixteen bytes are an address", e);
+        }
     }
 
     /**

@@ -1,11 +1,11 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
-import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Objects;
@@ -48,7 +48,7 @@ final class ExplainPage {
         Inquiry inquiry = Inquiry.parse(method, given.needed("url"));
         String client = given.optional("client");
         if (client != null) {
-            InetAddress address = NetUtil.createInetAddressFromIpAddressString(client);
+            InetAddress address = IpLiteral.address(client);
             if (address == null) {
                 throw new IllegalArgumentException("an IP address as client");
             }

@@ -2,10 +2,10 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
-import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet6Address;
@@ -111,7 +111,7 @@ final class AdminOption {
         if (bound.port() == 0) {
             throw new StartException(file + " lets the system choose the admin port; say with --admin which it is");
         }
-        InetAddress address = NetUtil.createInetAddressFromIpAddressString(bound.host());
+        InetAddress address = IpLiteral.address(bound.host());
         if (address == null || !address.isAnyLocalAddress()) {
             return bound.toString();
         }

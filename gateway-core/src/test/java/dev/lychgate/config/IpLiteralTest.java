@@ -1,0 +1,42 @@
+package dev.lychgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.testing.Rfc;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every setting with an IP address reads it in the same way. */
+class IpLiteralTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"010.0.0.1", "10.0.0.01", "::ffff:010.0.0.1"})
+    @Rfc("6943, 3.1.1")
+    void anOctetWithALeadingZeroIsRefusedEverywhere(String text) {
+        String host = text.indexOf(':') < 0 ? text : "[" + text + "]";
+        assertThat(IpLiteral.parse(text)).isNull();
+        assertThat(IpLiteral.address(text)).isNull();
+        assertThatThrownBy(() -> EndpointAddress.parse("http://" + host + ":80"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> DnsConfig.parseServer(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> DnsConfig.parseServer(host + ":53")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> BindAddress.parse(host + ":80")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Cidr.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @Rfc("4291, 2.5.5")
+    void anIpv4CompatibleAddressIsNotTakenForIpv4() {
+        assertThat(EndpointAddress.parse("http://[::192.0.2.7]:80").host()).isEqualTo("::c000:207");
+        assertThat(EndpointAddress.parse("http://[::192.0.2.7]:80").isName()).isFalse();
+        assertThat(EndpointAddress.parse("http://[::ffff:192.0.2.7]:80").host()).isEqualTo("192.0.2.7");
+    }
+
+    @Test
+    void aZoneIsLeftOut() {
+        assertThat(IpLiteral.address("fe80::1%eth0")).isEqualTo(IpLiteral.address("fe80::1"));
+        assertThat(IpLiteral.address("10.0.0.1%eth0")).isNull();
+        assertThat(BindAddress.parse("[fe80::1%eth0]:80").host()).isEqualTo("fe80::1%eth0");
+    }
+}
