@@ -120,18 +120,22 @@ public final class Reloader implements Generations {
                     "{}; not applied: generation {} holds until a reload, as it was rolled back to",
                     why,
                     running.number());
-            renew(running);
+            renew(why, running);
         } else if (running != null
                 && running.built().files().config().lifecycle().watch() == LifecycleConfig.Watch.OFF) {
             LOG.info("{}; not applied until a reload, as watch is off", why);
-            renew(running);
+            renew(why, running);
         } else {
             attempt(why, Unchanged.LEFT_ALONE);
         }
     }
 
     /** Has what runs take over once more if its certificates have been renewed: it reads them when it does. */
-    private void renew(History.Taken running) {
+    private void renew(String why, History.Taken running) {
+        if (unsettled != null) {
+            unsettled = null;
+            refusal = null;
+        }
         FilesRead before = running.built().files();
         FilesRead now = FilesRead.of(before.loaded(), before.filters());
         if (now.certificates().equals(before.certificates())) {
@@ -147,7 +151,7 @@ public final class Reloader implements Generations {
                     "a certificate or key was written"));
             taken.incrementAndGet();
         } catch (RefusedException e) {
-            refuse(e);
+            refuseOrWait(why, e);
         }
     }
 
@@ -186,8 +190,8 @@ public final class Reloader implements Generations {
             return new Reload.Taken(
                     take(files, same ? why + "; nothing had changed" : why).number());
         } catch (RefusedException e) {
-            if (unchanged == Unchanged.LEFT_ALONE && e.getCause() == null) {
-                refuseForNow(why, e);
+            if (unchanged == Unchanged.LEFT_ALONE) {
+                refuseOrWait(why, e);
             } else {
                 refuse(e);
             }
@@ -310,7 +314,12 @@ public final class Reloader implements Generations {
         now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
     }
 
-    private void refuseForNow(String why, RefusedException e) {
+    /** Files that were just written may be half a copy, or one of two. A fault of ours is none of theirs. */
+    private void refuseOrWait(String why, RefusedException e) {
+        if (e.getCause() != null) {
+            refuse(e);
+            return;
+        }
         unsettled = new Unsettled(why, e);
         refusal = new Refusal(Instant.now(), e.faults());
         e.faults().forEach(fault -> LOG.info("not taken yet, as it may still be written: {}", fault));

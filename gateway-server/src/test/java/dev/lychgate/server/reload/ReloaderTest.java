@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.chain.FilterSlot.Ejection;
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What is done when files have changed, without a gateway, and without anybody who watches files. */
@@ -447,6 +450,48 @@ class ReloaderTest {
         assertThat(numbers(reloader)).containsExactly(4L, 2L);
         reloader.rollback(2);
         assertThat(reloader.rollback(4)).isEqualTo(new Rollback.Taken(6));
+    }
+
+    /** As certbot writes them: a certificate first, and then its key. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCertificateThatWaitsForItsKeyIsNoErrorThoughFilesAreNotFollowed(boolean pinned) throws Exception {
+        Path token = Files.writeString(home.resolve("token"), "a-token-of-some-length\n");
+        String admin = "admin: { address: '127.0.0.1:0', token-file: '" + token + "' }\nroutes:";
+        configure("routes:", pinned ? admin : "watch: off\n" + admin);
+        Reloader reloader = started();
+        if (pinned) {
+            filter(2);
+            reloader.follow("test");
+            reloader.rollback(1);
+        }
+        failure = new ConfigException("listeners[0].tls.key", "site.key", "the key of the certificate");
+        Files.writeString(token, "another-token-of-some-length\n");
+        reloader.follow("the certificate was written");
+        assertThat(said(Level.ERROR)).isEmpty();
+        assertThat(reloader.refusal()).as("operators see it at once").isNotNull();
+        assertThat(reloader.refused()).as("alerts don't").isZero();
+
+        failure = null;
+        reloader.follow("its key was written");
+        reloader.settled("the certificate was written");
+        reloader.settled("its key was written");
+        assertThat(said(Level.ERROR)).isEmpty();
+        assertThat(reloader.refusal()).isNull();
+        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate or key was written");
+    }
+
+    @Test
+    void aCertificateWhoseKeyNeverComesIsAnErrorThoughFilesAreNotFollowed() throws Exception {
+        Path token = Files.writeString(home.resolve("token"), "a-token-of-some-length\n");
+        configure("routes:", "watch: off\nadmin: { address: '127.0.0.1:0', token-file: '" + token + "' }\nroutes:");
+        Reloader reloader = started();
+        failure = new ConfigException("listeners[0].tls.key", "site.key", "the key of the certificate");
+        Files.writeString(token, "another-token-of-some-length\n");
+        reloader.follow("the certificate was written");
+        reloader.settled("the certificate was written");
+        assertThat(said(Level.ERROR)).hasSize(2);
+        assertThat(reloader.refused()).isEqualTo(1);
     }
 
     @Test
