@@ -34,6 +34,9 @@ public record IgnoredFile(String file, String reason) {
             "crt",
             "key");
 
+    /** Documentation whose names have no ending. */
+    private static final Set<String> DOCUMENTS = Set.of("readme", "license", "notice", "changelog", "codeowners", "owners");
+
     /** What editors, copies and people leave beside a filter. */
     private static final Set<String> LEFT_BEHIND =
             Set.of("bak", "orig", "rej", "old", "off", "disabled", "swp", "swo", "swx", "tmp", "part", "filepart");
@@ -64,9 +67,13 @@ public record IgnoredFile(String file, String reason) {
         if (atTop) {
             return new IgnoredFile(path, "it is in none of the directories " + PlaceInTree.names());
         }
-        return hasEnding && !NO_CODE.contains(ending)
-                ? new IgnoredFile(path, "its name does not end in .groovy")
-                : null;
+        boolean mayBeCode = hasEnding ? !NO_CODE.contains(ending) : !DOCUMENTS.contains(ending) && !isNumber(name);
+        return mayBeCode ? new IgnoredFile(path, "its name does not end in .groovy") : null;
+    }
+
+    /** Vim tries with such a name whether it may write into a directory. */
+    private static boolean isNumber(String name) {
+        return name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /** {@code FILE is ignored: REASON}. */

@@ -52,6 +52,8 @@ class IgnoredFilesTest {
                 "inbound/token.groovy.txt | does not end in .groovy",
                 "inbound/token.Groovy | does not end in .groovy",
                 "inbound/token.grovy | does not end in .groovy",
+                "inbound/auth | does not end in .groovy",
+                "error/deep/4xx | does not end in .groovy",
                 "token.txt | in none of the directories inbound, pre, ",
                 "Token.java | end in .groovy",
                 "build.gradle | in none of the directories inbound, pre, ",
@@ -78,6 +80,8 @@ class IgnoredFilesTest {
                 "inbound/a.groovy.disabled",
                 "inbound/countries.json",
                 "lib/README.md",
+                "lib/README",
+                "inbound/LICENSE",
                 "README.md",
                 ".git/config.java"
             })
