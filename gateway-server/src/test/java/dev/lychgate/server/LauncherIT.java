@@ -195,7 +195,7 @@ class LauncherIT {
     @Test
     void aProfileThatThereIsNotIsRefused() throws Exception {
         assertThat(run(List.of("bin/lychgate", "check"), Map.of("LYCHGATE_PROFILE", "huge")))
-                .isEqualTo(new Ended(1, "lychgate: LYCHGATE_PROFILE: there is no huge; there are tiny and small\n"));
+                .isEqualTo(new Ended(78, "lychgate: LYCHGATE_PROFILE: there is no huge; there are tiny and small\n"));
     }
 
     @Test
