@@ -5,7 +5,8 @@ import java.util.Set;
 
 /**
  * The header fields whose value is not a list. A message with two of them is malformed, and recipients disagree on which
- * one counts. Adding one of these to a head that has it replaces it.
+ * one counts. Browsers ignore some policies that come twice, such as Cross-Origin-Opener-Policy, even with equal values. Adding
+ * one of these to a head that has it replaces it.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */
@@ -21,6 +22,11 @@ public final class SingletonFields {
             "content-location",
             "content-range",
             "content-type",
+            "cross-origin-embedder-policy",
+            "cross-origin-embedder-policy-report-only",
+            "cross-origin-opener-policy",
+            "cross-origin-opener-policy-report-only",
+            "cross-origin-resource-policy",
             "date",
             "etag",
             "expires",
@@ -32,13 +38,16 @@ public final class SingletonFields {
             "location",
             "max-forwards",
             "origin",
+            "origin-agent-cluster",
             "proxy-authorization",
             "range",
             "referer",
             "retry-after",
             "server",
             "strict-transport-security",
-            "user-agent");
+            "user-agent",
+            "x-content-type-options",
+            "x-frame-options");
 
     private SingletonFields() {}
 
