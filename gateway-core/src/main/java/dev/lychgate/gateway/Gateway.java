@@ -289,6 +289,10 @@ public final class Gateway implements AutoCloseable {
         if (!withoutTls(changed).equals(withoutTls(config))) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
+        String shortage = DescriptorBudget.ofProcess(changed).shortage();
+        if (shortage != null) {
+            throw new ConfigException("upstreams", "too many connections", "fewer: " + shortage);
+        }
         // Not under the lock: an answer takes it to change the generation there is.
         discovery.prepare(changed.upstreams().values(), generation.upstreamStates(), FIRST_ANSWERS);
         return replace(changed, filters);

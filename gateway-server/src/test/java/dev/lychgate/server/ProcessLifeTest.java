@@ -190,6 +190,27 @@ class ProcessLifeTest {
     }
 
     @Test
+    void aReloadThatLeavesTooFewDescriptorsIsRefused() throws Exception {
+        String alone = """
+                workers: 1
+                watch: off
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                routes: [{ id: all, respond: { status: 200, body: first } }]
+                access-log: { format: off }
+                """;
+        Files.writeString(config, alone);
+        try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 340;")) {
+            child.awaitLine("ready after");
+            Files.writeString(config, alone.replace("first", "second") + """
+                    upstreams: { origin: { endpoints: ["http://127.0.0.1:%d"] } }
+                    """.formatted(origin.port()));
+            child.signal("HUP");
+            child.awaitLine("the process may open 340 files, which leaves room for 42 connections of clients");
+            assertAnswers(child, "first");
+        }
+    }
+
+    @Test
     void fewDescriptorsAreAWarning() throws Exception {
         try (ChildGateway child = ChildGateway.launch(config, "ulimit -n 512;")) {
             child.awaitLine("ready after");
