@@ -13,6 +13,8 @@ public final class LatencyQuantile {
     private int[] old = new int[LatencyBuckets.COUNT];
     private int seen;
     private int seenBefore;
+    private long longest;
+    private long longestBefore;
     private long turn = Long.MIN_VALUE;
 
     /** An answer came. @param nanos how long it took */
@@ -25,15 +27,18 @@ public final class LatencyQuantile {
             java.util.Arrays.fill(forgotten, 0);
             old = young;
             seenBefore = seen;
+            longestBefore = longest;
+            longest = 0;
             young = forgotten;
             seen = 0;
         }
         young[LatencyBuckets.of(nanos)]++;
         seen++;
+        longest = Math.max(longest, nanos);
     }
 
     /**
-     * How long at most so many of a hundred take.
+     * How long at most so many of a hundred take: the end of the class that they end in, and never more than the longest of all.
      *
      * @return nanoseconds; -1 if too few have been seen to say
      */
@@ -42,13 +47,14 @@ public final class LatencyQuantile {
         if (all < ENOUGH) {
             return -1;
         }
+        long most = Math.max(longest, longestBefore);
         long left = (long) Math.ceil(all * (percentile / 100.0));
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
             left -= young[i] + old[i];
             if (left <= 0) {
-                return LatencyBuckets.end(i);
+                return Math.min(most, LatencyBuckets.end(i));
             }
         }
-        return LatencyBuckets.end(LatencyBuckets.COUNT - 1);
+        return most;
     }
 }
