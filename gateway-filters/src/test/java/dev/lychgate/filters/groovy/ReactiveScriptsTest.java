@@ -161,7 +161,12 @@ class ReactiveScriptsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"filter { e -> Single.just(e.respond(403)) }"})
+    @ValueSource(
+            strings = {
+                "filter { e -> Single.just(e.respond(403)) }",
+                "blocking { e -> Single.just(e.respond(403)) }",
+                "blocking { e -> Completable.complete() }"
+            })
     void aSourceThatNothingSubscribesToFailsInsteadOfLettingTheExchangePass(String script) throws Exception {
         try (TestResult result = run(script)) {
             assertThat(result.getStatus()).isEqualTo(500);

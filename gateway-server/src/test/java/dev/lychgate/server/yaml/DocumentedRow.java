@@ -101,10 +101,15 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         if (range.highest() >= 0) {
             amounts.add(written(range.highest()));
         }
-        if (meaning.contains("`0` =") || meaning.contains("; 0 =") || otherwise.equals("`0`")) {
+        if (permitsZero()) {
             amounts.add(0);
         }
         return amounts.stream().distinct().toList();
+    }
+
+    /** Whether 0 has a meaning of its own. */
+    private boolean permitsZero() {
+        return meaning.contains("`0` =") || meaning.contains("; 0 =") || otherwise.equals("`0`");
     }
 
     /** The amounts beside the bounds. */
@@ -114,7 +119,7 @@ record DocumentedRow(String key, String type, String otherwise, String meaning) 
         if (candidates().isEmpty()) {
             return outside;
         }
-        if (range.lowest() > 1) {
+        if (range.lowest() > 1 || (range.lowest() == 1 && !permitsZero())) {
             outside.add(written(range.lowest() - 1));
         }
         if (range.highest() > 0) {
