@@ -25,7 +25,15 @@ class SingletonFieldsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"Set-Cookie", "Vary", "Cache-Control", "Link", "Content-Security-Policy", "Referrer-Policy", "Permissions-Policy"})
+            strings = {
+                "Set-Cookie",
+                "Vary",
+                "Cache-Control",
+                "Link",
+                "Content-Security-Policy",
+                "Referrer-Policy",
+                "Permissions-Policy"
+            })
     void listsMayComeInSeveralFields(String name) {
         assertThat(SingletonFields.contains(name)).isFalse();
     }

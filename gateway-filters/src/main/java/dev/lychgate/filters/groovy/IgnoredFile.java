@@ -35,7 +35,8 @@ public record IgnoredFile(String file, String reason) {
             "key");
 
     /** Documentation whose names have no ending. */
-    private static final Set<String> DOCUMENTS = Set.of("readme", "license", "notice", "changelog", "codeowners", "owners");
+    private static final Set<String> DOCUMENTS =
+            Set.of("readme", "license", "notice", "changelog", "codeowners", "owners");
 
     /** What editors, copies and people leave beside a filter. */
     private static final Set<String> LEFT_BEHIND =
