@@ -27,8 +27,8 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.applog",
             "server.textlog",
             "server.terminal",
-            "server.json",
             "server.origin",
+            "server.json",
             "server.loop");
 
     /** Packages with threads of their own, or with locks that no event loop takes. BlockedLoops checks their code on loops. */
