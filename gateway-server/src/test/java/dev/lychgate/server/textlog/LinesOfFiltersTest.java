@@ -53,7 +53,9 @@ class LinesOfFiltersTest {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Queue<String> objects = new ConcurrentLinkedQueue<>();
     private final List<ch.qos.logback.classic.Logger> loggers = List.of(
-            logger("com.example.Stock"), logger("dev.lychgate.filter"), logger("dev.lychgate.exchange.FilterRun"));
+            logger("com.example.Stock"),
+            logger("dev.lychgate.filter"),
+            logger("dev.lychgate.exchange.filtering.FilterFailures"));
 
     /** As the process's appender does it: on the thread that logs. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
@@ -241,8 +243,10 @@ class LinesOfFiltersTest {
         try (Lychgate gateway = gateway(new Failing())) {
             String id = get(gateway);
 
-            eventually(() ->
-                    assertThat(lines).singleElement().asString().startsWith("ERROR FilterRun - " + id + " [api] "));
+            eventually(() -> assertThat(lines)
+                    .singleElement()
+                    .asString()
+                    .startsWith("ERROR FilterFailures - " + id + " [api] "));
             assertThat(objects)
                     .singleElement()
                     .asString()
