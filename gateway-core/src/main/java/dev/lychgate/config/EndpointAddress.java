@@ -51,7 +51,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         }
         String host = uri.getHost();
         int said = uri.getPort();
-        String authority = String.valueOf(uri.getRawAuthority());
+        String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         Matcher underscored = UNDERSCORED.matcher(authority);
         if (host == null && authority.length() <= LONGEST_AUTHORITY && underscored.matches()) {
             // No host name by RFC 3986 as Java reads it, but what container networks call their hosts.
@@ -62,7 +62,9 @@ public record EndpointAddress(String host, int port, boolean secure) {
         if (!secure && !"http".equals(uri.getScheme())) {
             throw new IllegalArgumentException("a URL that begins with http:// or https://");
         }
+        // One without slashes behind its scheme is opaque, and has no path.
         if (host == null
+                || uri.isOpaque()
                 || uri.getUserInfo() != null
                 || uri.getQuery() != null
                 || uri.getFragment() != null

@@ -94,6 +94,14 @@ class SettingsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"http:foo", "https:foo", "http:10.0.0.1:9000", "http:///", "http:/", "http://"})
+    void refusesEndpointsWithoutAHost(String url) {
+        assertThatThrownBy(() -> EndpointConfig.parse(url))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("such as http://10.0.0.1:9000");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "http://10.0.0.1:9000, 10.0.0.1:9000",
         "http://a.example, a.example:80",

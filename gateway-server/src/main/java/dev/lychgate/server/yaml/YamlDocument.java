@@ -11,7 +11,10 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.resolver.CoreScalarResolver;
+import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
+import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
  * Takes text apart into nodes that know their places. Only what a settings file needs of YAML 1.2 is let through: one
@@ -25,6 +28,14 @@ final class YamlDocument {
     /** Each takes some 250 bytes until the file has been read; a plain route consists of ten. */
     static final int MOST = 500_000;
 
+    /** YAML 1.2 has no merge key: {@code <<} is a key like any other. */
+    private static final Schema NO_MERGE = new CoreSchema() {
+        @Override
+        public ScalarResolver getScalarResolver() {
+            return new CoreScalarResolver(false);
+        }
+    };
+
     private final String file;
     private final LoadSettings settings;
 
@@ -32,7 +43,7 @@ final class YamlDocument {
         this.file = file;
         this.settings = LoadSettings.builder()
                 .setLabel(file)
-                .setSchema(new CoreSchema())
+                .setSchema(NO_MERGE)
                 .setUseMarks(true)
                 .setAllowDuplicateKeys(false)
                 .setAllowRecursiveKeys(false)

@@ -138,6 +138,13 @@ class FaultsTest {
         assertThat(faults(yaml)).as(what).containsExactly("gateway.yml" + fault);
     }
 
+    /** YAML 1.1 merges mappings that way, so that a key could be given twice. */
+    @Test
+    void refusesMergeKeys() {
+        assertThat(faults("drain: { timeout: 2s, <<: { timeout: 1s } }"))
+                .contains("gateway.yml:1:23: drain.<<: unknown key (expected: one of timeout)");
+    }
+
     static Stream<Arguments> values() {
         return Stream.of(
                 arguments(
