@@ -59,6 +59,9 @@ class LogTest(unittest.TestCase):
     def test_finds_leaks_faults_and_traces(self):
         lines = (
             "2026-11-03T04:05:06.000Z INFO  Service - ready",
+            "2026-11-03T04:05:06.000Z WARN  ErrorLog - connect-refused (502)",
+            '2026-11-03T04:05:06.000Z WARN  slow - {"reason":"slow","path":"/mixed/fault/read-nothing"}',
+            "2026-11-03T04:05:06.000Z WARN  Gateway - listener main: accepts 12576 connections instead of 20000",
             "2026-11-03T04:05:06.000Z ERROR ResourceLeakDetector - LEAK: ByteBuf.release() was not called",
             "java.lang.IllegalStateException: x",
             "\tat dev.lychgate.Some.line(Some.java:1)",
@@ -68,7 +71,7 @@ class LogTest(unittest.TestCase):
             path = os.path.join(directory, "log")
             with open(path, "w", encoding="utf-8") as log:
                 log.write("\n".join(lines))
-            self.assertEqual(aftermath.bad_lines(path), [line.rstrip() for line in lines[1:]])
+            self.assertEqual(aftermath.bad_lines(path), [line.rstrip() for line in lines[4:]])
 
 
 if __name__ == "__main__":
