@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many interim responses (1xx) the attempts of one exchange may bring: {@value #BURST} of up to 4 KiB at once, and {@value #PER_SECOND} more per
- * second, so that an upload of hours may report its progress. Larger ones count as several. Backpressure bounds those of
+ * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} of up to 4 KiB at once, and
+ * {@value #PER_SECOND} more per second, so that an upload of hours may report its progress. Larger ones count as several. Backpressure bounds those of
  * several reads; those of a single one, which may be compressed a thousandfold, only this does. On one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
