@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from . import certificate, filters, httpproxy, jvm, openloop, peers, rounds, terms, tools
+from . import against, certificate, filters, httpproxy, jvm, openloop, peers, rounds, terms, tools
 from .cases import CASES, FIRST_WAVE, IDLE, OPEN_LOOP
 from .haproxy import HaproxyProxy
 from .lychgate import LychgateOrigin, LychgateProxy, jar_path
@@ -22,9 +22,11 @@ PROXIES = ("nginx", "haproxy", *peers.PEERS, "node", "lychgate", *FORMS)
 _SHORT_WARMUP = 2
 # Names of gateways with filters, beside those without, in the case that has some.
 _WITH_FILTERS = {"lychgate+1": "look", "lychgate+10": "ten-look", "lychgate+async": "single", "lychgate+body": "body"}
-ORDER = (*PROXIES, *_WITH_FILTERS)
+ORDER = (*PROXIES, *against.NAMES, *_WITH_FILTERS)
 # The breaker is what a gateway in service has.
 _UPSTREAM = {"breaker": {}}
+# Set up for TLS and HTTP/2 as well.
+_BY_TLS = ("nginx", "haproxy", "lychgate", *FORMS, *against.NAMES)
 
 
 class Bench:
@@ -77,7 +79,8 @@ class Bench:
             given = self.space.path(f"filters-{name}")
             if not os.path.isdir(given):
                 filters.write(given, _WITH_FILTERS[name])
-        proxy = LychgateProxy(self.jvm, self.chosen.jar, filters=given, upstream=_UPSTREAM, **FORMS.get(name, {}))
+        jar = self.chosen.against if name == against.EARLIER else self.chosen.jar
+        proxy = LychgateProxy(self.jvm, jar, filters=given, upstream=_UPSTREAM, **FORMS.get(name, {}))
         proxy.name = name
         return proxy
 
@@ -85,7 +88,7 @@ class Bench:
         """Who takes part: the proxies that speak what the case speaks, and gateways with filters if it is about them."""
         names = list(self.chosen.proxies)
         if case.needs_certificate:
-            silent = [name for name in names if name not in ("nginx", "haproxy", "lychgate", *FORMS)]
+            silent = [name for name in names if name not in _BY_TLS]
             if silent:
                 print(f"      without {', '.join(silent)}: set up here for HTTP/1.1 without TLS alone", flush=True)
             names = [name for name in names if name not in silent]
@@ -151,6 +154,8 @@ def needed(chosen):
     tools.require(*programs)
     if {"lychgate", *FORMS} & set(chosen.proxies) or any(case.kind == FIRST_WAVE for case in cases):
         jar_path(chosen.jar)
+    if chosen.against:
+        jar_path(chosen.against)
     if any(case.kind == OPEN_LOOP for case in cases):
         openloop.check_jar()
     for name in chosen.proxies:

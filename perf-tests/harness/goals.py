@@ -84,13 +84,19 @@ class Judged:
         return "reached"
 
 
-def cost_ratio(rounds, peer, proxy):
-    """Median over the rounds of the peer's CPU time divided by the proxy's; None if they never met in a round."""
+def cost_ratios(rounds, peer, proxy):
+    """The peer's CPU time divided by the proxy's, for each round in which both were measured."""
     ratios = []
-    for number in {one["number"] for one in rounds}:
+    for number in sorted({one["number"] for one in rounds}):
         costs = {one["proxy"]: one["micros"] for one in rounds if one["number"] == number}
         if costs.get(peer) and costs.get(proxy):
             ratios.append(costs[peer] / costs[proxy])
+    return ratios
+
+
+def cost_ratio(rounds, peer, proxy):
+    """Median over the rounds of the peer's CPU time divided by the proxy's; None if they never met in a round."""
+    ratios = cost_ratios(rounds, peer, proxy)
     return statistics.median(ratios) if ratios else None
 
 

@@ -109,7 +109,8 @@ class LychgateProxy(Proxy):
         self.config_file = None
 
     def version(self):
-        return f"{commit()}, JDK {self.jvm.version}"
+        built = commit() if self.jar == os.path.abspath(_in_repository(_JAR)) else self.jar
+        return f"{built}, JDK {self.jvm.version}"
 
     def command(self, workspace, setting):
         self.port, self.admin_port, self.tls_port = wire.free_ports(3)

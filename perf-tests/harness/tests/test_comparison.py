@@ -8,7 +8,7 @@ import types
 import unittest
 import xml.etree.ElementTree
 
-from harness import goals, idle, openloop, peers, plots, report, table
+from harness import against, goals, idle, openloop, peers, plots, report, table
 from harness.cases import CASES, GIB
 from harness.memory import Memory
 
@@ -76,6 +76,23 @@ class GoalsTest(unittest.TestCase):
     def test_every_goal_is_about_a_case_that_exists_or_about_starts(self):
         known = {*CASES, goals.WITH_CACHE, goals.WITHOUT_CACHE}
         self.assertLessEqual({goal.case for goal in goals.GOALS}, known)
+
+
+class AgainstTest(unittest.TestCase):
+    def test_compares_the_jar_with_the_earlier_one_and_with_its_control_in_the_same_round(self):
+        costs = ((10, 20, 11), (30, 40, 27), (10, 16, 10))
+        rounds = []
+        for number, (jar, earlier, control) in enumerate(costs, start=1):
+            rounds += [a_round(number, "lychgate", jar), a_round(number, against.EARLIER, earlier)]
+            rounds += [a_round(number, against.CONTROL, control)]
+        to_earlier, to_itself = against.ratios({"rounds": rounds})
+        self.assertAlmostEqual(to_earlier.median, 0.625)
+        self.assertEqual((to_earlier.low, to_earlier.high, to_earlier.rounds), (0.5, 0.75, 3))
+        self.assertAlmostEqual(to_itself.median, 1.0)
+        self.assertIn("0.625 (95 % interval 0.500 to 0.750, 3 rounds)", str(to_earlier))
+
+    def test_reports_no_ratio_where_one_of_the_two_was_not_measured(self):
+        self.assertEqual(against.ratios({"rounds": [a_round(1, "lychgate", 10)]}), [])
 
 
 class LatencyTest(unittest.TestCase):
