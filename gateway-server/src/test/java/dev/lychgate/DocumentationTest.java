@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
@@ -101,14 +102,14 @@ class DocumentationTest {
 
     @Test
     void theJavaOfTheReadmeCompilesAndStartsAGateway(@TempDir Path directory) throws Exception {
-        Path source = Files.writeString(
-                directory.resolve("Snippet.java"), """
+        Path source =
+                Files.writeString(directory.resolve("Snippet.java"), """
                 import dev.lychgate.Lychgate;
                 import dev.lychgate.config.*;
 
                 public final class Snippet {
                     public static void main(String[] args) throws Exception {
-                """ + only("java", section("Within another program")) + "}}\n");
+                """ + only("java", section("Embed it")) + "}}\n");
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
         ByteArrayOutputStream complaints = new ByteArrayOutputStream();
         String[] options = {"-proc:none", "-cp", classPath, "-d", directory.toString(), source.toString()};
@@ -125,6 +126,38 @@ class DocumentationTest {
             System.setOut(before);
         }
         assertThat(printed.toString(StandardCharsets.UTF_8)).containsPattern("(?m)^http://127\\.0\\.0\\.1:[1-9]\\d*$");
+    }
+
+    @Test
+    void theFilterOfTheReadmeSetsItsHeaderOnTheNextResponse(@TempDir Path directory) throws Exception {
+        String section = section("Add a filter");
+        List<String> code = matches(Pattern.compile("`([^`]+)`"), section).stream()
+                .map(part -> part.group(1))
+                .toList();
+        String key = code.get(0);
+        Path filter = directory.resolve(code.get(1));
+        assertThat(key).isEqualTo("filters: { directory: my-filters }");
+        assertThat(filter.toString()).endsWith("my-filters/outbound/stamp.groovy");
+        Files.createDirectories(filter.getParent());
+        String yaml = only("yaml", section("Serve your own origins")).replaceAll("\"[0-9.]+:\\d+\"", "\"127.0.0.1:0\"");
+        Path file = Files.writeString(directory.resolve("gateway.yml"), yaml + key + "\naccess-log: { format: off }\n");
+
+        try (Command gateway = new Command("run", "--config", file.toString())) {
+            URI uri = URI.create("http://127.0.0.1:" + gateway.port() + "/api/things");
+            assertThat(servedBy(uri)).isEmpty();
+            Files.writeString(filter, code.get(2));
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (servedBy(uri).isEmpty() && System.nanoTime() < deadline) {
+                Thread.onSpinWait();
+            }
+            assertThat(servedBy(uri)).contains("lychgate");
+        }
+    }
+
+    private static Optional<String> servedBy(URI uri) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(30)).build();
+        return Curl.CLIENT.send(request, BodyHandlers.discarding()).headers().firstValue("x-served-by");
     }
 
     @Test
