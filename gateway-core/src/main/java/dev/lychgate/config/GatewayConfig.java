@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,10 +79,14 @@ public record GatewayConfig(
             String name = listeners.get(i).name();
             Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
         }
+        Set<String> names = Set.copyOf(seen);
+        MatchConfig traced = filters.trace().match();
+        refersToListeners(traced == null ? MatchConfig.ANY : traced, "filters.trace.match.listeners", names);
         seen.clear();
         for (int i = 0; i < routes.size(); i++) {
             RouteConfig route = routes.get(i);
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
+            refersToListeners(route.match(), "routes[" + i + "].match.listeners", names);
             refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
             refersToUpstream(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
@@ -103,6 +108,12 @@ public record GatewayConfig(
                 values.get(SHEDDING),
                 TelemetryConfig.read(values),
                 LifecycleConfig.read(values));
+    }
+
+    private static void refersToListeners(MatchConfig match, String key, Set<String> names) {
+        List<String> unknown =
+                match.listenersNamed().filter(name -> !names.contains(name)).toList();
+        Expect.that(unknown.isEmpty(), key, unknown, "some of the listeners " + new TreeSet<>(names));
     }
 
     private static void refersToUpstream(

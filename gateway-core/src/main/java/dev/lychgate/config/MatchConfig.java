@@ -8,10 +8,16 @@ import static dev.lychgate.config.Key.typed;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a route matches; everything said must hold. The text forms are read and checked when the route table is built.
+ * Predicates of a route. A request matches if every predicate holds. The route table parses the text forms when it is built.
+ *
+ * @param scheme {@code http} or {@code https}: how the client sent the request; null = any
+ * @param listeners the names of the listeners that accept the request; empty = any
+ * @param not groups of predicates; none of the groups holds
+ * @param any groups of predicates; at least one group holds; empty = no such predicate
  */
 public record MatchConfig(
         List<String> hosts,
@@ -19,8 +25,19 @@ public record MatchConfig(
         List<String> methods,
         Map<String, String> headers,
         Map<String, String> query,
+        Map<String, String> cookies,
         List<Cidr> clients,
+        @Nullable Scheme scheme,
+        List<String> listeners,
+        List<MatchConfig> not,
+        List<MatchConfig> any,
         @Nullable Weight weight) {
+    /** How a client sent a request. */
+    public enum Scheme {
+        HTTP,
+        HTTPS
+    }
+
     private static final Key<List<String>> HOST = typed("host", Form.oneOrList(Form.TEXT), List.of())
             .absent("any")
             .about("exact names, or `*.example.com` for any name below it");
@@ -36,14 +53,38 @@ public record MatchConfig(
             .about("the value each field must have: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<Map<String, String>> QUERY = texts("query", "parameter")
             .about("the value each query parameter must have, in the same forms, after percent-decoding");
+    private static final Key<Map<String, String>> COOKIES =
+            texts("cookies", "cookie").about("the value each cookie must have, in the same forms, without decoding");
     private static final Key<List<Cidr>> CLIENTS =
             list("clients", Form.ADDRESS_BLOCK).absent("any").about("the client's address lies in one of these");
+    private static final Key<Scheme> SCHEME = typed("scheme", Form.choice(Scheme.class), null)
+            .absent("any")
+            .about(
+                    "how the client sent the request: `https` over TLS; a trusted proxy states it in `X-Forwarded-Proto`");
+    private static final Key<List<String>> LISTENERS =
+            list("listeners", Form.NAMED).absent("any").about("names of listeners; one of them accepted the request");
+    private static final Key<List<MatchConfig>> NOT = list("not", Form.section(MatchConfig::requests))
+            .about("groups of predicates; the route matches only if no group holds");
+    private static final Key<List<MatchConfig>> ANY_OF = list("any", Form.section(MatchConfig::requests))
+            .about("groups of predicates; the route matches only if at least one group holds");
     private static final Key<Weight> WEIGHT = section("weight", null, Weight::read)
             .about("a share of the traffic of a group of routes whose other predicates match");
 
     /** Matches every request. */
     public static final MatchConfig ANY =
             new MatchConfig(List.of(), null, List.of(), Map.of(), Map.of(), List.of(), null);
+
+    /** Predicates without cookies, scheme, listeners and groups. */
+    public MatchConfig(
+            List<String> hosts,
+            @Nullable String path,
+            List<String> methods,
+            Map<String, String> headers,
+            Map<String, String> query,
+            List<Cidr> clients,
+            @Nullable Weight weight) {
+        this(hosts, path, methods, headers, query, Map.of(), clients, null, List.of(), List.of(), List.of(), weight);
+    }
 
     /**
      * A part of a group's traffic.
@@ -73,30 +114,66 @@ public record MatchConfig(
         methods = Expect.copy(methods);
         headers = Expect.copy(headers);
         query = Expect.copy(query);
+        cookies = Expect.copy(cookies);
         clients = Expect.copy(clients);
+        listeners = Expect.copy(listeners);
+        not = Expect.copy(not);
+        any = Expect.copy(any);
         for (String name : headers.keySet()) {
             Form.FIELD_NAME.check("headers", name);
         }
+        for (String name : cookies.keySet()) {
+            Form.COOKIE_NAME.check("cookies", name);
+        }
+        checkGroups("not", not);
+        checkGroups("any", any);
+    }
+
+    private static void checkGroups(String key, List<MatchConfig> groups) {
+        for (int i = 0; i < groups.size(); i++) {
+            MatchConfig group = groups.get(i);
+            String at = key + "[" + i + "]";
+            Expect.that(!group.equals(ANY), at, "no predicate", "at least one predicate");
+            boolean plain = group.not.isEmpty() && group.any.isEmpty() && group.weight == null;
+            Expect.that(plain, at, "not, any or weight", "predicates alone");
+        }
+    }
+
+    /** Whether any predicate reads the client's address. */
+    public boolean readsClient() {
+        return !clients.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClient);
+    }
+
+    /** All names of listeners, those in groups included. */
+    Stream<String> listenersNamed() {
+        return Stream.concat(
+                listeners.stream(), Stream.concat(not.stream(), any.stream()).flatMap(MatchConfig::listenersNamed));
     }
 
     /** Reads a section. */
     static MatchConfig read(Key.Values values) {
-        return read(values, values.get(WEIGHT));
+        return read(values, values.get(NOT), values.get(ANY_OF), values.get(WEIGHT));
     }
 
-    /** Reads what requests are meant, by all that a route may say but a weight. */
+    /** Reads a section without groups and without a weight. */
     static MatchConfig requests(Key.Values values) {
-        return read(values, null);
+        return read(values, List.of(), List.of(), null);
     }
 
-    private static MatchConfig read(Key.Values values, @Nullable Weight weight) {
+    private static MatchConfig read(
+            Key.Values values, List<MatchConfig> not, List<MatchConfig> any, @Nullable Weight weight) {
         return new MatchConfig(
                 values.get(HOST),
                 values.get(PATH),
                 values.get(METHODS),
                 values.get(HEADERS),
                 values.get(QUERY),
+                values.get(COOKIES),
                 values.get(CLIENTS),
+                values.get(SCHEME),
+                values.get(LISTENERS),
+                not,
+                any,
                 weight);
     }
 

@@ -25,7 +25,6 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.tracing.Tracing;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +121,7 @@ final class RequestSteps {
 
     private void trace(ExchangeParts exchange, TraceRule rule, RequestHead head) {
         boolean knows = rule.takeSecret(head);
-        if (knows || rule.matches(head, exchange.state.client().getAddress())) {
+        if (knows || rule.matches(head, exchange.state)) {
             exchange.activeFiltering()
                     .trace(upstreams.loop().nanoTime(), knows && rule.responds() ? rule.header() : null);
         }
@@ -158,14 +157,13 @@ final class RequestSteps {
             return true;
         }
         RequestHead head = state.requireRequestHead();
-        InetAddress client = state.client().getAddress();
         ParameterPolicy parameters = state.downstream().pathParameters();
         RouteTable routes = state.generation().routes();
-        if (parameters == ParameterPolicy.AUTO && routes.isEvasion(head, client)) {
+        if (parameters == ParameterPolicy.AUTO && routes.isEvasion(head, state)) {
             exchange.fail(GatewayError.downstream(ErrorKind.BAD_PATH, RouteTable.EVASION));
             return false;
         }
-        Route route = routes.match(head, client, parameters, upstreams.loop().random());
+        Route route = routes.match(head, state, parameters, upstreams.loop().random());
         if (route == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
             return false;

@@ -9,8 +9,8 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.http.FieldNames;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Ingress;
 import dev.lychgate.route.RouteTable;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
@@ -64,8 +64,8 @@ public final class TraceRule {
     }
 
     /** Whether the request is one of those that are looked for. */
-    public boolean matches(RequestHead head, InetAddress client) {
-        return match != null && match.match(head, client) != null;
+    public boolean matches(RequestHead head, Ingress ingress) {
+        return match != null && match.match(head, ingress) != null;
     }
 
     /** Whether a request that knows the secret gets its trace with its answer. */

@@ -119,6 +119,20 @@ public final class ForwardingHeaders {
         return found;
     }
 
+    /**
+     * Returns whether the client of a request used TLS. The last value of {@code X-Forwarded-Proto} states it if a trusted proxy
+     * sent the request; otherwise the connection does.
+     */
+    public boolean isSecure(RequestHead head) {
+        String stated = trusted ? head.headers().get(PROTO) : null;
+        if (stated == null) {
+            return scheme.equals(HTTPS);
+        }
+        String all = join(head.headers(), PROTO);
+        return HTTPS.contentEqualsIgnoreCase(
+                all.substring(all.lastIndexOf(',') + 1).trim());
+    }
+
     /** The id that a trusted proxy gave the request, if it is short and plain enough to be passed on; else {@code fresh}. */
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {

@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 /** The client's address lies in any of these blocks. */
 record ClientPredicate(List<Cidr> blocks) implements RoutePredicate {
     @Override
-    public boolean test(RequestHead head, InetAddress client) {
+    public boolean test(RequestHead head, Ingress ingress) {
+        InetAddress client = ingress.clientAddress();
         for (Cidr block : blocks) {
             if (block.contains(client)) {
                 return true;
@@ -22,6 +23,11 @@ record ClientPredicate(List<Cidr> blocks) implements RoutePredicate {
     public boolean coveredBy(RoutePredicate held) {
         return held instanceof ClientPredicate clients
                 && clients.blocks.stream().allMatch(inner -> blocks.stream().anyMatch(outer -> outer.contains(inner)));
+    }
+
+    @Override
+    public boolean readsClient() {
+        return true;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.Iterator;
 import java.util.Locale;
 
@@ -19,7 +18,7 @@ final class HeaderPredicate implements RoutePredicate {
     }
 
     @Override
-    public boolean test(RequestHead head, InetAddress client) {
+    public boolean test(RequestHead head, Ingress ingress) {
         // The two plain forms are answered by the fields themselves, without an iterator.
         if (value instanceof ValuePattern.Exact exact) {
             return head.headers().contains(name, exact.expected(), false);

@@ -1,7 +1,6 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,22 +42,22 @@ final class HostIndex {
     }
 
     @Nullable
-    RouteEntry first(RequestHead head, InetAddress client) {
+    RouteEntry first(RequestHead head, Ingress ingress) {
         String host = head.host();
         int end = HostName.end(host);
         RouteEntry best = null;
         if (end > 0) {
             PathIndex paths = exact.get(host, 0, end);
             if (paths != null) {
-                best = paths.first(head, client, null);
+                best = paths.first(head, ingress, null);
             }
-            best = belowWildcards(host, end, head, client, best);
+            best = belowWildcards(host, end, head, ingress, best);
         }
-        return any == null ? best : any.first(head, client, best);
+        return any == null ? best : any.first(head, ingress, best);
     }
 
     private @Nullable RouteEntry belowWildcards(
-            String host, int end, RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+            String host, int end, RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
         RouteEntry best = found;
         int dot = end;
         for (int labels = 0; labels < deepestWildcard; labels++) {
@@ -68,7 +67,7 @@ final class HostIndex {
             }
             PathIndex paths = below.get(host, dot + 1, end);
             if (paths != null) {
-                best = paths.first(head, client, best);
+                best = paths.first(head, ingress, best);
             }
         }
         return best;

@@ -1,14 +1,13 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** The request is for any of these hosts. */
 record HostPredicate(List<HostPattern> hosts) implements RoutePredicate {
     @Override
-    public boolean test(RequestHead head, InetAddress client) {
+    public boolean test(RequestHead head, Ingress ingress) {
         for (HostPattern host : hosts) {
             if (host.matches(head.host())) {
                 return true;

@@ -2,7 +2,6 @@ package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpMethod;
-import java.net.InetAddress;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -27,7 +26,7 @@ final class MethodPredicate implements RoutePredicate {
     }
 
     @Override
-    public boolean test(RequestHead head, InetAddress client) {
+    public boolean test(RequestHead head, Ingress ingress) {
         return accepted.contains(head.method().name());
     }
 

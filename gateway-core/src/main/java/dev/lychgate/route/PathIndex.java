@@ -1,7 +1,6 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,7 +45,7 @@ final class PathIndex {
 
     /** The better of {@code found} and the best entry here that matches. */
     @Nullable
-    RouteEntry first(RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+    RouteEntry first(RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
         RouteEntry best = found;
         if (best != null && best.rank() <= lowestRank) {
             return best;
@@ -54,21 +53,21 @@ final class PathIndex {
         String path = head.path();
         RouteEntry[] whole = exact.get(path, 0, path.length());
         if (whole != null) {
-            best = RouteEntry.first(whole, head, client, best);
+            best = RouteEntry.first(whole, head, ingress, best);
         }
         if (path.startsWith("/")) {
-            best = trie.first(path, 1, head, client, best);
+            best = trie.first(path, 1, head, ingress, best);
         }
         for (RouteEntry entry : regex) {
             if (best != null && best.rank() <= entry.rank()) {
                 break;
             }
             // The cheap predicates first: the expression is the dear one.
-            if (entry.route().furtherHold(head, client) && entry.route().path().matches(path)) {
+            if (entry.route().furtherHold(head, ingress) && entry.route().path().matches(path)) {
                 best = entry;
                 break;
             }
         }
-        return RouteEntry.first(any, head, client, best);
+        return RouteEntry.first(any, head, ingress, best);
     }
 }

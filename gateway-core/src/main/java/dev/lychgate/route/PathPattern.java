@@ -4,7 +4,6 @@ import com.google.re2j.Pattern;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /** The path a route matches, in one of four forms. Compares with paths in their normal form, so it is written in it. */
@@ -19,7 +18,7 @@ sealed interface PathPattern extends RoutePredicate
     String shape();
 
     @Override
-    default boolean test(RequestHead head, InetAddress client) {
+    default boolean test(RequestHead head, Ingress ingress) {
         return matches(head.path());
     }
 

@@ -1,7 +1,6 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,25 +49,25 @@ final class PathTrie {
      * @param from where the next segment begins; beyond the end if the path has no more
      */
     @Nullable
-    RouteEntry first(String path, int from, RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+    RouteEntry first(String path, int from, RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
         RouteEntry best = found;
         if (best != null && best.rank() <= lowestRank) {
             return best;
         }
         if (from > path.length()) {
-            best = RouteEntry.first(closed, head, client, best);
+            best = RouteEntry.first(closed, head, ingress, best);
         } else if (literals != null || variable != null) {
             int end = SegmentPath.segmentEnd(path, from);
             PathTrie literal = literals == null ? null : literals.get(path, from, end);
             if (literal != null) {
-                best = literal.first(path, end + 1, head, client, best);
+                best = literal.first(path, end + 1, head, ingress, best);
             }
             if (variable != null && end > from) {
-                best = variable.first(path, end + 1, head, client, best);
+                best = variable.first(path, end + 1, head, ingress, best);
             }
         }
         // Last, since what lies deeper has more literals and mostly comes first.
-        return RouteEntry.first(open, head, client, best);
+        return RouteEntry.first(open, head, ingress, best);
     }
 
     /** A node that still grows; entries come by rank. */

@@ -2,7 +2,6 @@ package dev.lychgate.route;
 
 import dev.lychgate.http.PercentDecoded;
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 
 /**
  * A query parameter is there with this value; of several of the same name, any. Name and value are compared after
@@ -21,7 +20,7 @@ final class QueryPredicate implements RoutePredicate {
     }
 
     @Override
-    public boolean test(RequestHead head, InetAddress client) {
+    public boolean test(RequestHead head, Ingress ingress) {
         String query = head.query();
         if (query == null) {
             return false;

@@ -6,7 +6,6 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,17 +153,16 @@ public final class Route {
     /** Whether it protects its paths: it rejects all requests with a fixed status, or serves some clients only. */
     boolean guards() {
         return takesTraffic()
-                && (!config.match().clients().isEmpty()
+                && (config.match().readsClient()
                         || (config.action() instanceof RouteAction.Respond respond
                                 && respond.status() >= 400
                                 && respond.status() < 500));
     }
 
-    /** This route without its list of clients. */
+    /** Returns this route without the predicates that read the client's address. */
     Route forAllClients() {
-        List<RoutePredicate> others = further().stream()
-                .filter(predicate -> !(predicate instanceof ClientPredicate))
-                .toList();
+        List<RoutePredicate> others =
+                further().stream().filter(predicate -> !predicate.readsClient()).toList();
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
@@ -183,14 +181,14 @@ public final class Route {
         return rewrite instanceof PathRewrite.Raw && PathNormalizer.isAmbiguous(head.rawPath());
     }
 
-    boolean matches(RequestHead head, InetAddress client) {
-        return firstFailed(head, client) == null;
+    boolean matches(RequestHead head, Ingress ingress) {
+        return firstFailed(head, ingress) == null;
     }
 
     /** Whether everything but host and path holds, which the table's index has already found to hold. */
-    boolean furtherHold(RequestHead head, InetAddress client) {
+    boolean furtherHold(RequestHead head, Ingress ingress) {
         for (RoutePredicate predicate : further) {
-            if (!predicate.test(head, client)) {
+            if (!predicate.test(head, ingress)) {
                 return false;
             }
         }
@@ -198,9 +196,9 @@ public final class Route {
     }
 
     @Nullable
-    RoutePredicate firstFailed(RequestHead head, InetAddress client) {
+    RoutePredicate firstFailed(RequestHead head, Ingress ingress) {
         for (RoutePredicate predicate : predicates) {
-            if (!predicate.test(head, client)) {
+            if (!predicate.test(head, ingress)) {
                 return predicate;
             }
         }

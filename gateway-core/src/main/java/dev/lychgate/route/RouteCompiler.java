@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +34,11 @@ final class RouteCompiler {
     Route compile() {
         int before = faults.size();
         MatchConfig match = config.match();
-        Set<HostPattern> hosts = new LinkedHashSet<>();
-        for (String host : match.hosts()) {
-            add(hosts, read("match.host", host, HostPattern::parse));
-        }
-        String pathText = match.path() == null ? "" : match.path();
-        PathPattern path = read("match.path", pathText, text -> PathPattern.parse(match.path()));
-        List<RoutePredicate> further = furtherPredicates(match);
+        Set<HostPattern> hosts = hosts("match", match);
+        PathPattern path = path("match", match);
+        List<RoutePredicate> further = furtherPredicates("match", match);
+        addGroups(further, "match.not", match.not(), false);
+        addGroups(further, "match.any", match.any(), true);
 
         // A rewrite can only be checked against a path that could be read.
         PathPattern known = path == null ? new PathPattern.Any() : path;
@@ -56,24 +55,68 @@ final class RouteCompiler {
         return new Route(config, position, List.copyOf(hosts), path, further, rewrite, location);
     }
 
-    /** The cheap ones first, since one that fails spares the others. */
-    private List<RoutePredicate> furtherPredicates(MatchConfig match) {
+    private Set<HostPattern> hosts(String section, MatchConfig match) {
+        Set<HostPattern> hosts = new LinkedHashSet<>();
+        for (String host : match.hosts()) {
+            add(hosts, read(section + ".host", host, HostPattern::parse));
+        }
+        return hosts;
+    }
+
+    /** Returns null if the path is malformed. */
+    private @Nullable PathPattern path(String section, MatchConfig match) {
+        String text = match.path() == null ? "" : match.path();
+        return read(section + ".path", text, path -> PathPattern.parse(match.path()));
+    }
+
+    /** Cheap predicates come first. If one fails, the others are not tested. */
+    private List<RoutePredicate> furtherPredicates(String section, MatchConfig match) {
         List<RoutePredicate> further = new ArrayList<>();
         if (!match.methods().isEmpty()) {
             further.add(new MethodPredicate(match.methods()));
         }
+        if (!match.listeners().isEmpty()) {
+            further.add(new ListenerPredicate(Set.copyOf(match.listeners())));
+        }
+        if (match.scheme() != null) {
+            further.add(new SchemePredicate(match.scheme()));
+        }
         if (!match.clients().isEmpty()) {
             further.add(new ClientPredicate(match.clients()));
         }
-        for (Map.Entry<String, String> header : match.headers().entrySet()) {
-            String name = header.getKey();
-            add(further, read("match.headers." + name, header.getValue(), v -> new HeaderPredicate(name, v)));
-        }
-        for (Map.Entry<String, String> parameter : match.query().entrySet()) {
-            String name = parameter.getKey();
-            add(further, read("match.query." + name, parameter.getValue(), v -> new QueryPredicate(name, v)));
-        }
+        addValues(further, section + ".headers.", match.headers(), HeaderPredicate::new);
+        addValues(further, section + ".cookies.", match.cookies(), CookiePredicate::new);
+        addValues(further, section + ".query.", match.query(), QueryPredicate::new);
         return further;
+    }
+
+    private void addValues(
+            List<RoutePredicate> to,
+            String key,
+            Map<String, String> values,
+            BiFunction<String, String, RoutePredicate> predicate) {
+        values.forEach((name, value) -> add(to, read(key + name, value, text -> predicate.apply(name, text))));
+    }
+
+    private void addGroups(List<RoutePredicate> to, String key, List<MatchConfig> configs, boolean expected) {
+        List<List<RoutePredicate>> groups = new ArrayList<>();
+        for (int i = 0; i < configs.size(); i++) {
+            String section = key + "[" + i + "]";
+            MatchConfig config = configs.get(i);
+            List<RoutePredicate> group = new ArrayList<>();
+            Set<HostPattern> hosts = hosts(section, config);
+            if (!hosts.isEmpty()) {
+                group.add(new HostPredicate(List.copyOf(hosts)));
+            }
+            if (config.path() != null) {
+                add(group, path(section, config));
+            }
+            group.addAll(furtherPredicates(section, config));
+            groups.add(List.copyOf(group));
+        }
+        if (!groups.isEmpty()) {
+            to.add(new GroupsPredicate(expected, List.copyOf(groups)));
+        }
     }
 
     private <T> @Nullable T read(String key, String text, Function<String, T> reader) {

@@ -1,7 +1,6 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +29,12 @@ record RouteEntry(
      * @param entries by rank
      */
     static @Nullable RouteEntry first(
-            RouteEntry[] entries, RequestHead head, InetAddress client, @Nullable RouteEntry best) {
+            RouteEntry[] entries, RequestHead head, Ingress ingress, @Nullable RouteEntry best) {
         for (RouteEntry entry : entries) {
             if (best != null && best.rank <= entry.rank) {
                 return best;
             }
-            if (entry.route.furtherHold(head, client)) {
+            if (entry.route.furtherHold(head, ingress)) {
                 return entry;
             }
         }

@@ -3,7 +3,6 @@ package dev.lychgate.route;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.RouteExplanation.Considered;
 import dev.lychgate.route.RouteExplanation.Verdict;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 /** Says what became of each route; takes its time, and shares nothing with the index but the entry it found. */
 final class RouteExplainer {
     private final RequestHead head;
-    private final InetAddress client;
+    private final Ingress ingress;
     private final List<Route> takers;
 
-    RouteExplainer(RequestHead head, InetAddress client, @Nullable RouteEntry found) {
+    RouteExplainer(RequestHead head, Ingress ingress, @Nullable RouteEntry found) {
         this.head = head;
-        this.client = client;
+        this.ingress = ingress;
         if (found == null) {
             this.takers = List.of();
         } else {
             this.takers = found.group() == null
                     ? List.of(found.route())
-                    : found.group().matching(head, client);
+                    : found.group().matching(head, ingress);
         }
     }
 
@@ -40,7 +39,7 @@ final class RouteExplainer {
     }
 
     private Considered consider(Route route) {
-        RoutePredicate failed = route.firstFailed(head, client);
+        RoutePredicate failed = route.firstFailed(head, ingress);
         if (failed != null) {
             return new Considered(route.id(), Verdict.FAILED, failed.describe());
         }

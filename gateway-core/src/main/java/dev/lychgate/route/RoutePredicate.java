@@ -1,18 +1,31 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 
-/** One thing that must hold for a route to match. Immutable, asked from any thread; must not change the request. */
+/** One condition of a route. Immutable and thread-safe; does not change the request. */
 sealed interface RoutePredicate
-        permits HostPredicate, PathPattern, MethodPredicate, ClientPredicate, HeaderPredicate, QueryPredicate {
-    boolean test(RequestHead head, InetAddress client);
+        permits HostPredicate,
+                PathPattern,
+                MethodPredicate,
+                ClientPredicate,
+                SchemePredicate,
+                ListenerPredicate,
+                HeaderPredicate,
+                CookiePredicate,
+                QueryPredicate,
+                GroupsPredicate {
+    boolean test(RequestHead head, Ingress ingress);
 
-    /** Whether this surely holds where {@code held} holds. */
+    /** Whether this predicate certainly holds where {@code held} holds. */
     default boolean coveredBy(RoutePredicate held) {
         return false;
     }
 
-    /** What must hold, in the words of the configuration: {@code methods: GET, POST}. Equal predicates say the same. */
+    /** Whether the result depends on the client's address. */
+    default boolean readsClient() {
+        return false;
+    }
+
+    /** Returns the condition in the words of the configuration: {@code methods: GET, POST}. Equal predicates return equal texts. */
     String describe();
 }

@@ -6,7 +6,6 @@ import dev.lychgate.config.RegexBudget;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,17 +83,17 @@ public final class RouteTable {
      * The route for a request.
      *
      * @param head its path in normal form
-     * @param client the client's address
+     * @param ingress how it reached the gateway
      * @param random draws among the routes of a weight group; the caller's own, since event loops must not share one
      * @return null if no route matches
      */
-    public @Nullable Route match(RequestHead head, InetAddress client, RandomGenerator random) {
-        RouteEntry entry = index.first(head, client);
+    public @Nullable Route match(RequestHead head, Ingress ingress, RandomGenerator random) {
+        RouteEntry entry = index.first(head, ingress);
         if (entry == null) {
             return null;
         }
         WeightGroup group = entry.group();
-        return group == null ? entry.route() : group.draw(entry.route(), head, client, random);
+        return group == null ? entry.route() : group.draw(entry.route(), head, ingress, random);
     }
 
     /**
@@ -102,13 +101,13 @@ public final class RouteTable {
      * head then keeps the path that was sent, unless the route rewrites it.
      */
     public @Nullable Route match(
-            RequestHead head, InetAddress client, ParameterPolicy parameters, RandomGenerator random) {
+            RequestHead head, Ingress ingress, ParameterPolicy parameters, RandomGenerator random) {
         String sent = head.path();
         if (parameters != ParameterPolicy.STRIP_FOR_MATCHING || !PathParameters.present(sent)) {
-            return match(head, client, random);
+            return match(head, ingress, random);
         }
         head.path(PathParameters.strip(sent));
-        Route route = match(head, client, random);
+        Route route = match(head, ingress, random);
         if (route == null || !route.rewritesPath()) {
             head.path(sent);
         }
@@ -121,42 +120,42 @@ public final class RouteTable {
      * response, or has a list of clients. Whether that list names the client does not matter: a client that it leaves out
      * must not reach the path either.
      */
-    public boolean isEvasion(RequestHead head, InetAddress client) {
+    public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
             return false;
         }
         String sent = head.path();
-        RouteEntry met = index.first(head, client);
+        RouteEntry met = index.first(head, ingress);
         if (met != null && met.route().namesParameters()) {
             return false;
         }
         boolean evasion = false;
         for (String reading : PathParameters.readings(sent)) {
             head.path(reading);
-            evasion |= hidesGuard(guards, met, head, client);
+            evasion |= hidesGuard(guards, met, head, ingress);
         }
         head.path(sent);
         return evasion;
     }
 
     /** @param head with the path that a server may take the sent one for @param met what the sent path meets */
-    private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, InetAddress client) {
-        RouteEntry guard = guards.first(head, client);
+    private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, Ingress ingress) {
+        RouteEntry guard = guards.first(head, ingress);
         if (guard == null || (met != null && met.rank() == guard.rank())) {
             return false;
         }
-        RouteEntry plain = index.first(head, client);
+        RouteEntry plain = index.first(head, ingress);
         return plain == null || (guard.rank() <= plain.rank() && (met == null || met.route() != plain.route()));
     }
 
     /** As {@link #match(RequestHead, InetAddress, RandomGenerator)}, drawing from the thread's own generator. */
-    public @Nullable Route match(RequestHead head, InetAddress client) {
-        return match(head, client, ThreadLocalRandom.current());
+    public @Nullable Route match(RequestHead head, Ingress ingress) {
+        return match(head, ingress, ThreadLocalRandom.current());
     }
 
     /** Why a request gets the route it gets; looks at every route, so not for the path of requests. */
-    public RouteExplanation explain(RequestHead head, InetAddress client) {
-        return new RouteExplainer(head, client, index.first(head, client)).explain(inOrder);
+    public RouteExplanation explain(RequestHead head, Ingress ingress) {
+        return new RouteExplainer(head, ingress, index.first(head, ingress)).explain(inOrder);
     }
 
     /** Where a guarded path is followed by a wider route to an upstream, one sentence each. */

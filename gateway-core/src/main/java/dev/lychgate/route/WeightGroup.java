@@ -1,7 +1,6 @@
 package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -36,10 +35,10 @@ final class WeightGroup {
     }
 
     /** Draws one of the members that match, of which {@code first} is one. Asks twice rather than keeping a list. */
-    Route draw(Route first, RequestHead head, InetAddress client, RandomGenerator random) {
+    Route draw(Route first, RequestHead head, Ingress ingress, RandomGenerator random) {
         long sum = 0;
         for (int i = 0; i < members.length; i++) {
-            if (members[i].matches(head, client)) {
+            if (members[i].matches(head, ingress)) {
                 sum += shares[i];
             }
         }
@@ -48,7 +47,7 @@ final class WeightGroup {
         }
         long drawn = random.nextLong(sum);
         for (int i = 0; i < members.length; i++) {
-            if (members[i].matches(head, client)) {
+            if (members[i].matches(head, ingress)) {
                 drawn -= shares[i];
                 if (drawn < 0) {
                     return members[i];
@@ -59,10 +58,10 @@ final class WeightGroup {
     }
 
     /** The members that match, by position. */
-    List<Route> matching(RequestHead head, InetAddress client) {
+    List<Route> matching(RequestHead head, Ingress ingress) {
         List<Route> matching = new ArrayList<>();
         for (Route member : members) {
-            if (member.matches(head, client)) {
+            if (member.matches(head, ingress)) {
                 matching.add(member);
             }
         }

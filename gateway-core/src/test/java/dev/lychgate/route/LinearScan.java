@@ -3,7 +3,6 @@ package dev.lychgate.route;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.http.RequestHead;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,20 +31,20 @@ final class LinearScan {
         sorted.sort((a, b) -> compare(a.sortKey, b.sortKey));
     }
 
-    String match(RequestHead head, InetAddress client, RandomGenerator random) {
+    String match(RequestHead head, Ingress ingress, RandomGenerator random) {
         for (Candidate candidate : sorted) {
             MatchConfig match = candidate.route.match();
             boolean served = match.weight() == null || match.weight().share() > 0;
-            if (served && hostMatches(candidate.host, head) && restMatches(match, head, client)) {
+            if (served && hostMatches(candidate.host, head) && restMatches(match, head, ingress)) {
                 return match.weight() == null
                         ? candidate.route.id()
-                        : draw(match.weight().group(), head, client, random);
+                        : draw(match.weight().group(), head, ingress, random);
             }
         }
         return "none";
     }
 
-    private String draw(String group, RequestHead head, InetAddress client, RandomGenerator random) {
+    private String draw(String group, RequestHead head, Ingress ingress, RandomGenerator random) {
         List<String> tickets = new ArrayList<>();
         List<String> members = new ArrayList<>();
         for (RouteConfig route : configs) {
@@ -54,7 +53,7 @@ final class LinearScan {
                     && match.weight().group().equals(group)
                     && match.weight().share() > 0
                     && (match.hosts().isEmpty() || match.hosts().stream().anyMatch(h -> hostMatches(h, head)))
-                    && restMatches(match, head, client)) {
+                    && restMatches(match, head, ingress)) {
                 members.add(route.id());
                 for (int i = 0; i < match.weight().share(); i++) {
                     tickets.add(route.id());
@@ -95,7 +94,12 @@ final class LinearScan {
         int further = (match.methods().isEmpty() ? 0 : 1)
                 + match.headers().size()
                 + match.query().size()
-                + (match.clients().isEmpty() ? 0 : 1);
+                + match.cookies().size()
+                + (match.clients().isEmpty() ? 0 : 1)
+                + (match.listeners().isEmpty() ? 0 : 1)
+                + (match.scheme() == null ? 0 : 1)
+                + (match.not().isEmpty() ? 0 : 1)
+                + (match.any().isEmpty() ? 0 : 1);
         return List.of(route.order(), hostKey, pathKey, -literals, -further, position);
     }
 
@@ -108,7 +112,7 @@ final class LinearScan {
                 : head.host().equals(pattern);
     }
 
-    private static boolean restMatches(MatchConfig match, RequestHead head, InetAddress client) {
+    private static boolean restMatches(MatchConfig match, RequestHead head, Ingress ingress) {
         List<String> methods = match.methods();
         String method = head.method().name();
         if (!methods.isEmpty() && !methods.contains(method) && !(method.equals("HEAD") && methods.contains("GET"))) {
@@ -127,7 +131,26 @@ final class LinearScan {
                 return false;
             }
         }
-        return (match.clients().isEmpty() || client.getHostAddress().startsWith("10."))
+        String cookies = "; " + head.headers().get("cookie") + ";";
+        for (Map.Entry<String, String> cookie : match.cookies().entrySet()) {
+            if (!cookies.contains("; " + cookie.getKey() + "=" + cookie.getValue() + ";")) {
+                return false;
+            }
+        }
+        if (!match.listeners().isEmpty() && !match.listeners().contains(ingress.listener())) {
+            return false;
+        }
+        if (match.scheme() != null && (match.scheme() == MatchConfig.Scheme.HTTPS) != ingress.isSecure(head)) {
+            return false;
+        }
+        if (match.not().stream().anyMatch(group -> restMatches(group, head, ingress))) {
+            return false;
+        }
+        if (!match.any().isEmpty() && match.any().stream().noneMatch(group -> restMatches(group, head, ingress))) {
+            return false;
+        }
+        return (match.clients().isEmpty()
+                        || ingress.clientAddress().getHostAddress().startsWith("10."))
                 && pathMatches(match.path(), head.path());
     }
 

@@ -14,11 +14,13 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Routes and requests in few words. */
 final class Requests {
-    static final InetAddress CLIENT = address("192.0.2.7");
+    static final Ingress CLIENT = ingress("192.0.2.7");
 
     private Requests() {}
 
@@ -43,9 +45,14 @@ final class Requests {
         return request("GET", target);
     }
 
-    static InetAddress address(String text) {
+    /** A client without TLS on the listener {@code main}. */
+    static Ingress ingress(String address) {
+        return ingress(address, "main", false);
+    }
+
+    static Ingress ingress(String address, String listener, boolean secure) {
         try {
-            return InetAddress.getByName(text);
+            return new Ingress.Known(InetAddress.getByName(address), listener, secure);
         } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
@@ -78,17 +85,25 @@ final class Requests {
                 RouteTimeouts.UNSET);
     }
 
-    /** A match that grows; every setter returns another one. */
-    record Match(
-            List<String> hosts,
-            @Nullable String path,
-            List<String> methods,
-            Map<String, String> headers,
-            Map<String, String> query,
-            List<String> clients,
-            MatchConfig.@Nullable Weight weight) {
+    /** Predicates under construction; each method returns a changed copy. */
+    static final class Match implements Cloneable {
+        private List<String> hosts = List.of();
+        private @Nullable String path;
+        private List<String> methods = List.of();
+        private Map<String, String> headers = Map.of();
+        private Map<String, String> query = Map.of();
+        private Map<String, String> cookies = Map.of();
+        private List<Cidr> clients = List.of();
+        private MatchConfig.@Nullable Scheme scheme;
+        private List<String> listeners = List.of();
+        private List<MatchConfig> not = List.of();
+        private List<MatchConfig> any = List.of();
+        private MatchConfig.@Nullable Weight weight;
+
+        private Match() {}
+
         static Match any() {
-            return new Match(List.of(), null, List.of(), Map.of(), Map.of(), List.of(), null);
+            return new Match();
         }
 
         static Match of(String path) {
@@ -96,31 +111,66 @@ final class Requests {
         }
 
         Match at(String changed) {
-            return new Match(hosts, changed, methods, headers, query, clients, weight);
+            return with(match -> match.path = changed);
         }
 
         Match host(String... changed) {
-            return new Match(List.of(changed), path, methods, headers, query, clients, weight);
+            return with(match -> match.hosts = List.of(changed));
         }
 
         Match methods(String... changed) {
-            return new Match(hosts, path, List.of(changed), headers, query, clients, weight);
+            return with(match -> match.methods = List.of(changed));
         }
 
         Match header(String name, String value) {
-            return new Match(hosts, path, methods, Map.of(name, value), query, clients, weight);
+            return with(match -> match.headers = Map.of(name, value));
         }
 
         Match query(String name, String value) {
-            return new Match(hosts, path, methods, headers, Map.of(name, value), clients, weight);
+            return with(match -> match.query = Map.of(name, value));
+        }
+
+        Match cookie(String name, String value) {
+            return with(match -> match.cookies = Map.of(name, value));
         }
 
         Match clients(String... changed) {
-            return new Match(hosts, path, methods, headers, query, List.of(changed), weight);
+            return with(
+                    match -> match.clients = Stream.of(changed).map(Cidr::parse).toList());
+        }
+
+        Match scheme(MatchConfig.Scheme changed) {
+            return with(match -> match.scheme = changed);
+        }
+
+        Match listeners(String... changed) {
+            return with(match -> match.listeners = List.of(changed));
+        }
+
+        Match not(Match... groups) {
+            return with(match -> match.not = configs(groups));
+        }
+
+        Match anyOf(Match... groups) {
+            return with(match -> match.any = configs(groups));
         }
 
         Match weight(String group, int share) {
-            return new Match(hosts, path, methods, headers, query, clients, new MatchConfig.Weight(group, share));
+            return with(match -> match.weight = new MatchConfig.Weight(group, share));
+        }
+
+        private static List<MatchConfig> configs(Match... groups) {
+            return Stream.of(groups).map(Match::config).toList();
+        }
+
+        private Match with(Consumer<Match> change) {
+            try {
+                Match copy = (Match) clone();
+                change.accept(copy);
+                return copy;
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
         }
 
         RouteConfig as(String id) {
@@ -139,13 +189,7 @@ final class Requests {
 
         MatchConfig config() {
             return new MatchConfig(
-                    hosts,
-                    path,
-                    methods,
-                    headers,
-                    query,
-                    clients.stream().map(Cidr::parse).toList(),
-                    weight);
+                    hosts, path, methods, headers, query, cookies, clients, scheme, listeners, not, any, weight);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.lychgate.route;
 
 import static dev.lychgate.route.Requests.CLIENT;
-import static dev.lychgate.route.Requests.address;
 import static dev.lychgate.route.Requests.get;
+import static dev.lychgate.route.Requests.ingress;
 import static dev.lychgate.route.Requests.ordered;
 import static dev.lychgate.route.Requests.request;
 import static dev.lychgate.route.Requests.route;
@@ -168,9 +168,9 @@ class RouteTableTest {
     void aClientMatchesByItsAddress() {
         RouteTable table = RouteTable.build(
                 List.of(Match.of("/x").clients("10.0.0.0/8", "2001:db8::/32").as("r")));
-        assertThat(table.match(get("/x"), address("10.1.2.3"))).isNotNull();
-        assertThat(table.match(get("/x"), address("2001:db8::1"))).isNotNull();
-        assertThat(table.match(get("/x"), address("11.1.2.3"))).isNull();
+        assertThat(table.match(get("/x"), ingress("10.1.2.3"))).isNotNull();
+        assertThat(table.match(get("/x"), ingress("2001:db8::1"))).isNotNull();
+        assertThat(table.match(get("/x"), ingress("11.1.2.3"))).isNull();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.lychgate.perf;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -45,7 +46,7 @@ public class RouteTableBenchmark {
     @Param({"exact", "prefix", "template", "wildcard-host", "miss"})
     String kind = "exact";
 
-    private final InetAddress client = InetAddress.getLoopbackAddress();
+    private final Ingress client = new Ingress.Known(InetAddress.getLoopbackAddress(), "main", false);
     private final SplittableRandom random = new SplittableRandom(1);
     private final List<RequestHead> requests = new ArrayList<>();
     private RouteTable table = RouteTable.build(List.of());

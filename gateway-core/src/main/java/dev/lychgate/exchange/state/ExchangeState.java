@@ -11,10 +11,12 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.proxyprotocol.ProxyHeader;
+import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The state of one exchange: a {@link Phase}, a {@link Half} per direction, both heads, the route and what observers read. It
  * knows none of the parts that change it. Used on the exchange's event loop only.
  */
-public final class ExchangeState extends ExchangeRecord implements LogMark.Source {
+public final class ExchangeState extends ExchangeRecord implements LogMark.Source, Ingress {
     private final Loop loop;
     private final Downstream downstream;
     private final Generation generation;
@@ -159,6 +161,21 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
     public InetSocketAddress client() {
         InetSocketAddress forwarded = forwardedClient;
         return forwarded == null ? downstream.peer() : forwarded;
+    }
+
+    @Override
+    public InetAddress clientAddress() {
+        return client().getAddress();
+    }
+
+    @Override
+    public String listener() {
+        return downstream.listener();
+    }
+
+    @Override
+    public boolean isSecure(RequestHead head) {
+        return downstream.forwarding().isSecure(head);
     }
 
     /** Returns the PROXY protocol header for origins that require one. It names {@link #client}. */

@@ -2,12 +2,14 @@ package dev.lychgate.server.explain;
 
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig.Scheme;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteExplanation;
 import dev.lychgate.route.RouteTable;
@@ -65,14 +67,16 @@ public record Explanation(
                             PathNormalizer.refusal(inquiry.path(), listener.paths()), "the path is not valid"));
         }
         RequestHead head = head(inquiry, normal);
+        boolean secure = inquiry.scheme() == null ? listener.tls() != null : inquiry.scheme() == Scheme.HTTPS;
+        Ingress ingress = new Ingress.Known(inquiry.client(), listener.name(), secure);
         ParameterPolicy parameters = listener.paths().parameters();
-        if (parameters == ParameterPolicy.AUTO && table.isEvasion(head, inquiry.client())) {
+        if (parameters == ParameterPolicy.AUTO && table.isEvasion(head, ingress)) {
             return refused(inquiry, RouteTable.EVASION);
         }
         if (parameters == ParameterPolicy.STRIP_FOR_MATCHING) {
             head.path(PathParameters.strip(normal));
         }
-        RouteExplanation explanation = table.explain(head, inquiry.client());
+        RouteExplanation explanation = table.explain(head, ingress);
         if (table.routes().stream()
                 .noneMatch(route -> explanation.matched().contains(route.id()) && route.rewritesPath())) {
             head.path(normal);
@@ -102,7 +106,11 @@ public record Explanation(
     }
 
     private static String url(Inquiry inquiry, String path) {
-        return inquiry.method() + " http://" + inquiry.host() + path
+        String scheme = inquiry.scheme() == Scheme.HTTPS ? " https://" : " http://";
+        return inquiry.method()
+                + scheme
+                + inquiry.host()
+                + path
                 + (inquiry.query() == null ? "" : "?" + inquiry.query());
     }
 

@@ -1,5 +1,6 @@
 package dev.lychgate.server.explain;
 
+import dev.lychgate.config.MatchConfig.Scheme;
 import dev.lychgate.http.FieldSyntax;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param query without the question mark; null = none
  * @param fields its header fields beside Host
  * @param client where it comes from
+ * @param scheme how the client sends it; null = as the listener accepts it
  */
 public record Inquiry(
         String method,
@@ -23,14 +25,15 @@ public record Inquiry(
         String path,
         @Nullable String query,
         List<Map.Entry<String, String>> fields,
-        InetAddress client) {
+        InetAddress client,
+        @Nullable Scheme scheme) {
     public Inquiry {
         fields = List.copyOf(fields);
     }
 
     /** Without further fields, from the loopback. */
     public Inquiry(String method, String host, String path, @Nullable String query) {
-        this(method, host, path, query, List.of(), InetAddress.getLoopbackAddress());
+        this(method, host, path, query, List.of(), InetAddress.getLoopbackAddress(), null);
     }
 
     /** This request with a header field more. @throws IllegalArgumentException with what was expected */
@@ -43,12 +46,12 @@ public record Inquiry(
         }
         List<Map.Entry<String, String>> more = new ArrayList<>(fields);
         more.add(Map.entry(name, value));
-        return new Inquiry(method, host, path, query, more, client);
+        return new Inquiry(method, host, path, query, more, client, scheme);
     }
 
     /** This request from somewhere else. */
     public Inquiry from(InetAddress other) {
-        return new Inquiry(method, host, path, query, fields, other);
+        return new Inquiry(method, host, path, query, fields, other, scheme);
     }
 
     /**
@@ -63,6 +66,7 @@ public record Inquiry(
         }
         String host = "localhost";
         String rest = url;
+        Scheme scheme = null;
         if (url.startsWith("http://") || url.startsWith("https://")) {
             int from = url.indexOf("://") + 3;
             int to = from;
@@ -71,6 +75,7 @@ public record Inquiry(
             }
             host = url.substring(from, to);
             rest = url.substring(to);
+            scheme = url.startsWith("https:") ? Scheme.HTTPS : Scheme.HTTP;
         } else if (!url.startsWith("/")) {
             throw new IllegalArgumentException("a path that begins with /, or a URL that begins with http://");
         }
@@ -82,6 +87,7 @@ public record Inquiry(
         int mark = rest.indexOf('?');
         String path = mark < 0 ? rest : rest.substring(0, mark);
         String query = mark < 0 ? null : rest.substring(mark + 1);
-        return new Inquiry(method, host, path.isEmpty() ? "/" : path, query);
+        return new Inquiry(
+                method, host, path.isEmpty() ? "/" : path, query, List.of(), InetAddress.getLoopbackAddress(), scheme);
     }
 }

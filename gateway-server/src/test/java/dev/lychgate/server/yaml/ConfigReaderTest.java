@@ -155,6 +155,31 @@ class ConfigReaderTest {
     }
 
     @Test
+    void readsPredicatesOnCookiesSchemeAndListenersAndGroupsOfThem() throws Exception {
+        MatchConfig match = read("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        routes:
+                          - id: all
+                            match:
+                              cookies: { beta: "yes" }
+                              scheme: https
+                              listeners: [main]
+                              not: [{ path: "/private/**" }, { methods: [POST], clients: ["10.0.0.0/8"] }]
+                              any: [{ host: a.example.com }, { headers: { x-beta: "yes" } }]
+                            respond: { status: 200 }
+                        """).routes().get(0).match();
+
+        assertThat(match.cookies()).isEqualTo(Map.of("beta", "yes"));
+        assertThat(match.scheme()).isEqualTo(MatchConfig.Scheme.HTTPS);
+        assertThat(match.listeners()).containsExactly("main");
+        assertThat(match.not().get(0)).isEqualTo(MatchConfig.path("/private/**"));
+        assertThat(match.not().get(1).methods()).containsExactly("POST");
+        assertThat(match.not().get(1).clients()).containsExactly(Cidr.parse("10.0.0.0/8"));
+        assertThat(match.any().get(0).hosts()).containsExactly("a.example.com");
+        assertThat(match.any().get(1).headers()).isEqualTo(Map.of("x-beta", "yes"));
+    }
+
+    @Test
     void readsNamesThatDnsKnows() throws Exception {
         GatewayConfig config = read("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]

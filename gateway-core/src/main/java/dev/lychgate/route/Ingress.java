@@ -1,0 +1,24 @@
+package dev.lychgate.route;
+
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+
+/** How a request reached the gateway: facts about its connection that predicates read. Used on the request's thread. */
+public interface Ingress {
+    /** Returns the address of the client, which may be behind a trusted proxy. */
+    InetAddress clientAddress();
+
+    /** Returns the name of the listener that accepted the connection. */
+    String listener();
+
+    /** Returns whether the client used TLS, as the connection or a trusted proxy states it. */
+    boolean isSecure(RequestHead head);
+
+    /** The facts of a request that nobody sent. */
+    record Known(InetAddress clientAddress, String listener, boolean secure) implements Ingress {
+        @Override
+        public boolean isSecure(RequestHead head) {
+            return secure;
+        }
+    }
+}
