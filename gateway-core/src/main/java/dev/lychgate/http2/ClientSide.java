@@ -38,7 +38,7 @@ public abstract class ClientSide extends Http2Connection {
     }
 
     /** The number of the next stream; it must be used at once. */
-    protected final int nextStream() {
+    public final int nextStream() {
         int id = next;
         next += 2;
         return id;
@@ -46,7 +46,7 @@ public abstract class ClientSide extends Http2Connection {
 
     /** Whether another stream may begin here and now. */
     protected final boolean hasRoom() {
-        return !goingAway && !isDead() && next > 0 && streams() < Math.min(peerStreams, limits().streams());
+        return !goingAway && !isDead() && next > 0 && streams().count() < Math.min(peerStreams, limits().streams());
     }
 
     /** Whether no stream will begin here any more. */
@@ -78,23 +78,23 @@ public abstract class ClientSide extends Http2Connection {
     protected abstract void onRoom();
 
     @Override
-    protected final boolean isIdle(int id) {
+    public final boolean isIdle(int id) {
         // None of the peer's streams can have begun.
         return id >= next || (id & 1) == 0;
     }
 
     @Override
-    protected final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
+    public final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
         throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream that nobody has opened");
     }
 
     @Override
-    protected final void onPeerStreams(long most) {
+    public final void onPeerStreams(long most) {
         peerStreams = most;
     }
 
     @Override
-    protected final void onConnectProtocol(boolean enabled) throws Http2Fault {
+    public final void onConnectProtocol(boolean enabled) throws Http2Fault {
         if (connectProtocol && !enabled) {
             throw Http2Fault.ofConnection(
                     Http2Error.PROTOCOL_ERROR, "CONNECT for other protocols taken back (RFC 8441, 3)");
@@ -103,7 +103,7 @@ public abstract class ClientSide extends Http2Connection {
     }
 
     @Override
-    protected final void onSettings() {
+    public final void onSettings() {
         if (!settled) {
             settled = true;
             onSettled();
@@ -115,9 +115,9 @@ public abstract class ClientSide extends Http2Connection {
     protected abstract void onSettled();
 
     @Override
-    protected final void onGoAway(int lastStream, Http2Error error) {
+    public final void onGoAway(int lastStream, Http2Error error) {
         goingAway = true;
-        for (Http2Stream stream : open()) {
+        for (Http2Stream stream : streams().open()) {
             if (stream.id() > lastStream) {
                 // The peer has not looked at it, and will not (RFC 9113, 6.8).
                 stream.broken(Http2Error.REFUSED_STREAM, ClosedStreams.End.RESET_BY_PEER);

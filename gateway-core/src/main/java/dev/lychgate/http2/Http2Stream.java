@@ -8,20 +8,21 @@ import io.netty.handler.codec.http.HttpHeaders;
  * One stream: a request and its answer. Keeps the order of things and the windows of both directions; what it is all about
  * is known by those who extend it. Lives on its connection's event loop.
  */
-public abstract class Http2Stream implements Holding.Owner {
-    private final Http2Connection connection;
+public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender {
+    private final Http2Streams streams;
+    private final SendQueue queue;
     private final int id;
     final StreamInput input;
     final StreamOutput output;
     boolean touched;
     private boolean closed;
 
-    protected Http2Stream(Http2Connection connection, int id) {
-        this.connection = connection;
+    protected Http2Stream(Http2Streams streams, int id) {
+        this.streams = streams;
+        this.queue = streams.queue;
         this.id = id;
-        this.input = new StreamInput(connection.streamWindow());
-        this.output =
-                new StreamOutput(connection.peerWindow(), connection.channel().alloc());
+        this.input = new StreamInput(streams.limits.streamWindow(), streams.streamWindow());
+        this.output = new StreamOutput(this, id, streams.peerWindow(), streams.allocator);
     }
 
     public final int id() {
@@ -63,7 +64,7 @@ public abstract class Http2Stream implements Holding.Owner {
     /** The peer has reset the stream. */
     final void resetByPeer(Http2Error error) {
         if (isStopOnly(error)) {
-            connection.dropped(output.drop());
+            queue.drop(output);
             finishIfDone();
         } else {
             broken(error, ClosedStreams.End.RESET_BY_PEER);
@@ -72,9 +73,6 @@ public abstract class Http2Stream implements Holding.Owner {
 
     /** All that one read has brought has been told. */
     protected abstract void onReadComplete();
-
-    /** It may be written on. */
-    protected abstract void onWritable();
 
     /** All peers together have sent more ahead than may be kept, and this one's last piece is lost: the message can't be whole. */
     protected abstract void onTooMuchHeld();
@@ -86,7 +84,7 @@ public abstract class Http2Stream implements Holding.Owner {
     protected void onClosed() {}
 
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
-        if (input.done) {
+        if (input.isEnded()) {
             throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "header fields behind the end of a stream");
         }
         onHeaders(fields, end);
@@ -96,22 +94,24 @@ public abstract class Http2Stream implements Holding.Owner {
     final void dataFrame(ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
         int length = data.readableBytes();
         try {
-            input.window -= flowControlled;
-            if (input.done) {
+            boolean within = input.received(flowControlled);
+            if (input.isEnded()) {
                 throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data behind the end of a stream");
             }
-            if (input.window < 0) {
+            if (!within) {
                 throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "more data than the stream's window");
             }
             onLength(length, end);
         } catch (Http2Fault fault) {
             data.release();
-            connection.taken(flowControlled);
+            streams.taken(flowControlled);
             throw fault;
         }
-        input.done = end;
+        if (end) {
+            input.end();
+        }
         taken(flowControlled - length);
-        if (input.paused || input.isHolding() || awaitsEnd()) {
+        if (input.isPaused() || input.isHolding() || awaitsEnd()) {
             hold(data, length);
         } else {
             hand(data, length);
@@ -121,24 +121,23 @@ public abstract class Http2Stream implements Holding.Owner {
 
     /** Whether only the end of the stream is missing. */
     private boolean awaitsEnd() {
-        return !input.done && isBodyComplete();
+        return !input.isEnded() && isBodyComplete();
     }
 
     /** The peer has said all with the head; {@link #ended} has still to be called. */
     protected final void endsWithHead() {
-        input.done = true;
+        input.end();
     }
 
     /** The peer has said all, with {@code trailers}. */
     protected final void ended(HttpHeaders trailers) {
-        input.done = true;
-        input.trailers = trailers;
+        input.end(trailers);
         deliver();
     }
 
     private void hold(ByteBuf piece, int length) {
-        if (input.account(connection.memory(), this).hold(input.heldBytes() + length, Holding.Kind.BODY)) {
-            input.held(connection.channel().alloc()).keep(piece);
+        if (input.account(streams.memory, this).hold(input.heldBytes() + length, Holding.Kind.BODY)) {
+            input.held(streams.allocator).keep(piece);
         } else {
             piece.release();
             taken(length);
@@ -159,109 +158,97 @@ public abstract class Http2Stream implements Holding.Owner {
     }
 
     private void tellEnd() {
-        if (input.done && !input.endTold && !input.paused && !input.isHolding() && !closed) {
-            input.endTold = true;
-            onEnd(input.trailers);
+        if (!closed && input.reportsEnd()) {
+            onEnd(input.trailers());
             finishIfDone();
         }
     }
 
     /** {@code bytes} have been taken: the peer may send as many again. */
     private void taken(int bytes) {
-        connection.taken(bytes);
-        input.toReturn += bytes;
-        if (!input.done && !closed && input.toReturn >= connection.limits().streamWindow() / 2) {
-            connection.writer().windowUpdate(id, input.toReturn);
-            input.window += input.toReturn;
-            input.toReturn = 0;
-            connection.flushSoon();
+        streams.taken(bytes);
+        int increment = input.taken(bytes);
+        if (increment > 0 && !input.isEnded() && !closed) {
+            queue.windowUpdate(id, increment);
         }
     }
 
     /** Tells no more of the body until {@link #resume()}; the peer fills his window at most. */
-    protected final void pause() {
-        input.paused = true;
+    public final void pause() {
+        input.pause(true);
     }
 
     /** Tells on, what waits first. */
-    protected final void resume() {
-        input.paused = false;
+    public final void resume() {
+        input.pause(false);
         deliver();
     }
 
     /** Delivers the held bytes that need not wait any longer, and then the end. */
     private void deliver() {
-        while (!input.paused && input.isHolding() && !awaitsEnd()) {
-            ByteBuf piece = input.held(connection.channel().alloc()).take(Integer.MAX_VALUE);
-            input.account(connection.memory(), this).hold(input.heldBytes(), Holding.Kind.BODY);
+        while (!input.isPaused() && input.isHolding() && !awaitsEnd()) {
+            ByteBuf piece = input.held(streams.allocator).take(Integer.MAX_VALUE);
+            input.account(streams.memory, this).hold(input.heldBytes(), Holding.Kind.BODY);
             hand(piece, piece.readableBytes());
         }
         tellEnd();
     }
 
     protected final boolean isPaused() {
-        return input.paused;
+        return input.isPaused();
     }
 
     /** Whether the peer has said all, told or not. */
     protected final boolean isReceived() {
-        return input.done;
+        return input.isEnded();
     }
 
     // ---- what goes
 
     /** The connection's list of fields, empty, for a header block of this stream. */
     protected final OutgoingFields fields() {
-        return connection.fields();
+        return queue.fields();
     }
 
     /** Writes a header block. @param end whether nothing follows */
     protected final void send(OutgoingFields block, boolean end) {
-        if (closed || output.done) {
+        if (closed || output.isDone()) {
             return;
         }
-        try {
-            connection.writer().headers(id, block, end);
-        } catch (OutOfMemoryError refusal) {
-            // The caller may be on another connection, which has done nothing wrong.
-            connection.onRefusal(refusal);
-            return;
-        }
-        connection.flushSoon();
-        if (end) {
-            output.done = true;
-            sent();
+        if (queue.headers(id, block, end) && end) {
+            output.done();
+            onOutputEnd();
         }
     }
 
     /** Writes a piece of the body, which is owned here. */
     protected final void send(ByteBuf piece) {
-        if (closed || output.done) {
+        if (closed || output.isDone()) {
             piece.release();
         } else {
-            connection.queue(this, piece);
+            queue.add(output, piece);
         }
     }
 
     /** Ends the body, with {@code trailers} if there are any. */
     protected final void sendEnd(HttpHeaders trailers) {
-        if (!closed && !output.done) {
+        if (!closed && !output.isDone()) {
             output.end(trailers);
-            connection.line(this);
+            queue.line(output);
         }
     }
 
     /** Ends the body, behind what has been sent of it, in a way that nobody takes for its end. */
     protected final void sendBroken(Http2Error by) {
-        if (!closed && !output.done) {
+        if (!closed && !output.isDone()) {
             output.endBroken(by);
-            connection.line(this);
+            queue.line(output);
         }
     }
 
     /** Whether more may be sent without its waiting beyond the watermark; if not, {@link #onWritable} will be told. */
-    protected final boolean mayWrite() {
-        return closed || connection.mayQueue(this);
+    public final boolean mayWrite() {
+        return closed || queue.isWritable(output);
     }
 
     /** The trailers in {@code fields}. @throws Http2Fault if they may not stand at the end of a stream */
@@ -271,7 +258,7 @@ public abstract class Http2Stream implements Holding.Owner {
 
     /** Whether the end has been written. */
     protected final boolean isAnswered() {
-        return output.done;
+        return output.isDone();
     }
 
     /** Whether something has been waiting to be sent for {@code limit} nanoseconds, and nothing of it has left. */
@@ -280,7 +267,7 @@ public abstract class Http2Stream implements Holding.Owner {
     }
 
     /** How many bytes wait to be sent. */
-    protected final long unsent() {
+    public final long unsent() {
         return output.bytes();
     }
 
@@ -289,8 +276,8 @@ public abstract class Http2Stream implements Holding.Owner {
         return !closed && output.isWaiting();
     }
 
-    /** The end has been written. */
-    final void sent() {
+    @Override
+    public final void onOutputEnd() {
         if (output.isBroken()) {
             close(ClosedStreams.End.RESET_BY_US);
             return;
@@ -300,7 +287,7 @@ public abstract class Http2Stream implements Holding.Owner {
     }
 
     private void finishIfDone() {
-        if (!closed && output.done && input.done && input.endTold) {
+        if (!closed && output.isDone() && input.isReported()) {
             close(ClosedStreams.End.FINISHED);
         }
     }
@@ -310,8 +297,7 @@ public abstract class Http2Stream implements Holding.Owner {
     /** Resets the stream; whoever is behind it is not told. */
     protected final void reset(Http2Error error) {
         if (!closed) {
-            connection.writer().reset(id, error);
-            connection.flushSoon();
+            queue.reset(id, error);
             close(ClosedStreams.End.RESET_BY_US);
         }
     }
@@ -326,15 +312,14 @@ public abstract class Http2Stream implements Holding.Owner {
 
     private void close(ClosedStreams.End how) {
         closed = true;
-        connection.dropped(output.drop());
-        int dropped = input.drop();
-        input.release();
-        connection.taken(dropped);
-        connection.remove(this, how);
+        queue.drop(output);
+        streams.taken(input.drop());
+        streams.remove(this, how);
         onClosed();
     }
 
-    protected final boolean isClosed() {
+    @Override
+    public final boolean isClosed() {
         return closed;
     }
 }

@@ -3,7 +3,7 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * What frames mean at this moment of their streams' lives, and how many of them a peer may send for nothing.
+ * Applies frames to the connection and its streams, by the states that these are in, and counts frames without a purpose.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
  */
@@ -15,19 +15,23 @@ final class IncomingFrames implements FrameSink {
     private static final int MAX_FRAME_SIZE = 5;
     private static final int ENABLE_CONNECT_PROTOCOL = 8;
 
-    private final Http2Connection connection;
+    private final ConnectionEvents connection;
+    private final Http2Streams streams;
+    private final SendQueue queue;
     private final FrameBudget budget;
 
-    IncomingFrames(Http2Connection connection, FrameBudget budget) {
+    IncomingFrames(ConnectionEvents connection, Http2Streams streams, SendQueue queue, FrameBudget budget) {
         this.connection = connection;
+        this.streams = streams;
+        this.queue = queue;
         this.budget = budget;
     }
 
     @Override
     public void onHeaders(int id, HeaderFields fields, boolean end) throws Http2Fault {
-        Http2Stream stream = connection.stream(id);
+        Http2Stream stream = streams.get(id);
         if (stream != null) {
-            connection.touch(stream);
+            streams.touch(stream);
             stream.headersFrame(fields, end);
             return;
         }
@@ -36,7 +40,7 @@ final class IncomingFrames implements FrameSink {
             budget.onStream();
             return;
         }
-        switch (connection.closed(id)) {
+        switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
             case UNKNOWN -> throw fault("a stream that is older than the last one");
             default ->
@@ -46,18 +50,18 @@ final class IncomingFrames implements FrameSink {
 
     @Override
     public void onData(int id, ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
-        boolean inWindow = connection.received(flowControlled);
-        Http2Stream stream = inWindow ? connection.stream(id) : null;
+        boolean inWindow = streams.received(flowControlled);
+        Http2Stream stream = inWindow ? streams.get(id) : null;
         boolean empty = !data.isReadable() && !end;
         if (stream == null) {
             data.release();
             if (!inWindow) {
                 throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "more data than the connection's window");
             }
-            connection.taken(flowControlled);
+            streams.taken(flowControlled);
             onDataOfNoStream(id);
         } else {
-            connection.touch(stream);
+            streams.touch(stream);
             stream.dataFrame(data, flowControlled, end);
         }
         if (empty) {
@@ -67,7 +71,7 @@ final class IncomingFrames implements FrameSink {
 
     private void onDataOfNoStream(int id) throws Http2Fault {
         requireNotIdle(id);
-        if (connection.closed(id) != ClosedStreams.End.RESET_BY_US) {
+        if (streams.closed(id) != ClosedStreams.End.RESET_BY_US) {
             throw Http2Fault.ofStream(id, Http2Error.STREAM_CLOSED, "data on a stream that is over");
         }
     }
@@ -75,7 +79,7 @@ final class IncomingFrames implements FrameSink {
     @Override
     public void onReset(int id, long code) throws Http2Fault {
         requireNotIdle(id);
-        Http2Stream stream = connection.stream(id);
+        Http2Stream stream = streams.get(id);
         if (stream == null) {
             budget.onIgnored();
             return;
@@ -89,14 +93,14 @@ final class IncomingFrames implements FrameSink {
         // Each by itself: one frame has room for thousands, and a window is changed on all streams.
         budget.onIgnored();
         switch (id) {
-            case HEADER_TABLE_SIZE -> connection.writer().tableSize(value);
+            case HEADER_TABLE_SIZE -> queue.writer().tableSize(value);
             case ENABLE_PUSH -> requireFlag(value);
             case MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
             case INITIAL_WINDOW_SIZE -> {
                 if (value > Integer.MAX_VALUE) {
                     throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
                 }
-                connection.peerWindow((int) value);
+                streams.peerWindow((int) value);
             }
             case MAX_FRAME_SIZE -> {
                 // We send none that is longer than everybody has to take.
@@ -122,8 +126,8 @@ final class IncomingFrames implements FrameSink {
 
     @Override
     public void onSettingsEnd() throws Http2Fault {
-        connection.writer().settingsAck();
-        connection.flushSoon();
+        queue.writer().settingsAck();
+        queue.flushSoon();
         budget.onIgnored();
         connection.onSettings();
     }
@@ -131,17 +135,15 @@ final class IncomingFrames implements FrameSink {
     @Override
     public void onSettingsAck() throws Http2Fault {
         budget.onIgnored();
-        connection.onAcknowledged();
+        streams.onAcknowledged();
     }
 
     @Override
     public void onPing(long data, boolean ack) throws Http2Fault {
         budget.onIgnored();
-        if (ack) {
-            connection.onPong(data);
-        } else {
-            connection.writer().ping(data, true);
-            connection.flushSoon();
+        if (!ack) {
+            queue.writer().ping(data, true);
+            queue.flushSoon();
         }
     }
 
@@ -155,17 +157,14 @@ final class IncomingFrames implements FrameSink {
     public void onWindowUpdate(int id, int increment) throws Http2Fault {
         budget.onIgnored();
         if (id == 0) {
-            if (!connection.grow(increment)) {
+            if (!queue.grow(increment)) {
                 throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
             }
             return;
         }
         requireNotIdle(id);
-        Http2Stream stream = connection.stream(id);
-        if (stream == null) {
-            return;
-        }
-        if (!connection.grow(stream, increment)) {
+        Http2Stream stream = streams.get(id);
+        if (stream != null && !queue.grow(stream.output, increment)) {
             throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
         }
     }
@@ -179,13 +178,12 @@ final class IncomingFrames implements FrameSink {
     public void onStreamFault(Http2Fault fault) throws Http2Fault {
         requireNotIdle(fault.stream());
         connection.onFault(fault);
-        connection.writer().reset(fault.stream(), fault.error());
-        connection.flushSoon();
-        Http2Stream stream = connection.stream(fault.stream());
+        queue.reset(fault.stream(), fault.error());
+        Http2Stream stream = streams.get(fault.stream());
         if (stream != null) {
             stream.broken(fault.error(), ClosedStreams.End.RESET_BY_US);
         } else {
-            connection.refused(fault.stream());
+            streams.refused(fault.stream());
         }
         budget.onReset();
     }

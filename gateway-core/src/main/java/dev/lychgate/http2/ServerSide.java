@@ -55,17 +55,17 @@ public abstract class ServerSide extends Http2Connection {
     }
 
     @Override
-    protected final boolean isIdle(int id) {
+    public final boolean isIdle(int id) {
         return id > last || (id & 1) == 0;
     }
 
     @Override
-    protected final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
+    public final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
         if ((id & 1) == 0) {
             throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream of an even number");
         }
         last = id;
-        if (id > lastTaken || streams() >= limits().streams()) {
+        if (id > lastTaken || streams().count() >= limits().streams()) {
             throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "more streams at once than allowed");
         }
         ReceivedRequest request = heads.read(first, end);

@@ -7,33 +7,76 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** How far the receiving half of a stream has come, and what of it waits because nobody takes it. */
-final class StreamInput {
+/** Receiving half of a stream: its window, its progress, and the bytes that wait while reading is paused. */
+final class StreamInput extends ReceiveWindow {
+    /** Progress of the peer's message. */
+    private enum State {
+        OPEN,
+        /** The peer has ended the stream; that has still to be reported. */
+        ENDED,
+        /** The end has been reported. */
+        REPORTED
+    }
+
     private @Nullable ByteQueue held;
-    /** What is held, in the eyes of the process's budget. */
+    /** Counts the held bytes in the process's budget. */
     private @Nullable Holding account;
-    /** How much the peer may still send. */
-    int window;
-    /** How much has been taken that the peer has not been told of. */
-    int toReturn;
-    /** Nobody takes anything for now. */
-    boolean paused;
-    /** The peer has said all. */
-    boolean done;
-    /** So has whoever hears of this stream been told. */
-    boolean endTold;
 
-    HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
+    private State state = State.OPEN;
+    private boolean paused;
+    private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
 
-    StreamInput(int window) {
-        this.window = window;
+    StreamInput(int size, int initial) {
+        super(size, initial);
+    }
+
+    /** The peer has ended the stream. */
+    void end() {
+        if (state == State.OPEN) {
+            state = State.ENDED;
+        }
+    }
+
+    /** As {@link #end()}, with {@code last} behind the body. */
+    void end(HttpHeaders last) {
+        end();
+        trailers = last;
+    }
+
+    boolean isEnded() {
+        return state != State.OPEN;
+    }
+
+    /** Returns whether the end may be reported now, which happens once. */
+    boolean reportsEnd() {
+        if (state != State.ENDED || paused || isHolding()) {
+            return false;
+        }
+        state = State.REPORTED;
+        return true;
+    }
+
+    boolean isReported() {
+        return state == State.REPORTED;
+    }
+
+    HttpHeaders trailers() {
+        return trailers;
+    }
+
+    void pause(boolean value) {
+        paused = value;
+    }
+
+    boolean isPaused() {
+        return paused;
     }
 
     boolean isHolding() {
         return held != null && !held.isEmpty();
     }
 
-    /** What waits, to be added to. */
+    /** Returns the queue of bytes that wait. */
     ByteQueue held(ByteBufAllocator allocator) {
         ByteQueue h = held;
         if (h == null) {
@@ -56,15 +99,12 @@ final class StreamInput {
         return a;
     }
 
-    /** Nothing is held any more. */
-    void release() {
+    /** Discards the held bytes. @return how many these were */
+    int drop() {
+        int dropped = held == null ? 0 : held.clear();
         if (account != null) {
             account.release();
         }
-    }
-
-    /** Lets go of what waits. @return how many bytes that were */
-    int drop() {
-        return held == null ? 0 : held.clear();
+        return dropped;
     }
 }

@@ -7,42 +7,77 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** What a stream has still to send, and how much of it the peer takes. */
+/** Sending half of a stream: its window, and the bytes that wait in the {@link SendQueue}. */
 final class StreamOutput {
+    /** Progress of our message. */
+    private enum State {
+        OPEN,
+        /** Nothing more will be added; the end waits behind the queued bytes. */
+        ENDING,
+        /** The end has been written, or discarded. */
+        DONE
+    }
+
+    /** The stream, as far as the {@link SendQueue} needs it. */
+    interface Sender {
+        boolean isClosed();
+
+        /** More may be queued than before. */
+        void onWritable();
+
+        /** The end has been written. */
+        void onOutputEnd();
+    }
+
+    private final Sender sender;
+    private final int stream;
     private final ByteQueue waiting;
+    private State state = State.OPEN;
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable Http2Error brokenBy;
-    private boolean ended;
-    /** How much the peer takes; less than nothing if he has changed his mind. */
-    int window;
-    /** The end has been written. */
-    boolean done;
-    /** It stands in the connection's line of those who have something to write. */
+    /** Bytes that the peer accepts; negative after a setting that narrows the window. */
+    private int window;
+    /** Whether it is in the queue's line of streams with frames to write. */
     boolean inLine;
-    /** Somebody was told to send no more for now, and waits to be told otherwise. */
+    /** Whether the sender waits for {@link Sender#onWritable}. */
     boolean awaited;
-    /** When something was written last, or began to wait; in wheel time. */
+    /** When the last frame was written, or bytes began to wait; in wheel time. */
     long movedAt;
 
-    StreamOutput(int window, ByteBufAllocator allocator) {
+    StreamOutput(Sender sender, int stream, int window, ByteBufAllocator allocator) {
+        this.sender = sender;
+        this.stream = stream;
         this.window = window;
         this.waiting = new ByteQueue(allocator);
     }
 
-    void add(ByteBuf piece) {
-        waiting.add(piece);
+    Sender sender() {
+        return sender;
+    }
+
+    void add(ByteBuf buffer) {
+        waiting.add(buffer);
     }
 
     /** Nothing more will be added. */
     void end(HttpHeaders last) {
-        ended = true;
+        state = State.ENDING;
         trailers = last;
     }
 
-    /** Nothing more will be added, and what there is is not the whole. */
+    /** Nothing more will be added, and the message is not complete. */
     void endBroken(Http2Error by) {
-        ended = true;
+        state = State.ENDING;
         brokenBy = by;
+    }
+
+    /** The end has been written with a header block. */
+    void done() {
+        state = State.DONE;
+    }
+
+    boolean isDone() {
+        return state == State.DONE;
     }
 
     int bytes() {
@@ -50,36 +85,49 @@ final class StreamOutput {
     }
 
     boolean isWaiting() {
-        return !done && (ended || !waiting.isEmpty());
+        return state == State.ENDING || (state == State.OPEN && !waiting.isEmpty());
     }
 
-    /** Whether it is the stream's own window that keeps it from writing. */
+    /** Returns whether the stream's own window prevents a frame. */
     boolean isShut() {
         return !waiting.isEmpty() && window <= 0;
     }
 
+    /** Returns whether the windows, of which {@code most} is the connection's, cut the next frame short. */
+    boolean isCutShort(int most) {
+        int open = Math.min(window, most);
+        return waiting.bytes() > open && open < FrameType.LONGEST;
+    }
+
+    /** Widens, or narrows, the window. @return false if it leaves its range */
+    boolean grow(int increment) {
+        long grown = (long) window + increment;
+        window = (int) grown;
+        return grown <= Integer.MAX_VALUE && grown >= Integer.MIN_VALUE;
+    }
+
     /** Writes one frame or two, of at most {@code most} bytes. @return how many of them count against the windows */
-    int write(int stream, FrameWriter writer, OutgoingFields fields, int most) {
+    int write(FrameWriter writer, OutgoingFields fields, int most) {
         if (waiting.isEmpty()) {
-            writeEnd(stream, writer, fields);
+            writeEnd(writer, fields);
             return 0;
         }
-        ByteBuf piece = waiting.take(Math.min(most, Math.min(window, FrameType.LONGEST)));
-        int length = piece.readableBytes();
+        ByteBuf buffer = waiting.take(Math.min(most, Math.min(window, FrameType.LONGEST)));
+        int length = buffer.readableBytes();
         window -= length;
-        boolean last = ended && waiting.isEmpty();
+        boolean last = state == State.ENDING && waiting.isEmpty();
         boolean plain = brokenBy == null && trailers.isEmpty();
-        writer.data(stream, piece, last && plain);
+        writer.data(stream, buffer, last && plain);
         if (last && plain) {
-            done = true;
+            state = State.DONE;
         } else if (last) {
-            writeEnd(stream, writer, fields);
+            writeEnd(writer, fields);
         }
         return length;
     }
 
-    private void writeEnd(int stream, FrameWriter writer, OutgoingFields fields) {
-        done = true;
+    private void writeEnd(FrameWriter writer, OutgoingFields fields) {
+        state = State.DONE;
         Http2Error broken = brokenBy;
         if (broken != null) {
             writer.reset(stream, broken);
@@ -90,14 +138,14 @@ final class StreamOutput {
         }
     }
 
-    /** Whether it has ended by a reset. */
+    /** Returns whether it has ended by a reset. */
     boolean isBroken() {
         return brokenBy != null;
     }
 
-    /** Lets go of what waits. @return how many bytes that were */
+    /** Discards the queued bytes. @return how many these were */
     int drop() {
-        done = true;
+        state = State.DONE;
         return waiting.clear();
     }
 }

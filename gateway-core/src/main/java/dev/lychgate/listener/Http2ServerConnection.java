@@ -62,8 +62,8 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     @Override
     protected void onRequest(int id, ReceivedRequest request, boolean end) {
         ServerStream stream = new ServerStream(this, id);
-        add(stream);
-        touch(stream);
+        streams().add(stream);
+        streams().touch(stream);
         watch.onStream();
         stream.begin(request, end);
     }
@@ -77,7 +77,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
-    protected void onGoAway(int lastStream, Http2Error error) {
+    public void onGoAway(int lastStream, Http2Error error) {
         // The client opens no more streams; those that there are go on to their end.
         if (ending == Ending.NOT_YET) {
             takeLast();
@@ -85,7 +85,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
-    protected void onFault(Http2Fault fault) {
+    public void onFault(Http2Fault fault) {
         listener.counters.http2Fault(fault.error());
         String more = listener.faults.tell(loop().nanoTime());
         if (more != null) {
@@ -106,7 +106,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
             ending = Ending.ANNOUNCED;
             announceEnd();
             watch.awaitLastStreams();
-            for (Http2Stream stream : openStreams()) {
+            for (Http2Stream stream : streams().open()) {
                 ((ServerStream) stream).drain();
             }
         }
@@ -116,7 +116,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     void takeLast() {
         ending = Ending.LAST_STREAMS;
         takeNoMore();
-        if (streams() == 0) {
+        if (streams().count() == 0) {
             end(Http2Error.NO_ERROR, "");
         }
     }
@@ -127,7 +127,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     @Override
     public void cut() {
-        for (Http2Stream stream : openStreams()) {
+        for (Http2Stream stream : streams().open()) {
             ((ServerStream) stream).cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
         }
         sendWaiting();
@@ -155,7 +155,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     /** The client takes nothing of what there is for it. */
     void onWriteStalled() {
-        for (Http2Stream stream : openStreams()) {
+        for (Http2Stream stream : streams().open()) {
             ((ServerStream) stream).onWriteStalled();
         }
         TlsChannels.cut(channel());
@@ -180,26 +180,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         watch.stop();
     }
 
-    boolean isOver() {
-        return isDead();
-    }
-
-    boolean isReadingHead() {
-        return isWithinMessage();
-    }
-
-    long messagesRead() {
-        return messages();
-    }
-
-    Iterable<Http2Stream> openStreams() {
-        return open();
-    }
-
-    int openCount() {
-        return streams();
-    }
-
     void closeNow() {
         TlsChannels.cut(channel());
     }
@@ -220,12 +200,12 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         return forwarding;
     }
 
-    Channel socket() {
-        return channel();
-    }
-
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "HTTP/2 of %s, %d streams", forwarding.client(), streams());
+        return String.format(
+                Locale.ROOT,
+                "HTTP/2 of %s, %d streams",
+                forwarding.client(),
+                streams().count());
     }
 }

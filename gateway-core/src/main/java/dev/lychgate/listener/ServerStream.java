@@ -64,7 +64,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     private long readingSince;
 
     ServerStream(Http2ServerConnection connection, int id) {
-        super(connection, id);
+        super(connection.streams(), id);
         this.connection = connection;
         this.listener = connection.listener();
     }
@@ -142,7 +142,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     private void bodyRead() {
-        lastRead = connection.worker().loop().deadlines().now();
+        lastRead = connection.loop().deadlines().now();
     }
 
     @Override
@@ -190,7 +190,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     @Override
-    protected void onWritable() {
+    public void onWritable() {
         Exchange current = exchange;
         if (current != null) {
             current.onDownstreamWritable();
@@ -264,7 +264,7 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public long bodySilence() {
-        long now = connection.worker().loop().deadlines().now();
+        long now = connection.loop().deadlines().now();
         return isBodyAwaited() ? now - Math.max(lastRead, readingSince) : 0;
     }
 
@@ -325,7 +325,7 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public ByteBufAllocator allocator() {
-        return connection.socket().alloc();
+        return connection.channel().alloc();
     }
 
     @Override
@@ -351,7 +351,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     public void resumeReading() {
         if (isPaused() && tunnelling != Tunnelling.ASKED) {
-            readingSince = connection.worker().loop().deadlines().now();
+            readingSince = connection.loop().deadlines().now();
             resume();
         }
     }
@@ -378,7 +378,7 @@ final class ServerStream extends Http2Stream implements Downstream {
         if (!head.headers().contains(HttpHeaderNames.DATE)) {
             fields.field(
                     HttpHeaderNames.DATE,
-                    HttpDate.at(connection.worker().loop().deadlines().now()));
+                    HttpDate.at(connection.loop().deadlines().now()));
         }
         bodyless = head.framing() == BodyFraming.NONE
                 || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);

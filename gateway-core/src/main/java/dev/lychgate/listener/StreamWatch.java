@@ -81,7 +81,7 @@ final class StreamWatch extends Deadline {
 
     @Override
     protected void onDeadline() {
-        if (connection.isOver()) {
+        if (connection.isDead()) {
             if (lastBytes && writeProgress.isPending() && !isNothingTaken(wheel.now())) {
                 wheel.arm(this, sample);
             } else {
@@ -92,7 +92,7 @@ final class StreamWatch extends Deadline {
         if (connection.isAnnounced()) {
             connection.takeLast();
         }
-        if (!connection.isOver()) {
+        if (!connection.isDead()) {
             look();
         }
     }
@@ -103,8 +103,8 @@ final class StreamWatch extends Deadline {
             connection.onHeadTimeout();
         } else if (isNothingTaken(now)) {
             connection.onWriteStalled();
-        } else if (connection.openCount() > 0) {
-            for (Http2Stream stream : connection.openStreams()) {
+        } else if (connection.streams().count() > 0) {
+            for (Http2Stream stream : connection.streams().open()) {
                 ((ServerStream) stream).look(now, listener.requestBody, listener.write);
             }
             wheel.arm(this, sample);
@@ -127,8 +127,8 @@ final class StreamWatch extends Deadline {
     }
 
     private boolean isHeadLate(long now) {
-        long read = connection.messagesRead();
-        if (!connection.isReadingHead()) {
+        long read = connection.messages();
+        if (!connection.isWithinMessage()) {
             withinHead = false;
         } else if (!withinHead || read != messagesRead) {
             // On a busy connection there is hardly a moment without half a frame: it must be the same one all the time.

@@ -158,14 +158,6 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
         return secure;
     }
 
-    int openStream() {
-        return nextStream();
-    }
-
-    void put(Http2OriginStream.Wire stream) {
-        add(stream);
-    }
-
     /** Tells {@code waiting} when the origin has said what it can do; not before this returns. */
     void whenSettled(Settled waiting) {
         unsettled.addLast(waiting);
@@ -192,10 +184,6 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     @Override
     public OriginTunnel keep(OriginStream stream, Runnable ended) {
         return ((Http2OriginStream) stream).keep(ended);
-    }
-
-    Loop ofLoop() {
-        return loop();
     }
 
     /**
@@ -232,14 +220,14 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
 
     @Override
     protected void onUnfinishedReclaimed() {
-        for (Http2Stream stream : open()) {
+        for (Http2Stream stream : streams().open()) {
             stream.onReclaim();
         }
         super.onUnfinishedReclaimed();
     }
 
     @Override
-    protected void onFault(Http2Fault fault) {
+    public void onFault(Http2Fault fault) {
         LOG.debug("an origin broke the rules of HTTP/2: {} ({})", fault.detail(), fault.error());
     }
 

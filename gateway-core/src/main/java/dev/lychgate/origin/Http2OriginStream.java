@@ -50,7 +50,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     Http2OriginStream(Http2OriginConnection connection) {
         this.connection = connection;
-        this.silence = new Silence(connection.ofLoop().deadlines(), this);
+        this.silence = new Silence(connection.loop().deadlines(), this);
     }
 
     // ---- what the attempt asks
@@ -58,7 +58,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     @Override
     public void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits) {
         listener = to;
-        began = connection.ofLoop().deadlines().now();
+        began = connection.loop().deadlines().now();
         toHead = head.method().equals(HttpMethod.HEAD);
         awaitsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
         silence.begin(silenceLimits);
@@ -75,9 +75,9 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     }
 
     private Wire open() {
-        Wire opened = new Wire(connection.openStream());
+        Wire opened = new Wire(connection.nextStream());
         wire = opened;
-        connection.put(opened);
+        connection.streams().add(opened);
         return opened;
     }
 
@@ -113,18 +113,18 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     /** It has become a tunnel, which outlives its exchange by a moment. @param giveBack as {@link Http2OriginTunnel} has it */
     Http2OriginTunnel keep(Runnable giveBack) {
-        Http2OriginTunnel kept = new Http2OriginTunnel(connection.ofLoop(), this, giveBack);
+        Http2OriginTunnel kept = new Http2OriginTunnel(connection.loop(), this, giveBack);
         tunnel = kept;
         return kept;
     }
 
     /** Whether nothing can be sent or heard any more. */
     boolean isOver() {
-        return wire == null || wire.isOver();
+        return wire == null || wire.isClosed();
     }
 
     long unsent() {
-        return wire == null ? 0 : wire.waiting();
+        return wire == null ? 0 : wire.unsent();
     }
 
     /** The end of what is said, with nobody listening any more to what comes. */
@@ -133,7 +133,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         silence.remove();
         Wire w = requireWire();
         w.end(EmptyHttpHeaders.INSTANCE);
-        w.go();
+        w.resume();
     }
 
     @Override
@@ -159,13 +159,13 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public boolean isWritable() {
-        return wire == null || wire.isWritable();
+        return wire == null || wire.mayWrite();
     }
 
     @Override
     public void pauseReading() {
         readingPaused = true;
-        requireWire().stop();
+        requireWire().pause();
     }
 
     @Override
@@ -173,7 +173,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         if (readingPaused) {
             readingPaused = false;
             silence.heard();
-            requireWire().go();
+            requireWire().resume();
         }
     }
 
@@ -213,7 +213,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             return false;
         }
         Wire w = requireWire();
-        boolean requestAwaited = !w.isRequestSent() && !silence.isHeadSeen() && !awaitsContinue && w.isWritable();
+        boolean requestAwaited = !w.isRequestSent() && !silence.isHeadSeen() && !awaitsContinue && w.mayWrite();
         return readingPaused || requestAwaited;
     }
 
@@ -246,7 +246,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         private boolean requestEnded;
 
         private Wire(int id) {
-            super(connection, id);
+            super(connection.streams(), id);
         }
 
         // ---- what goes
@@ -275,28 +275,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             }
         }
 
-        private boolean isWritable() {
-            return mayWrite();
-        }
-
-        private boolean isOver() {
-            return isClosed();
-        }
-
-        private long waiting() {
-            return unsent();
-        }
-
         private boolean isRequestSent() {
             return requestEnded;
-        }
-
-        private void stop() {
-            pause();
-        }
-
-        private void go() {
-            resume();
         }
 
         /** Nobody listens any more. */
@@ -447,7 +427,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
 
         @Override
-        protected void onWritable() {
+        public void onWritable() {
             silence.heard();
             ResponseListener to = listener;
             if (to != null) {

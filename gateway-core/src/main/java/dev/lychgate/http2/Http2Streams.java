@@ -1,0 +1,167 @@
+package dev.lychgate.http2;
+
+import dev.lychgate.loop.HeldMemory;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.util.collection.IntObjectHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Registry of one connection's streams, with the windows and the send queue that they share. */
+public final class Http2Streams {
+    /** Window where streams share none: unlimited in effect, because it is returned at once. */
+    private static final int LARGE_WINDOW = 16 << 20;
+
+    final SendQueue queue;
+    final HeldMemory memory;
+    final ByteBufAllocator allocator;
+    final Http2Limits limits;
+    private final Runnable onNone;
+    private final IntObjectHashMap<Http2Stream> streams = new IntObjectHashMap<>();
+    private final ClosedStreams closed = new ClosedStreams();
+    private final ArrayList<Http2Stream> touched = new ArrayList<>();
+    private final ReceiveWindow window;
+    private int streamWindow;
+    private int peerWindow = ReceiveWindow.INITIAL;
+    private boolean ended;
+
+    /** @param onNone called when the last open stream has closed */
+    Http2Streams(Http2Limits limits, SendQueue queue, HeldMemory memory, ByteBufAllocator allocator, Runnable onNone) {
+        this.limits = limits;
+        this.queue = queue;
+        this.memory = memory;
+        this.allocator = allocator;
+        this.onNone = onNone;
+        this.window = new ReceiveWindow(connectionWindow(), connectionWindow());
+        // Until the peer knows our settings, it may send as much as the protocol allows.
+        this.streamWindow = Math.max(ReceiveWindow.INITIAL, limits.streamWindow());
+    }
+
+    /** Returns the size of the connection's receive window. */
+    int connectionWindow() {
+        return isWindowShared() ? limits.connectionWindow() : LARGE_WINDOW;
+    }
+
+    private boolean isWindowShared() {
+        return limits.connectionWindow() > 0;
+    }
+
+    /** Registers a stream that begins. */
+    public void add(Http2Stream stream) {
+        streams.put(stream.id(), stream);
+    }
+
+    @Nullable
+    Http2Stream get(int id) {
+        return streams.get(id);
+    }
+
+    ClosedStreams.End closed(int id) {
+        return closed.of(id);
+    }
+
+    /** Returns the number of open streams. */
+    public int count() {
+        return streams.size();
+    }
+
+    /** Returns a copy: streams may close during the iteration. */
+    public List<Http2Stream> open() {
+        return new ArrayList<>(streams.values());
+    }
+
+    void remove(Http2Stream stream, ClosedStreams.End how) {
+        streams.remove(stream.id());
+        closed.add(stream.id(), how);
+        if (streams.isEmpty() && !ended) {
+            onNone.run();
+        }
+    }
+
+    /** A stream was refused before it was open: the frames that the peer still sends on it are ignored. */
+    void refused(int id) {
+        if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
+            closed.add(id, ClosedStreams.End.RESET_BY_US);
+        }
+    }
+
+    /** The connection ends: all streams are broken off by {@code error}. */
+    void end(Http2Error error) {
+        ended = true;
+        for (Http2Stream stream : open()) {
+            stream.broken(error, ClosedStreams.End.RESET_BY_US);
+        }
+    }
+
+    /** Within a read, {@code stream} has reported an event. */
+    public void touch(Http2Stream stream) {
+        if (!stream.touched) {
+            stream.touched = true;
+            touched.add(stream);
+        }
+    }
+
+    void onReadComplete() {
+        for (int i = 0; i < touched.size(); i++) {
+            Http2Stream stream = touched.get(i);
+            stream.touched = false;
+            stream.onReadComplete();
+        }
+        touched.clear();
+    }
+
+    // ---- windows
+
+    /** Counts received bytes against the connection's window. @return whether they were within */
+    boolean received(int bytes) {
+        boolean within = window.received(bytes);
+        if (!isWindowShared()) {
+            giveBack(bytes);
+        }
+        return within;
+    }
+
+    /** {@code bytes} of what was received are not buffered any longer. */
+    void taken(int bytes) {
+        if (isWindowShared()) {
+            giveBack(bytes);
+        }
+    }
+
+    private void giveBack(int bytes) {
+        int increment = window.taken(bytes);
+        if (increment > 0 && !ended) {
+            queue.windowUpdate(0, increment);
+        }
+    }
+
+    /** Returns the receive window of a stream that begins now. */
+    int streamWindow() {
+        return streamWindow;
+    }
+
+    /** The peer has received our settings, and complies with them from here on. */
+    void onAcknowledged() {
+        int more = limits.streamWindow() - streamWindow;
+        streamWindow = limits.streamWindow();
+        for (Http2Stream stream : open()) {
+            stream.input.grow(more);
+        }
+    }
+
+    /** Returns the send window of a stream that begins now. */
+    int peerWindow() {
+        return peerWindow;
+    }
+
+    /** A setting of the peer changes the send windows of all streams. */
+    void peerWindow(int bytes) throws Http2Fault {
+        int more = bytes - peerWindow;
+        peerWindow = bytes;
+        for (Http2Stream stream : open()) {
+            if (!queue.grow(stream.output, more)) {
+                throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a setting that makes a window too large");
+            }
+        }
+    }
+}
