@@ -7,7 +7,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.io.IOException;
 import java.util.List;
@@ -236,15 +235,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Connectio
         streams.end(error);
         queue.writer().flush();
         onLastWord(error);
-        TlsChannels.endOutput(channel).addListener(written -> {
-            if (channel instanceof DuplexChannel duplex && written.isSuccess()) {
-                // A close with unread input would be a reset, and GOAWAY might be lost.
-                duplex.shutdownOutput();
-                onFarewell();
-            } else {
-                channel.close();
-            }
-        });
+        TlsChannels.shutdownOutput(channel, this::onFarewell);
     }
 
     /** GOAWAY has been written, but has not left yet; input is discarded. */

@@ -20,20 +20,8 @@ final class ClientWatch extends Deadline {
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long NOTHING = Long.MAX_VALUE;
 
-    /** The connection that is watched. */
-    interface Watched {
-        /** Whether an exchange is under way. */
-        boolean isExchanging();
-
-        /** Whether the next request may begin. */
-        boolean isIdle();
-
-        /** Whether the request under way has been read to its end. */
-        boolean isRequestEnded();
-
-        /** Whether it is not the client's fault that no body comes: we don't read it, or it waits for a 100. */
-        boolean isBodyHeldBack();
-
+    /** Timeouts of the connection. */
+    interface Events {
         /** A head has begun and does not end. */
         void onHeadTimeout();
 
@@ -50,15 +38,25 @@ final class ClientWatch extends Deadline {
         void onCloseTimeout();
     }
 
-    private final Watched watched;
+    private final Events events;
+    private final ConnectionProgress progress;
+    private final ReadControl reading;
     private final ListenerContext listener;
     private final DeadlineWheel wheel;
     private final WriteProgress writeProgress;
     private boolean onHead;
     private long lastBodyRead;
 
-    ClientWatch(Watched watched, ListenerContext listener, DeadlineWheel wheel, Channel channel) {
-        this.watched = watched;
+    ClientWatch(
+            Events events,
+            ConnectionProgress progress,
+            ReadControl reading,
+            ListenerContext listener,
+            DeadlineWheel wheel,
+            Channel channel) {
+        this.events = events;
+        this.progress = progress;
+        this.reading = reading;
         this.listener = listener;
         this.wheel = wheel;
         this.writeProgress = new WriteProgress(channel);
@@ -93,15 +91,17 @@ final class ClientWatch extends Deadline {
         lastBodyRead = wheel.now();
     }
 
-    /** For how long nothing of the body has come, in nanoseconds. */
+    /** Returns how long no part of the body has been read, in nanoseconds; 0 if the client does not cause that. */
     long bodySilence() {
-        return wheel.now() - lastBodyRead;
+        // Reading is paused, or the client waits for a 100.
+        boolean heldBack = reading.isBodyPaused() || progress.expectsContinue();
+        return heldBack ? 0 : wheel.now() - lastBodyRead;
     }
 
     /** More waits to be sent than the watermark allows. */
     void awaitReader() {
         writeProgress.stalledSince(wheel.now());
-        boolean bodyToo = watched.isExchanging() && !watched.isRequestEnded();
+        boolean bodyToo = progress.isServing() && !progress.isRequestEnded();
         wheel.arm(this, bodyToo ? Math.min(nextSample(), listener.requestBody) : nextSample());
     }
 
@@ -124,16 +124,16 @@ final class ClientWatch extends Deadline {
     protected void onDeadline() {
         boolean head = onHead;
         onHead = false;
-        if (watched.isExchanging()) {
+        if (progress.isServing()) {
             onExchange();
         } else if (isSending()) {
             wheel.arm(this, nextSample());
-        } else if (!watched.isIdle()) {
-            watched.onCloseTimeout();
+        } else if (!progress.is(ServerState.IDLE)) {
+            events.onCloseTimeout();
         } else if (head) {
-            watched.onHeadTimeout();
+            events.onHeadTimeout();
         } else {
-            watched.onIdleTimeout();
+            events.onIdleTimeout();
         }
     }
 
@@ -154,11 +154,10 @@ final class ClientWatch extends Deadline {
 
     private void onExchange() {
         long next = NOTHING;
-        if (!watched.isRequestEnded()) {
-            // Silence that we have caused ourselves by not reading does not count.
-            long left = watched.isBodyHeldBack() ? listener.requestBody : listener.requestBody - bodySilence();
+        if (!progress.isRequestEnded()) {
+            long left = listener.requestBody - bodySilence();
             if (left <= 0) {
-                watched.onBodyTimeout();
+                events.onBodyTimeout();
                 return;
             }
             next = left;
@@ -166,7 +165,7 @@ final class ClientWatch extends Deadline {
         if (writeProgress.isPending()) {
             long left = writeTimeLeft();
             if (left <= 0) {
-                watched.onWriteStalled();
+                events.onWriteStalled();
                 return;
             }
             next = Math.min(next, nextSample());

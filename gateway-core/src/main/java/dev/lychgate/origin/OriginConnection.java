@@ -25,7 +25,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -345,13 +344,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** Ends our half behind what has been written; the other one is read on. */
     private void endOutput() {
         writer.flush();
-        TlsChannels.endOutput(channel).addListener(written -> {
-            if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
-                duplex.shutdownOutput();
-            } else {
-                channel.close();
-            }
-        });
+        TlsChannels.shutdownOutput(channel, () -> {});
     }
 
     private void endSplice() {

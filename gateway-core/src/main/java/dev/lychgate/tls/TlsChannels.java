@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.internal.tcnative.SSL;
@@ -58,12 +59,24 @@ public final class TlsChannels {
     }
 
     /**
-     * Says that nothing more will be written. Where there is TLS, what still comes is thrown away from here on: not every
-     * engine reads on when it has closed its own half, and what it leaves would pile up.
+     * Ends our side of the connection behind all that was written, inside TLS too. The channel stays open for input, because
+     * a close with unread input would be a reset. If our side can't be closed alone, the whole channel is.
      *
-     * @return completes when that is on its way, behind all that was written
+     * @param then called when our side has ended and the channel is still open
      */
-    public static ChannelFuture endOutput(Channel channel) {
+    public static void shutdownOutput(Channel channel, Runnable then) {
+        endOutput(channel).addListener(written -> {
+            if (written.isSuccess() && channel instanceof DuplexChannel duplex) {
+                duplex.shutdownOutput();
+                then.run();
+            } else {
+                channel.close();
+            }
+        });
+    }
+
+    /** Where there is TLS, input is discarded from here on: not every engine reads on once it has closed its own side. */
+    private static ChannelFuture endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
             return channel.writeAndFlush(Unpooled.EMPTY_BUFFER);

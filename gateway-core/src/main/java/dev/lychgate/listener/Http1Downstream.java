@@ -1,0 +1,178 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.LoopAllocator;
+import dev.lychgate.splice.SplicedPiece;
+import dev.lychgate.splice.Splicing;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** An HTTP/1.1 client connection as its exchanges see it: writes responses, and pauses reading of request bodies. */
+final class Http1Downstream implements ClientDownstream {
+    private final ClientContext client;
+    private final Channel channel;
+    private final ConnectionProgress progress;
+    private final ReadControl reading;
+    private final ResponseWriter writer;
+    private final ClientWatch watch;
+    private final UnparsedBytes unparsed;
+    private final KeepAlive keepAlive;
+    private final ConnectionCloser closer;
+    private final long splicesFrom;
+
+    Http1Downstream(
+            ClientContext client,
+            Channel channel,
+            ConnectionProgress progress,
+            ReadControl reading,
+            ResponseWriter writer,
+            ClientWatch watch,
+            UnparsedBytes unparsed,
+            KeepAlive keepAlive,
+            ConnectionCloser closer) {
+        this.client = client;
+        this.channel = channel;
+        this.progress = progress;
+        this.reading = reading;
+        this.writer = writer;
+        this.watch = watch;
+        this.unparsed = unparsed;
+        this.keepAlive = keepAlive;
+        this.closer = closer;
+        long threshold = client.listener().config().socket().splice().bytes();
+        if (threshold > 0 && Splicing.isPossible(channel)) {
+            Splicing.expect(channel);
+            this.splicesFrom = threshold;
+        } else {
+            this.splicesFrom = NO_SPLICE;
+        }
+    }
+
+    @Override
+    public ClientContext client() {
+        return client;
+    }
+
+    @Override
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void pauseReading() {
+        if (!reading.isBodyPaused() && !progress.is(ServerState.RECEIVED)) {
+            reading.pauseBody();
+        }
+    }
+
+    @Override
+    public void resumeReading() {
+        if (reading.isBodyPaused()) {
+            watch.bodyRead();
+            reading.resumeBody();
+            if (reading.buffered() > LoopAllocator.SMALL) {
+                // The rest has waited for this, and no end of a read follows. Not now: the exchange is within a call.
+                channel.eventLoop().execute(unparsed::count);
+            }
+        }
+    }
+
+    @Override
+    public long bodySilence() {
+        return watch.bodySilence();
+    }
+
+    @Override
+    public void writeInformational(ResponseHead head) {
+        if (head.status() == 100) {
+            progress.onContinue();
+            watch.bodyRead();
+        }
+        writer.informational(head);
+    }
+
+    @Override
+    public void writeHead(ResponseHead head) {
+        if (head.isTunnel()) {
+            becomeTunnel(head);
+            return;
+        }
+        // A response precedes the 100 that the client waits for: it is unknown whether the client still sends the body,
+        // and
+        // its next bytes could be taken for one.
+        if (isDraining() || (progress.is(ServerState.RECEIVING) && progress.expectsContinue())) {
+            writer.closeAfter();
+        }
+        writer.head(head);
+    }
+
+    private void becomeTunnel(ResponseHead head) {
+        if (!progress.is(ServerState.CLOSED)) {
+            progress.become(ServerState.TUNNEL);
+        }
+        String key = reading.becomeTunnel();
+        if (key == null) {
+            throw new IllegalStateException("a tunnel that nobody has asked for");
+        }
+        writer.tunnel(head, key);
+        client.listener().counters.becameWebSocket(channel);
+    }
+
+    @Override
+    public void writeBody(ByteBuf piece) {
+        writer.body(piece);
+        awaitReader();
+    }
+
+    @Override
+    public long splicesFrom() {
+        return splicesFrom;
+    }
+
+    @Override
+    public void writeBody(SplicedPiece piece) {
+        writer.body(piece);
+        awaitReader();
+    }
+
+    private void awaitReader() {
+        if (!channel.isWritable()) {
+            watch.awaitReader();
+        }
+    }
+
+    @Override
+    public void writeEnd(HttpHeaders trailers) {
+        writer.end(trailers);
+    }
+
+    @Override
+    public void flush() {
+        writer.flush();
+    }
+
+    @Override
+    public void onExchangeEnd(boolean requestDone) {
+        progress.endExchange();
+        keepAlive.onExchangeEnd(requestDone);
+    }
+
+    @Override
+    public void abort() {
+        progress.endExchange();
+        if (writer.isUntilClose()) {
+            // Only a reset tells the client that the end of the connection is not the end of the response.
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        writer.flush();
+        closer.cut();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.loop.HeldMemory;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.LoopAllocator;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the bytes of one client connection that are buffered and not parsed, in the process's memory budget. */
+final class UnparsedBytes {
+    private final ConnectionProgress progress;
+    private final ReadControl reading;
+    private final HeldMemory memory;
+    private final Holding.Owner owner;
+    /** Null until the first read that leaves bytes unparsed. */
+    private @Nullable Holding holding;
+    /** {@link ConnectionProgress#bodyBytes} at the last count. */
+    private long countedBody;
+
+    UnparsedBytes(ConnectionProgress progress, ReadControl reading, HeldMemory memory, Holding.Owner owner) {
+        this.progress = progress;
+        this.reading = reading;
+        this.memory = memory;
+        this.owner = owner;
+    }
+
+    /** A read has ended, or parsing was resumed without one. */
+    void count() {
+        Holding counted = holding;
+        if ((counted == null && reading.buffered() == 0) || progress.is(ServerState.CLOSED)) {
+            return;
+        }
+        if (counted == null) {
+            counted = memory.holding(owner);
+            holding = counted;
+        }
+        boolean body = progress.is(ServerState.RECEIVING) || progress.is(ServerState.TUNNEL);
+        if (body && progress.bodyBytes() != countedBody) {
+            countedBody = progress.bodyBytes();
+            counted.moved();
+        }
+        if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
+                && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
+            // Of a paused body one read at most is buffered, and the framing of a chunk is short: only trailers are
+            // left.
+            counted.abort();
+        }
+    }
+
+    /** A head is complete. The exchange counts it from here on; the bytes behind it count when the read ends. */
+    void headRead() {
+        if (holding != null) {
+            holding.hold(0, Holding.Kind.HEAD);
+        }
+    }
+
+    void release() {
+        if (holding != null) {
+            holding.release();
+        }
+    }
+}
