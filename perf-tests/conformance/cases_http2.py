@@ -1,6 +1,6 @@
 """HTTP/2 requests that an HTTP/1.1 origin must not receive as they are (RFC 9113, 8.1.1 and 8.3; RFC 9110, 6.5.1)."""
 
-from .case import GOOD, MUST, SHOULD, Case, Pause
+from .case import CHUNKED, GOOD, MUST, SHOULD, Case, Pause, response
 from .check import both, forwarded, never_whole
 from .http2 import PROTOCOL_ERROR, begin, data, headers, request
 
@@ -139,6 +139,25 @@ def _trailers():
             both(
                 _status(200),
                 lambda seen: "the trailer reached the origin" if b"6.6.6.6" in seen.origin_bytes else None,
+            ),
+            **_SETUP,
+        )
+
+    for name, nominating, wanted in (("", b"Connection: X-A", False), ("-others", b"Connection: X-B", True)):
+        yield Case(
+            f"h2-nominate-answer-trailer{name}",
+            f"of a response with {nominating!r}, the trailer X-A is {'sent on' if wanted else 'removed'}",
+            "9110 7.6.1",
+            GOOD if wanted else MUST,
+            begin() + request(1, b"GET", end=True),
+            both(
+                _status(200),
+                lambda seen, wanted=wanted: (
+                    None if seen.streams[1].trailers == wanted else f"trailers: {seen.streams[1].trailers}"
+                ),
+            ),
+            answers=(
+                response(b"HTTP/1.1 200 OK", CHUNKED, nominating, body=b"2\r\nok\r\n0\r\nX-A: 1\r\n\r\n"),
             ),
             **_SETUP,
         )

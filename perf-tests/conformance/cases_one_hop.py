@@ -3,7 +3,7 @@
 import re
 
 from .case import CHUNKED, Case, GOOD, HELLO, MUST, SHOULD, SMUGGLED, get, ok, post, request, response
-from .check import answered, both, either, passed, refused
+from .check import answered, both, either, forwarded, passed, refused
 
 
 def _nominated():
@@ -116,6 +116,51 @@ def _nominated():
     )
 
 
+_TRAILER = b"2\r\nok\r\n0\r\nX-A: 1\r\n\r\n"
+_TWO_TRAILERS = b"2\r\nok\r\n0\r\nx-a: 1\r\nX-B: 2\r\nX-B: 3\r\n\r\n"
+
+
+def _nominated_trailers():
+    def lacks(messages, place):
+        def look(seen):
+            found = [trailer for one in messages(seen) for trailer in one.trailers]
+            return f"the trailers {found!r} were sent on {place}" if found else None
+
+        return look
+
+    for name, nominating, body in (
+        ("plain", (b"Connection: X-A",), _TRAILER),
+        ("case", (b"Connection: x-a",), _TRAILER),
+        ("several", (b"Connection: x-A, close", b"Connection: x-b"), _TWO_TRAILERS),
+    ):
+        yield Case(
+            f"nominate-trailer-{name}",
+            f"trailers that {nominating!r} nominates are removed",
+            "9110 7.6.1",
+            MUST,
+            post(CHUNKED, *nominating, body=body),
+            both(passed(body=b"ok"), lacks(lambda seen: seen.requests, "to the origin")),
+        )
+        yield Case(
+            f"nominate-answer-trailer-{name}",
+            f"trailers of a response that {nominating!r} nominates are removed",
+            "9110 7.6.1",
+            MUST,
+            get(b"/a"),
+            both(answered(body=b"ok"), lacks(lambda seen: seen.finals, "to the client")),
+            answers=(response(b"HTTP/1.1 200 OK", CHUNKED, *nominating, body=body),),
+        )
+    yield Case(
+        "nominate-trailer-others",
+        "a nomination is for its own message: the next one may have such a trailer",
+        "9110 7.6.1",
+        MUST,
+        post(CHUNKED, b"Connection: X-A", body=_TRAILER) + post(CHUNKED, b"Connection: X-B", body=_TRAILER),
+        both(forwarded(count=2, body=b"ok", at=1), lacks(lambda seen: seen.requests[:1], "to the origin")),
+        expect=2,
+    )
+
+
 def _one_hop():
     for name, line in (
         ("Keep-Alive", b"Keep-Alive: timeout=5"),
@@ -224,4 +269,5 @@ def _one_hop():
 
 def cases():
     yield from _nominated()
+    yield from _nominated_trailers()
     yield from _one_hop()

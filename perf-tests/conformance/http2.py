@@ -20,6 +20,8 @@ class Stream:
     status: int | None = None
     reset: int | None = None
     ended: bool = False
+    # Whether a second header block has come.
+    trailers: bool = False
 
 
 def frame(kind, flags, stream, payload=b""):
@@ -68,6 +70,8 @@ def read_streams(received):
         stream = streams.setdefault(number, Stream())
         if kind == HEADERS and stream.status is None:
             stream.status = _status(payload)
+        elif kind == HEADERS:
+            stream.trailers = True
         if kind == RST_STREAM:
             stream.reset = int.from_bytes(payload, "big")
         stream.ended |= kind == RST_STREAM or (kind in (DATA, HEADERS) and flags & END_STREAM != 0)

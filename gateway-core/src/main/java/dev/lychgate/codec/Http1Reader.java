@@ -64,6 +64,8 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     private State state;
     /** Bytes of a body of known length that have not come. */
     private long left;
+    /** The Connection fields of the message whose chunked body is read: they may nominate trailers. */
+    private List<String> connection = List.of();
 
     /** @param first what the first byte belongs to */
     Http1Reader(HeadScanner scanner, DecoderLimits limits, State first) {
@@ -165,9 +167,10 @@ abstract class Http1Reader extends ByteToMessageDecoder {
      * Continues behind a head with the body that it frames.
      *
      * @param length of the body in bytes, where {@code framing} is {@link BodyFraming#LENGTH}
+     * @param connectionFields the Connection fields of the head
      * @return whether anything follows that belongs to the same message
      */
-    final boolean beginBody(BodyFraming framing, long length) {
+    final boolean beginBody(BodyFraming framing, long length, List<String> connectionFields) {
         switch (framing) {
             case NONE -> {}
             case LENGTH -> {
@@ -178,6 +181,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
             }
             case CHUNKED -> {
                 chunks.begin();
+                connection = connectionFields;
                 become(State.CHUNKED);
             }
             case UNTIL_CLOSE -> become(State.UNTIL_CLOSE);
@@ -206,6 +210,8 @@ abstract class Http1Reader extends ByteToMessageDecoder {
 
     private HttpHeaders trailers(ByteBuf in) {
         int length = chunks.trailerLength();
+        List<String> nominating = connection;
+        connection = List.of();
         scanner.reset();
         if (length == CRLF) {
             in.skipBytes(length);
@@ -214,7 +220,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         byte[] section = new byte[length];
         in.readBytes(section);
         HttpHeaders trailers = FieldLines.read(section, 0);
-        TrailerFields.strip(trailers);
+        TrailerFields.strip(trailers, nominating);
         return trailers;
     }
 

@@ -99,7 +99,7 @@ final class RequestHeadReader {
             }
         }
         boolean webSocket = !connection.isEmpty() && !http10 && WebSocketRequest.isAsked(connection, headers);
-        HopByHopHeaders.strip(headers);
+        HopByHopHeaders.strip(headers, connection);
         return webSocket ? handshake(head) : head;
     }
 

@@ -84,7 +84,7 @@ final class RequestReader extends Http1Reader implements RequestSource {
         }
         head.mayHaveForwardingFields(mayHaveForwardingFields);
         head.size(bytes.length);
-        boolean ended = !beginBody(head.framing(), head.contentLength());
+        boolean ended = !beginBody(head.framing(), head.contentLength(), connection);
         sink.onRequestHead(head, ConnectionOptions.persistent(head.isHttp10(), connection));
         if (ended) {
             sink.onRequestEnd(EmptyHttpHeaders.INSTANCE);

@@ -116,12 +116,7 @@ final class ResponseHeadReader {
         return null;
     }
 
-    /** Whether the origin offers to keep the connection; call before hop-by-hop fields are stripped. */
-    static boolean isPersistent(byte[] head, HttpHeaders headers) {
-        return ConnectionOptions.persistent(isHttp10(head), headers.getAll(HttpHeaderNames.CONNECTION));
-    }
-
-    private static boolean isHttp10(byte[] head) {
+    static boolean isHttp10(byte[] head) {
         return head[MINOR] == '0';
     }
 }

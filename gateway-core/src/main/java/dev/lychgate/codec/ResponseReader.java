@@ -5,6 +5,7 @@ import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +55,14 @@ final class ResponseReader extends Http1Reader implements ResponseSource {
 
     @Override
     void onHead(byte[] bytes, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields) {
-        boolean persistent = ResponseHeadReader.isPersistent(bytes, fields);
+        List<String> connection = fields.getAll(HttpHeaderNames.CONNECTION);
+        boolean persistent = ConnectionOptions.persistent(ResponseHeadReader.isHttp10(bytes), connection);
         ResponseHead head = heads.read(bytes, index, fields, toHead, offer);
         if (head == null) {
             refuse(ErrorKind.MALFORMED_RESPONSE, heads.fault());
             return;
         }
-        boolean ended = !beginBody(head.framing(), head.contentLength()) && !head.isInformational();
+        boolean ended = !beginBody(head.framing(), head.contentLength(), connection) && !head.isInformational();
         sink.onResponseHead(head, persistent);
         if (ended) {
             onEnd(EmptyHttpHeaders.INSTANCE);

@@ -16,8 +16,15 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */
 public final class HopByHopHeaders {
-    private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
-    private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
+    private static final List<AsciiString> OF_ONE_CONNECTION = List.of(
+            HttpHeaderNames.CONNECTION,
+            AsciiString.cached("keep-alive"),
+            AsciiString.cached("proxy-connection"),
+            HttpHeaderNames.TE,
+            HttpHeaderNames.TRANSFER_ENCODING,
+            HttpHeaderNames.UPGRADE,
+            HttpHeaderNames.PROXY_AUTHENTICATE,
+            HttpHeaderNames.PROXY_AUTHORIZATION);
 
     private static final Set<String> NOT_NOMINABLE = Set.of(
             "connection",
@@ -35,33 +42,38 @@ public final class HopByHopHeaders {
 
     /** Takes the fields of one connection off {@code headers}. */
     public static void strip(HttpHeaders headers) {
-        String nominated = headers.get(HttpHeaderNames.CONNECTION);
-        if (nominated != null) {
-            stripNominated(headers, nominated);
-            headers.remove(HttpHeaderNames.CONNECTION);
-        }
-        headers.remove(KEEP_ALIVE);
-        headers.remove(PROXY_CONNECTION);
-        headers.remove(HttpHeaderNames.TE);
-        headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
-        headers.remove(HttpHeaderNames.UPGRADE);
-        headers.remove(HttpHeaderNames.PROXY_AUTHENTICATE);
-        headers.remove(HttpHeaderNames.PROXY_AUTHORIZATION);
+        strip(headers, headers.getAll(HttpHeaderNames.CONNECTION));
     }
 
-    private static void stripNominated(HttpHeaders headers, String first) {
-        if (isPlain(first) && headers.getAll(HttpHeaderNames.CONNECTION).size() == 1) {
-            return;
-        }
-        List<String> values = headers.getAll(HttpHeaderNames.CONNECTION);
-        for (String value : values) {
+    /** As {@link #strip(HttpHeaders)}. @param connection the Connection fields among {@code headers} */
+    public static void strip(HttpHeaders headers, List<String> connection) {
+        stripNominated(headers, connection);
+        OF_ONE_CONNECTION.forEach(headers::remove);
+    }
+
+    /** Removes the fields that {@code connection} nominates from {@code fields}, header fields or trailers of the same message. */
+    static void stripNominated(HttpHeaders fields, List<String> connection) {
+        for (String value : connection) {
+            if (isPlain(value)) {
+                continue;
+            }
             for (String option : value.split(",", -1)) {
                 String name = option.trim().toLowerCase(Locale.ROOT);
                 if (isNominable(name)) {
-                    headers.remove(name);
+                    fields.remove(name);
                 }
             }
         }
+    }
+
+    /** Whether an origin may take {@code name} for a field of one connection, as {@link FieldNames} compares them. */
+    static boolean isOfOneConnection(CharSequence name) {
+        for (AsciiString field : OF_ONE_CONNECTION) {
+            if (FieldNames.isAlike(name, field.toString())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isNominable(String name) {

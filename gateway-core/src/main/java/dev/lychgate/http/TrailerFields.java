@@ -1,6 +1,7 @@
 package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -15,13 +16,7 @@ public final class TrailerFields {
     private static final String OWN = "x-lychgate";
 
     private static final Set<String> FORBIDDEN = Set.of(
-            "connection",
-            "keep-alive",
-            "proxy-connection",
-            "te",
             "trailer",
-            "upgrade",
-            "transfer-encoding",
             "host",
             "content-length",
             "content-encoding",
@@ -29,8 +24,6 @@ public final class TrailerFields {
             "content-range",
             "via",
             "authorization",
-            "proxy-authorization",
-            "proxy-authenticate",
             "www-authenticate",
             "cookie",
             "set-cookie",
@@ -54,9 +47,15 @@ public final class TrailerFields {
 
     private TrailerFields() {}
 
-    /** Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes. */
-    public static void strip(HttpHeaders trailers) {
+    /**
+     * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes, and those
+     * that belong to one connection.
+     *
+     * @param connection the Connection fields of the message's header section
+     */
+    public static void strip(HttpHeaders trailers, List<String> connection) {
         if (!trailers.isEmpty()) {
+            HopByHopHeaders.stripNominated(trailers, connection);
             FieldNames.removeIf(trailers, TrailerFields::isForbidden);
         }
     }
@@ -64,6 +63,7 @@ public final class TrailerFields {
     private static boolean isForbidden(CharSequence name) {
         return ForwardingFields.contains(name)
                 || ForwardingFields.isProxy(name)
+                || HopByHopHeaders.isOfOneConnection(name)
                 || FieldNames.beginsAlike(name, OWN)
                 || FORBIDDEN.contains(FieldNames.fold(name));
     }

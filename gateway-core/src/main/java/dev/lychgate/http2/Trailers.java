@@ -4,6 +4,7 @@ import dev.lychgate.http.TrailerFields;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
 
 /**
  * Makes trailers of a stream's last header block.
@@ -35,7 +36,8 @@ final class Trailers {
         for (int i = 0; i < fields.size(); i++) {
             trailers.add(fields.name(i), fields.value(i));
         }
-        TrailerFields.strip(trailers);
+        // HTTP/2 has no Connection field that could nominate any.
+        TrailerFields.strip(trailers, List.of());
         return trailers;
     }
 }

@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.util.List;
 
 /**
  * What Netty's own decoder, as it is configured by default, makes of the bytes of a connection, in the words of {@link Reading}.
@@ -29,6 +30,7 @@ final class NettyReading extends ChannelInboundHandlerAdapter {
     private final Reading reading = new Reading();
     private final boolean toHead;
     private boolean informational;
+    private List<String> connection = List.of();
 
     private NettyReading(boolean toHead) {
         this.toHead = toHead;
@@ -100,7 +102,8 @@ final class NettyReading extends ChannelInboundHandlerAdapter {
         if (http10) {
             headers.remove(HttpHeaderNames.EXPECT);
         }
-        HopByHopHeaders.strip(headers);
+        connection = headers.getAll(HttpHeaderNames.CONNECTION);
+        HopByHopHeaders.strip(headers, connection);
         headers.remove(HttpHeaderNames.CONTENT_LENGTH);
         reading.request(request.method().name(), target(request), http10, framing, persistent, headers);
     }
@@ -126,7 +129,8 @@ final class NettyReading extends ChannelInboundHandlerAdapter {
         boolean persistent = HttpUtil.isKeepAlive(response);
         boolean bodyless = toHead || informational || status == 204 || status == 304;
         String framing = bodyless ? "NONE" : framing(response, "UNTIL_CLOSE");
-        HopByHopHeaders.strip(headers);
+        connection = headers.getAll(HttpHeaderNames.CONNECTION);
+        HopByHopHeaders.strip(headers, connection);
         reading.response(status, response.status().reasonPhrase(), framing, persistent, headers);
     }
 
@@ -144,7 +148,7 @@ final class NettyReading extends ChannelInboundHandlerAdapter {
             informational = false;
             return;
         }
-        TrailerFields.strip(trailers);
+        TrailerFields.strip(trailers, connection);
         reading.end(trailers);
     }
 }
