@@ -1,5 +1,6 @@
 package dev.lychgate.gateway;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Transport;
@@ -12,7 +13,9 @@ import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ordinary requests in every framing, on both transports, whole and in order. */
 @ParameterizedClass
@@ -136,6 +139,21 @@ class PlainTrafficTest {
             assertThat(second.body()).isEqualTo("all of it");
             assertThat(second.value("transfer-encoding")).contains("chunked");
             assertThat(origin.connectionsAccepted()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200", "HTTP/1.1 200 "})
+    @Rfc("9112, 4")
+    void aStatusLineWithoutAReasonIsPassedOnWithTheSpaceBeforeIt(String statusLine) throws Exception {
+        String passed = "HTTP/1.1 200 \r\n";
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send(statusLine + "\r\nContent-Length: 2\r\n\r\nok"));
+                Running gateway = Setup.to(origin.address()).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(new String(client.readBytes(passed.length()), US_ASCII)).isEqualTo(passed);
+            assertThat(gateway.nextOutcome().status()).isEqualTo(200);
         }
     }
 
