@@ -62,6 +62,7 @@ final class ResponseReader extends Http1Reader implements ResponseSource {
             refuse(ErrorKind.MALFORMED_RESPONSE, heads.fault());
             return;
         }
+        head.size(bytes.length);
         boolean ended = !beginBody(head.framing(), head.contentLength(), connection) && !head.isInformational();
         sink.onResponseHead(head, persistent);
         if (ended) {

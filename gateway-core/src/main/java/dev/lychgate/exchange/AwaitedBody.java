@@ -51,7 +51,7 @@ final class AwaitedBody implements Holding.Owner {
 
     @Override
     public void releaseBytes() {
-        exchange.giveHead();
+        exchange.giveHeads();
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class Exchange extends ExchangeParts {
     private final Downstream downstream;
     private @Nullable ExchangeLimit limit;
     private boolean clientEnded;
-    /** What the head counts for in the memory of the loop, in bytes. */
+    /** What the heads of the request and of its response count for in the memory of the loop, in bytes. */
     private int headBytes;
     /** Null while the memory of heads is not wanted by others, or the request is complete. */
     private @Nullable AwaitedBody awaitedBody;
@@ -64,16 +64,23 @@ public final class Exchange extends ExchangeParts {
      * @return why the request is refused; null if it is not
      */
     public @Nullable GatewayError keep(RequestHead received) {
-        int bytes = received.size() + AwaitedBody.FIELD * received.headers().size();
-        if (!worker.loop().memory().takeHead(bytes)) {
-            return AwaitedBody.noMemory();
-        }
-        headBytes = bytes;
-        return null;
+        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
     }
 
-    /** The memory of the head counts for nothing any more. */
-    void giveHead() {
+    @Override
+    boolean keep(ResponseHead received) {
+        return keep(received.size(), received.headers());
+    }
+
+    private boolean keep(int size, HttpHeaders headers) {
+        int bytes = size + AwaitedBody.FIELD * headers.size();
+        boolean kept = worker.loop().memory().takeHead(bytes);
+        headBytes += kept ? bytes : 0;
+        return kept;
+    }
+
+    /** The memory of the heads counts for nothing any more. */
+    void giveHeads() {
         worker.loop().memory().giveHead(headBytes);
         headBytes = 0;
     }
@@ -300,7 +307,7 @@ public final class Exchange extends ExchangeParts {
         relay.drop();
         filtering().close();
         state.close();
-        giveHead();
+        giveHeads();
         endAwaitedBody();
         endLimit();
         Tunnel tunnel = relay.tunnel();

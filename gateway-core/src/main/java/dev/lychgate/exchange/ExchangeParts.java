@@ -209,6 +209,14 @@ abstract class ExchangeParts implements AttemptOwner {
         return f;
     }
 
+    /**
+     * Counts the head of an origin's response as that of the request is counted: the exchange keeps it until the client has the
+     * whole response.
+     *
+     * @return false if it exceeds the memory for unfinished messages
+     */
+    abstract boolean keep(ResponseHead received);
+
     /** Limits the exchange to {@code nanos} from now on. */
     abstract void endWithin(long nanos);
 

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -69,6 +70,11 @@ final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
 
     /** The head of the origin's response is accepted. */
     void onHead(ResponseHead head) {
+        if (!exchange.keep(head)) {
+            exchange.fail(GatewayError.local(
+                    ErrorKind.OVERLOADED, "the memory for unfinished messages has no room for the response head"));
+            return;
+        }
         unseen = state.requireRequestHead().method().equals(HttpMethod.HEAD);
         ResponseFraming.ofOrigin(head, state.requireRequestHead());
         filter(head);

@@ -14,6 +14,7 @@ public final class ResponseHead {
     private final HttpHeaders headers;
     private BodyFraming framing = BodyFraming.NONE;
     private long contentLength;
+    private int size;
 
     /**
      * @param status 100 to 599
@@ -69,6 +70,16 @@ public final class ResponseHead {
     /** Length of the body in bytes where {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
     public long contentLength() {
         return contentLength;
+    }
+
+    /** Size of the head as the origin sent it, status line and fields, in bytes; 0 if the gateway made it. */
+    public int size() {
+        return size;
+    }
+
+    /** Sets the size of the head as the origin sent it, in bytes. */
+    public void size(int bytes) {
+        this.size = bytes;
     }
 
     /** Says how the body is framed; {@code length} counts only for {@link BodyFraming#LENGTH}. */

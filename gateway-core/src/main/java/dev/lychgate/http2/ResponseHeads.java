@@ -48,8 +48,10 @@ public final class ResponseHeads {
         }
         HttpHeaders headers = CHECKED.newHeaders();
         AsciiString length = null;
+        int size = 0;
         for (int i = 0; i < fields.size(); i++) {
             AsciiString name = fields.name(i);
+            size += name.length() + fields.value(i).length();
             if (CONTENT_LENGTH.contentEquals(name)) {
                 if ((length != null && !length.contentEquals(fields.value(i))) || !isNumber(fields.value(i))) {
                     throw malformed(stream, "a Content-Length that is no number, or several");
@@ -61,6 +63,7 @@ public final class ResponseHeads {
         }
         HopByHopHeaders.strip(headers);
         ResponseHead head = new ResponseHead(status, headers);
+        head.size(size);
         if (!frame(head, length, toHead, end)) {
             throw malformed(stream, "a body that is announced and does not come");
         }

@@ -24,7 +24,7 @@ public final class HeldMemory {
     private static final int AT_ONCE = 64;
     /** How many messages are aborted in a tenth of a second. */
     private static final int ABORTS = 16;
-    /** Of the heads of requests under way so many bytes count for nothing: what a loop has to do usually. */
+    /** Of the complete heads of exchanges under way so many bytes count for nothing: what a loop has to do usually. */
     static final int USUAL_HEADS = 64 << 10;
     /** A large head may be kept while three quarters of the budget are not used, a very large one while half of it is not. */
     private static final int LARGE_HEAD = 4 << 10;
@@ -47,7 +47,7 @@ public final class HeldMemory {
     private long held;
 
     private long credit;
-    /** The complete heads of requests under way, in bytes. */
+    /** The complete heads of exchanges under way, in bytes. */
     private long completeHeads;
 
     HeldMemory(MemoryBudget budget, EventLoop eventLoop, DeadlineWheel deadlines) {
@@ -62,7 +62,7 @@ public final class HeldMemory {
     }
 
     /**
-     * Counts a complete head, which an exchange keeps until it ends. It is not reclaimed. The larger it is, the earlier it is
+     * Counts a complete head of a request or a response, which an exchange keeps until it ends. It is not reclaimed. The larger it is, the earlier it is
      * refused, so that large heads leave memory for usual ones.
      *
      * @return false if it exceeds the budget; it is not counted then

@@ -34,20 +34,6 @@ class UnfinishedRequestsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String FIELDS = ("x-padding: " + "p".repeat(1000) + "\r\n").repeat(50);
 
-    /** Leaves {@code bytes} of the budget of the process, for as long as it is open. */
-    private record Scarcity(long taken) implements AutoCloseable {
-        static Scarcity leaving(long bytes) {
-            long others = MemoryBudget.OF_PROCESS.left() - bytes;
-            assertThat(MemoryBudget.OF_PROCESS.take(others)).isTrue();
-            return new Scarcity(others);
-        }
-
-        @Override
-        public void close() {
-            MemoryBudget.OF_PROCESS.giveBack(taken);
-        }
-    }
-
     private record Whole(FilterPhase phase) implements SyncFilter {
         @Override
         public String name() {
