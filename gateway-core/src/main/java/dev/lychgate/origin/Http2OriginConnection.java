@@ -41,11 +41,8 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     private final ConnectionOwner owner;
     private final ArrayDeque<Settled> unsettled = new ArrayDeque<>();
     private final boolean secure;
-    private final long createdAt;
-    private int requests;
+    private final ConnectionUse use;
     private int lent;
-    private long idleSince;
-    private long connectNanos;
     private long lastRead;
     private @Nullable Runnable onRoom;
 
@@ -61,9 +58,8 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
                         RESETS));
         this.owner = owner;
         this.secure = secure;
-        this.createdAt = loop.deadlines().now();
-        this.idleSince = createdAt;
-        this.lastRead = createdAt;
+        this.use = new ConnectionUse(loop.deadlines());
+        this.lastRead = use.createdAt();
     }
 
     /**
@@ -88,7 +84,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
             return null;
         }
         lent++;
-        requests++;
+        use.onRequest();
         return new Http2OriginStream(this);
     }
 
@@ -96,7 +92,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     public boolean giveBack(OriginStream stream) {
         ((Http2OriginStream) stream).leave();
         lent--;
-        idleSince = loop().deadlines().now();
+        use.onIdle();
         return !isEnding();
     }
 
@@ -121,18 +117,8 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     }
 
     @Override
-    public int requests() {
-        return requests;
-    }
-
-    @Override
-    public long createdAt() {
-        return createdAt;
-    }
-
-    @Override
-    public long idleSince() {
-        return idleSince;
+    public ConnectionUse use() {
+        return use;
     }
 
     @Override
@@ -143,15 +129,6 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     @Override
     public void close() {
         end(Http2Error.NO_ERROR, "");
-    }
-
-    long connectNanos() {
-        return connectNanos;
-    }
-
-    @Override
-    public void connectTook(long nanos) {
-        connectNanos = nanos;
     }
 
     boolean isSecure() {

@@ -179,7 +179,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public long connectNanos() {
-        return connection.connectNanos();
+        return connection.use().connectNanos();
     }
 
     private Wire requireWire() {

@@ -195,7 +195,7 @@ public final class OriginConnector implements Connector {
             }
             over = true;
             loop.deadlines().remove(this);
-            connected.connectTook(loop.nanoTime() - began);
+            connected.use().connectTook(loop.nanoTime() - began);
             return true;
         }
 

@@ -4,14 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection to an origin as its pool uses it. Used on its event loop. */
 public interface PooledConnection {
-    /** Returns how many requests have begun on it. */
-    int requests();
-
-    /** Returns when it was opened, in wheel time (ns). */
-    long createdAt();
-
-    /** Returns since when it has been idle, in wheel time (ns); undefined while it is lent. */
-    long idleSince();
+    ConnectionUse use();
 
     boolean isOpen();
 
@@ -36,9 +29,6 @@ public interface PooledConnection {
      * @param ended runs when the tunnel is closed, on the event loop, if the connection is still its owner's
      */
     OriginTunnel keep(OriginStream stream, Runnable ended);
-
-    /** Records how long the connection took to open, in nanoseconds. */
-    void connectTook(long nanos);
 
     /** Closes it. Its owner is notified, a listener that waits for a response is not. */
     void close();

@@ -241,7 +241,7 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
     }
 
     private void lendOrKeep(PooledConnection connection) {
-        boolean fresh = connection.requests() == 0;
+        boolean fresh = connection.use().requests() == 0;
         PendingAcquire first = waiting.poll(fresh);
         if (first != null) {
             if (!fresh) {

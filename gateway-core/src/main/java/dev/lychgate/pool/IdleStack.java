@@ -87,11 +87,11 @@ final class IdleStack extends Deadline {
         if (isTooOld(connection)) {
             return CloseReason.LIFETIME;
         }
-        return requests > 0 && connection.requests() >= requests ? CloseReason.REQUESTS : null;
+        return requests > 0 && connection.use().requests() >= requests ? CloseReason.REQUESTS : null;
     }
 
     private boolean isTooOld(PooledConnection connection) {
-        return lifetimeNanos > 0 && wheel.now() - connection.createdAt() >= lifetimeNanos;
+        return lifetimeNanos > 0 && wheel.now() - connection.use().createdAt() >= lifetimeNanos;
     }
 
     /** Takes the connection that has been idle for longest; null if there is none. */
@@ -110,7 +110,7 @@ final class IdleStack extends Deadline {
     protected void onDeadline() {
         long now = wheel.now();
         for (PooledConnection c = connections.peekFirst(); c != null; c = connections.peekFirst()) {
-            long left = c.idleSince() + idleNanos - now;
+            long left = c.use().idleSince() + idleNanos - now;
             if (left > 0) {
                 wheel.arm(this, left);
                 return;

@@ -87,7 +87,7 @@ final class Multiplexed {
                 c.lendNoMore();
                 continue;
             }
-            boolean reused = c.requests() > 0;
+            boolean reused = c.use().requests() > 0;
             OriginStream stream = c.lend();
             if (stream != null) {
                 return new ConnectionLease(owner, c, stream, reused);
@@ -97,8 +97,8 @@ final class Multiplexed {
     }
 
     private boolean isTooOld(PooledConnection c) {
-        return (lifetimeNanos > 0 && wheel.now() - c.createdAt() >= lifetimeNanos)
-                || (config.requests() > 0 && c.requests() >= config.requests());
+        return (lifetimeNanos > 0 && wheel.now() - c.use().createdAt() >= lifetimeNanos)
+                || (config.requests() > 0 && c.use().requests() >= config.requests());
     }
 
     /** A stream is given back. @return why its connection is to be closed; null if it is not */
@@ -142,7 +142,7 @@ final class Multiplexed {
             long next = Long.MAX_VALUE;
             for (MultiplexedConnection c : new ArrayList<>(connections)) {
                 if (c.exchanges() == 0) {
-                    long left = c.idleSince() + idleNanos - now;
+                    long left = c.use().idleSince() + idleNanos - now;
                     if (left > 0 && !c.isEnding()) {
                         next = Math.min(next, left);
                     } else {

@@ -1,0 +1,50 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.loop.DeadlineWheel;
+
+/** How long a connection to an origin has existed, and how much it was used. Times in nanoseconds. On its event loop. */
+public final class ConnectionUse {
+    private final DeadlineWheel wheel;
+    private final long createdAt;
+    private long idleSince;
+    private long connectNanos;
+    private int requests;
+
+    ConnectionUse(DeadlineWheel wheel) {
+        this.wheel = wheel;
+        this.createdAt = wheel.now();
+        this.idleSince = createdAt;
+    }
+
+    /** Returns when the connection was opened, in wheel time. */
+    public long createdAt() {
+        return createdAt;
+    }
+
+    /** Returns since when the connection has been idle, in wheel time; undefined while it is lent. */
+    public long idleSince() {
+        return idleSince;
+    }
+
+    void onIdle() {
+        idleSince = wheel.now();
+    }
+
+    /** Returns how many requests have begun on the connection. */
+    public int requests() {
+        return requests;
+    }
+
+    void onRequest() {
+        requests++;
+    }
+
+    /** Returns how long the connection took to open, name resolution included. */
+    long connectNanos() {
+        return connectNanos;
+    }
+
+    void connectTook(long nanos) {
+        connectNanos = nanos;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.codec.MessageWriter;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.DeadlineWheel;
+import dev.lychgate.tls.TlsChannels;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
+import java.util.concurrent.TimeUnit;
+
+/** An HTTP/1.1 connection that has become a tunnel, and its close. On its event loop. */
+final class Http1OriginTunnel extends Deadline implements OriginTunnel {
+    /** How long an origin may take to close its side once ours is closed. */
+    private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
+    /** Bytes that an origin may still send meanwhile. */
+    private static final long FAREWELL_BYTES = 256 * 1024;
+
+    private final Channel channel;
+    private final DeadlineWheel wheel;
+    private final MessageWriter writer;
+    private final OriginReadControl reading;
+    private final Runnable forget;
+    private long discarded;
+    /** Our side is closed, and input is discarded for a moment. */
+    private boolean leaving;
+
+    /** @param forget stops the notification of the tunnel's user */
+    Http1OriginTunnel(
+            Channel channel, DeadlineWheel wheel, MessageWriter writer, OriginReadControl reading, Runnable forget) {
+        this.channel = channel;
+        this.wheel = wheel;
+        this.writer = writer;
+        this.reading = reading;
+        this.forget = forget;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return channel.isActive();
+    }
+
+    @Override
+    public boolean endsByHalves() {
+        return !TlsChannels.isEncrypted(channel);
+    }
+
+    @Override
+    public long unsent() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
+    }
+
+    /**
+     * Closes our side, inside TLS too, and reads on for a moment: a plain close could overtake bytes that the origin has not
+     * read yet, and would be a reset if it has sent more meanwhile.
+     */
+    @Override
+    public void close() {
+        forget.run();
+        if (leaving) {
+            return;
+        }
+        if (!channel.isActive()) {
+            channel.close();
+            return;
+        }
+        leaving = true;
+        reading.resume();
+        wheel.arm(this, FAREWELL);
+        endOutput();
+    }
+
+    /** Closes our side behind the written bytes; the origin's side is read on. */
+    void endOutput() {
+        writer.flush();
+        TlsChannels.shutdownOutput(channel, () -> {});
+    }
+
+    /** {@code bytes} have been discarded, because the tunnel's user has left. */
+    void onDiscarded(int bytes) {
+        discarded += bytes;
+        if (leaving && discarded > FAREWELL_BYTES) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void cut() {
+        forget.run();
+        channel.close();
+    }
+
+    @Override
+    public void reset() {
+        if (channel.isActive()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        forget.run();
+        TlsChannels.cut(channel);
+    }
+
+    /** The connection is closed. */
+    void stop() {
+        wheel.remove(this);
+    }
+
+    @Override
+    protected void onDeadline() {
+        channel.close();
+    }
+}

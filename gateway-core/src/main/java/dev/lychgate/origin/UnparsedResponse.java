@@ -1,0 +1,45 @@
+package dev.lychgate.origin;
+
+import dev.lychgate.codec.ResponseSource;
+import dev.lychgate.loop.HeldMemory;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.LoopAllocator;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the buffered bytes of one origin's incomplete head, or trailers, in the process's memory budget. */
+final class UnparsedResponse {
+    private final ResponseSource source;
+    private final HeldMemory memory;
+    private final Holding.Owner owner;
+    /** Null while heads come in one read. */
+    private @Nullable Holding holding;
+
+    UnparsedResponse(ResponseSource source, HeldMemory memory, Holding.Owner owner) {
+        this.source = source;
+        this.memory = memory;
+        this.owner = owner;
+    }
+
+    /** A read has ended. @param headSeen whether the head of the response was complete */
+    void count(boolean headSeen) {
+        // Within a body the framing of a chunk is short: only trailers are left.
+        int size = headSeen && source.buffered() <= LoopAllocator.SMALL ? 0 : source.bufferSize();
+        Holding counted = holding;
+        if (counted == null) {
+            if (size == 0) {
+                return;
+            }
+            counted = memory.holding(owner);
+            holding = counted;
+        }
+        if (!counted.hold(size, Holding.Kind.RESPONSE_HEAD)) {
+            counted.abort();
+        }
+    }
+
+    void release() {
+        if (holding != null) {
+            holding.release();
+        }
+    }
+}
