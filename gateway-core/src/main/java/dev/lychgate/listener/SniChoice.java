@@ -20,10 +20,20 @@ final class SniChoice extends AbstractSniHandler<Site> {
     private static final int LONGEST_HELLO = 16 << 10;
 
     private final ServerTls tls;
+    private final UnfinishedRecords records;
 
-    SniChoice(ServerTls tls) {
+    /** @param records counts what is kept of a ClientHello that is not complete */
+    SniChoice(ServerTls tls, UnfinishedRecords records) {
         super(LONGEST_HELLO, 0);
         this.tls = tls;
+        this.records = records;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+        super.channelRead(ctx, message);
+        boolean complete = ctx.isRemoved() || actualReadableBytes() == 0;
+        records.helloBytes(complete ? 0 : internalBuffer().capacity());
     }
 
     @Override

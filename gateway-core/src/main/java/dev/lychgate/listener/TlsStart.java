@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client connection until its TLS handshake is over. In front of it in the pipeline stand {@link FirstByte}, which lets
- * nothing but TLS through, and {@link SniChoice}, which chooses the certificate. Failures are clients' as a rule: they are
+ * nothing but TLS through, {@link UnfinishedRecords}, and {@link SniChoice}, which chooses the certificate. Failures are clients' as a rule: they are
  * counted, and told at debug level.
  */
 final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConnection {
@@ -58,7 +58,8 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     static void on(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
         TlsStart start = new TlsStart(listener, loop, channel, tls, done);
         tls.turnTickets(loop.nanoTime());
-        channel.pipeline().addLast(new FirstByte(start), new SniChoice(tls), start);
+        UnfinishedRecords records = new UnfinishedRecords(channel, loop.memory());
+        channel.pipeline().addLast(new FirstByte(start), records, new SniChoice(tls, records), start);
         ClientConnection.put(channel, start);
         loop.deadlines().arm(start.deadline, listener.tlsHandshake);
     }

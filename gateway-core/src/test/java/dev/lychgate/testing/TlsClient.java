@@ -81,6 +81,11 @@ public final class TlsClient implements AutoCloseable {
         socket.startHandshake();
     }
 
+    /** Sends bytes on the connection under TLS. */
+    public void under(byte[] bytes) throws IOException {
+        transport.getOutputStream().write(bytes);
+    }
+
     /** Closes the connection under TLS, without a word. */
     public void tear() throws IOException {
         transport.close();

@@ -1,0 +1,213 @@
+package dev.lychgate.listener;
+
+import dev.lychgate.loop.HeldMemory;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.tls.TlsChannels;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes TLS records on when they are complete, and counts the one that is not against the memory for unfinished messages. It stands
+ * between the socket and TLS, which would keep the record in the buffer of its whole read, and count it nowhere. A connection whose
+ * record is reclaimed is closed without a farewell. On the connection's event loop.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
+ */
+final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Holding.Owner {
+    private enum State {
+        /** Complete records are passed on. */
+        ASSEMBLING,
+        /** What came is not TLS: everything is passed on, and TLS refuses it. */
+        PASSING,
+        /** The memory is needed for others: everything is discarded until the connection is closed. */
+        DISCARDING
+    }
+
+    /** Type, version and length. */
+    private static final int HEADER = 5;
+
+    private static final int LENGTH = 3;
+    private static final int MAJOR_VERSION = 3;
+    private static final int FIRST_TYPE = 20;
+    private static final int LAST_TYPE = 24;
+    /** With the header, and with what TLS 1.2 allows for encryption; in bytes. */
+    private static final int LONGEST = HEADER + (16 << 10) + 2048;
+
+    private static final int NONE = -1;
+
+    private final Channel channel;
+    private final HeldMemory memory;
+    private State state = State.ASSEMBLING;
+    private @Nullable Holding holding;
+    /** The bytes of a record that is not complete, and how long it is; as long as its header while that is not complete. */
+    private @Nullable ByteBuf unfinished;
+
+    private int length;
+    /** The bytes of a ClientHello that takes several records. */
+    private int hello;
+    /** A record has been completed since the last count: the unfinished one is young. */
+    private boolean completed;
+
+    UnfinishedRecords(Channel channel, HeldMemory memory) {
+        this.channel = channel;
+        this.memory = memory;
+    }
+
+    /** How much is kept of a ClientHello that is not complete. */
+    void helloBytes(int bytes) {
+        hello = bytes;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (!(message instanceof ByteBuf in) || state == State.PASSING) {
+            ctx.fireChannelRead(message);
+            return;
+        }
+        try {
+            if (state == State.ASSEMBLING) {
+                assemble(ctx, in);
+            }
+        } finally {
+            in.release();
+        }
+    }
+
+    private void assemble(ChannelHandlerContext ctx, ByteBuf in) {
+        ByteBuf begun = unfinished;
+        if (begun != null) {
+            if (!complete(begun, in)) {
+                return;
+            }
+            unfinished = null;
+            completed = true;
+            ctx.fireChannelRead(begun);
+        }
+        int whole = state == State.PASSING ? in.readableBytes() : wholeRecords(in);
+        if (whole < in.readableBytes() && !ctx.isRemoved()) {
+            begin(ctx, in, in.readerIndex() + whole);
+        }
+        if (whole > 0) {
+            completed = true;
+            ctx.fireChannelRead(in.readRetainedSlice(whole));
+        }
+    }
+
+    private boolean complete(ByteBuf record, ByteBuf in) {
+        copy(in, record);
+        if (length == HEADER && record.readableBytes() == HEADER) {
+            int known = length(record, record.readerIndex());
+            if (known == NONE) {
+                state = State.PASSING;
+                return true;
+            }
+            length = known;
+            record.capacity(known);
+            copy(in, record);
+        }
+        return record.readableBytes() == length;
+    }
+
+    private void copy(ByteBuf in, ByteBuf record) {
+        record.writeBytes(in, Math.min(length - record.readableBytes(), in.readableBytes()));
+    }
+
+    private void begin(ChannelHandlerContext ctx, ByteBuf in, int at) {
+        int come = in.writerIndex() - at;
+        length = come < HEADER ? HEADER : length(in, at);
+        ByteBuf record = ctx.alloc().directBuffer(length);
+        record.writeBytes(in, at, come);
+        unfinished = record;
+    }
+
+    private int wholeRecords(ByteBuf in) {
+        int at = in.readerIndex();
+        while (in.writerIndex() - at >= HEADER) {
+            int record = length(in, at);
+            if (record == NONE) {
+                state = State.PASSING;
+                return in.readableBytes();
+            }
+            if (record > in.writerIndex() - at) {
+                break;
+            }
+            at += record;
+        }
+        return at - in.readerIndex();
+    }
+
+    /** The length of the record at {@code at}, with its header, or {@link #NONE} if it is no record of TLS. */
+    private static int length(ByteBuf bytes, int at) {
+        int type = bytes.getUnsignedByte(at);
+        int length = HEADER + bytes.getUnsignedShort(at + LENGTH);
+        boolean record = type >= FIRST_TYPE && type <= LAST_TYPE && bytes.getByte(at + 1) == MAJOR_VERSION;
+        return record && length <= LONGEST ? length : NONE;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ByteBuf record = unfinished;
+        count((record == null ? 0 : record.capacity()) + hello);
+        ctx.fireChannelReadComplete();
+    }
+
+    private void count(int size) {
+        Holding h = holding;
+        if (h == null) {
+            if (size == 0) {
+                return;
+            }
+            h = memory.holding(this);
+            holding = h;
+        }
+        if (completed) {
+            completed = false;
+            h.moved();
+        }
+        if (!h.hold(size, Holding.Kind.HEAD)) {
+            h.abort();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        release();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        release();
+    }
+
+    private void release() {
+        discard();
+        Holding h = holding;
+        if (h != null) {
+            h.release();
+        }
+    }
+
+    private void discard() {
+        state = State.DISCARDING;
+        ByteBuf record = unfinished;
+        unfinished = null;
+        if (record != null) {
+            record.release();
+        }
+    }
+
+    @Override
+    public void releaseBytes() {
+        discard();
+        channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void onReclaim() {
+        TlsChannels.cut(channel);
+    }
+}
