@@ -50,8 +50,16 @@ public record BalanceConfig(
         SPILL_BELOW.check(spillBelow);
         PANIC_BELOW.check(panicBelow);
         boolean consistent = algorithm == Algorithm.CONSISTENT_HASH;
-        Expect.that(!consistent || hash != null, "hash", "missing", "what consistent-hash is to look at");
-        Expect.that(consistent || hash == null, "hash", "given", "none with " + algorithm.label());
+        Expect.that(
+                !consistent || hash != null,
+                "hash",
+                "missing",
+                "path, client-ip, or a mapping of header, cookie or query");
+        Expect.that(
+                consistent || hash == null,
+                "hash",
+                "beside algorithm " + algorithm.label(),
+                "algorithm consistent-hash, or the key left out");
         Expect.that(
                 loadBound.value() == 0 || (consistent && loadBound.value() > 100),
                 "load-bound",

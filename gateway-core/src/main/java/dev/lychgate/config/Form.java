@@ -149,18 +149,7 @@ public record Form<T>(
             }
             return meaning.apply(text);
         });
-        return new Form<>(
-                form.kind,
-                form.words,
-                form.schema,
-                form.parse,
-                form.print,
-                form.measure,
-                words,
-                null,
-                null,
-                null,
-                null);
+        return form.choosing(words);
     }
 
     static <T> Form<Set<T>> set(Form<T> item) {
@@ -227,19 +216,15 @@ public record Form<T>(
 
     /** A number, or {@code word} for {@code meaning}, which no number may stand for. */
     static Form<Integer> numberOr(String word, int meaning) {
-        Form<Integer> form = NUMBER.printed(n -> n == meaning ? word : n.toString());
-        return new Form<>(
-                Kind.NUMBER,
-                "`" + word + "` or whole number",
-                "number",
-                text -> meaning,
-                form.print,
-                form.measure,
-                List.of(word),
-                null,
-                null,
-                null,
-                null);
+        String words = "`" + word + "` or whole number";
+        return of(Kind.NUMBER, words, "number", text -> meaning)
+                .printed(n -> n == meaning ? word : n.toString())
+                .measured(Integer::longValue)
+                .choosing(List.of(word));
+    }
+
+    private Form<T> choosing(List<String> all) {
+        return new Form<>(kind, words, schema, parse, print, measure, all, item, section, rule, range);
     }
 
     /** This form, whose texts look like that: for the schema alone, since {@code parse} knows. */
@@ -298,11 +283,11 @@ public record Form<T>(
     }
 
     /** Checks a value against the range and the rule. @throws ConfigException that names {@code key} */
-    void check(String key, T value) {
-        if (range != null && !range.contains(measure.applyAsLong(value))) {
+    public void check(String key, T value) {
+        if (range != null && !range.contains(measure.applyAsLong(value)) && !isWord(value)) {
             boolean many = value instanceof List<?> list && !list.isEmpty();
             Object shown = many ? measure.applyAsLong(value) + " items" : print.apply(value);
-            throw new ConfigException(key, shown, String.valueOf(expected()));
+            throw new ConfigException(key, shown, accepted());
         }
         if (rule != null && !String.valueOf(value).matches(rule.regex)) {
             throw new ConfigException(key, kind == Kind.SECRET ? "***" : value, rule.expected);
@@ -315,6 +300,20 @@ public record Form<T>(
     @SuppressWarnings("unchecked")
     private static <I> void checkItem(Form<I> item, String key, Object value) {
         item.check(key, (I) value);
+    }
+
+    /** Whether it is a number that the file writes as a word. */
+    private boolean isWord(T value) {
+        return kind == Kind.NUMBER && choices.contains(print.apply(value));
+    }
+
+    /** The range as a message states it: {@code auto, or 1 to 1024}. */
+    public String accepted() {
+        if (kind == Kind.LIST && range != null) {
+            String items = range.lowest == 1 && range.highest == Long.MAX_VALUE ? " item" : " items";
+            return String.valueOf(expected()).replace(">= ", "at least ") + items;
+        }
+        return (choices.isEmpty() ? "" : choices.get(0) + ", or ") + expected();
     }
 
     /** The range in words: {@code 1 to 65535}; null if all values are accepted. */

@@ -66,10 +66,8 @@ public record GatewayConfig(
     public static final Duration DEFAULT_DRAIN = DRAIN_TIMEOUT.otherwise();
 
     public GatewayConfig {
-        if (workers != 0) {
-            WORKERS.check(workers);
-        }
-        DRAIN_TIMEOUT.check(drain);
+        WORKERS.check(workers);
+        DRAIN_TIMEOUT.form().check("drain.timeout", drain);
         listeners = Expect.copy(listeners);
         routes = Expect.copy(routes);
         upstreams = Expect.copy(upstreams);

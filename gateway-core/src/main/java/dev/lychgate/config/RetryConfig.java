@@ -126,7 +126,7 @@ public record RetryConfig(
 
         /** Reads a section. */
         static Hedge read(Key.Values values) {
-            values.either("delay", "percentile");
+            values.exactlyOne("delay", "percentile");
             return new Hedge(values.get(DELAY), values.get(PERCENTILE));
         }
     }

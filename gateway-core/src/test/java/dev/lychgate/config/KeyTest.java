@@ -58,7 +58,7 @@ class KeyTest {
         assertThatThrownBy(() -> key.check(List.of("a b")))
                 .hasMessage("request: a b (expected: the name of a header field)");
         assertThatThrownBy(() -> key.check(List.of("a", "b", "c")))
-                .hasMessage("request: 3 items (expected: at most 2)");
+                .hasMessage("request: 3 items (expected: at most 2 items)");
     }
 
     @Test

@@ -40,7 +40,9 @@ final class CrossReferences {
     /** @param names of all upstreams, the refused ones included @param known the others */
     void check(Set<String> names, Map<?, ?> known, Faults faults) {
         checkUnique();
-        checkNames(names, faults);
+        if (!faults.areAt("upstreams")) {
+            checkNames(names, faults);
+        }
         for (Wanted wanted : subsets.values()) {
             if (known.get(wanted.upstream()) instanceof UpstreamConfig upstream
                     && !faults.isFull()

@@ -57,8 +57,23 @@ final class Element {
      *
      * @param standIn what is returned if the value is absent or refused; null for an item, which is left out then
      */
-    @SuppressWarnings({"unchecked", "NullAway"})
     <T> T read(Form<T> form, T standIn) {
+        T value = unchecked(form, standIn);
+        if (node != null && value != standIn && !reading.faults.areWithin(trail.path())) {
+            try {
+                form.check(trail.last(), value);
+            } catch (ConfigException e) {
+                boolean number = form.kind() == Form.Kind.AMOUNT || form.kind() == Form.Kind.NUMBER;
+                Scalar written = number ? scalar("") : null;
+                refuse(written == null ? e.value() : written.text(), e.expected());
+                return standIn;
+            }
+        }
+        return value;
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"})
+    private <T> T unchecked(Form<T> form, T standIn) {
         return switch (form.kind()) {
             case TEXT -> parsed(standIn, form.parse());
             case SECRET -> either((T) secretOrNull(), standIn);
@@ -85,7 +100,8 @@ final class Element {
 
     private @Nullable Integer number(Form<?> form) {
         List<String> words = form.choices();
-        Scalar scalar = scalar((words.isEmpty() ? "" : words.get(0) + " or ") + "a whole number");
+        String expected = (words.isEmpty() ? "" : words.get(0) + ", or ") + "a whole number";
+        Scalar scalar = scalar(expected);
         if (scalar == null) {
             return null;
         }
@@ -93,10 +109,10 @@ final class Element {
         if (words.contains(scalar.text())) {
             return meant;
         }
-        Integer number = whole(scalar, null);
+        Integer number = whole(scalar, expected);
         if (number != null && number.equals(meant)) {
             // In the file it would be a riddle.
-            refuse(scalar.text(), words.get(0) + ", or " + form.expected());
+            refuse(scalar.text(), form.accepted());
         }
         return number;
     }
@@ -160,7 +176,11 @@ final class Element {
             return standIn;
         }
         if (!scalar.mayBe(Scalar.Kind.TEXT)) {
-            refuse(scalar.text(), "text; put it in quotes: \"" + scalar.text() + "\"");
+            // Quotes help only if the text would be accepted.
+            T quoted = formed(scalar, standIn, form);
+            if (quoted != standIn) {
+                refuse(scalar.text(), "text; put it in quotes: \"" + scalar.text() + "\"");
+            }
             return standIn;
         }
         return formed(scalar, standIn, form);
@@ -172,16 +192,15 @@ final class Element {
         return scalar == null ? standIn : formed(scalar, standIn, form);
     }
 
-    @SuppressWarnings("NullAway")
-    private Integer whole(Scalar scalar, @Nullable Integer standIn) {
+    private @Nullable Integer whole(Scalar scalar, String expected) {
         boolean digits = scalar.text().matches("-?\\d+");
         if (!scalar.mayBe(Scalar.Kind.INTEGER) || !digits) {
-            refuse(scalar.text(), "a whole number" + (digits ? " without quotes" : ""));
-            return standIn;
+            refuse(scalar.text(), expected + (digits ? " without quotes" : ""));
+            return null;
         }
         if (!scalar.text().matches("-?\\d{1,9}")) {
-            refuse(scalar.text(), "a whole number of at most nine digits");
-            return standIn;
+            refuse(scalar.text(), expected + " of at most nine digits");
+            return null;
         }
         return Integer.parseInt(scalar.text());
     }
@@ -193,8 +212,10 @@ final class Element {
             return standIn;
         }
         boolean yes = scalar.text().equalsIgnoreCase("true");
-        if (!scalar.mayBe(Scalar.Kind.BOOLEAN) || !(yes || scalar.text().equalsIgnoreCase("false"))) {
-            refuse(scalar.text(), "true or false; yes, no, on and off are text in YAML 1.2");
+        boolean flag = yes || scalar.text().equalsIgnoreCase("false");
+        if (!scalar.mayBe(Scalar.Kind.BOOLEAN) || !flag) {
+            String hint = flag ? " without quotes" : "; yes, no, on and off are text in YAML 1.2";
+            refuse(scalar.text(), "true or false" + hint);
             return standIn;
         }
         return yes;

@@ -22,9 +22,17 @@ final class Faults {
         }
     }
 
-    /** Whether an item of the list at {@code path}, or anything in one, is at fault. */
+    /** Whether the value at {@code path}, or anything in it, is at fault. */
     boolean areWithin(String path) {
-        return found.stream().anyMatch(fault -> fault.key().startsWith(path + "["));
+        return found.stream()
+                .map(Fault::key)
+                .anyMatch(key ->
+                        path.isEmpty() || key.equals(path) || key.startsWith(path + "[") || key.startsWith(path + "."));
+    }
+
+    /** Whether the value at {@code path} is at fault as a whole. */
+    boolean areAt(String path) {
+        return found.stream().anyMatch(fault -> fault.key().equals(path));
     }
 
     /** Whether more are known than anybody will be told. */

@@ -156,12 +156,17 @@ final class Section implements Key.Values {
             try {
                 return maker.get();
             } catch (ConfigException e) {
-                if (!refused.add(e.key())) {
+                // A key of an inner section takes that section with it: it is read as a whole.
+                if (!refused.add(first(e.key()))) {
                     return null;
                 }
                 note(e);
             }
         }
+    }
+
+    private static String first(String path) {
+        return path.replaceFirst("[.\\[].*", "");
     }
 
     void refuseUnknownKeys() {
@@ -186,12 +191,12 @@ final class Section implements Key.Values {
         Trail at = trail.key(e.key());
         Position place = position;
         NodeTuple entry = entries.get(e.key());
+        if (reading.faults.areWithin(entry == null ? trail.path() : at.path())) {
+            // Stand-ins were read for what was refused, and this may be about one of them.
+            return;
+        }
         if (entry != null) {
             Node node = entry.getValueNode();
-            if (reading.faults.areWithin(at.path())) {
-                // The list holds stand-ins for the refused items, and a second fault may be about a stand-in.
-                return;
-            }
             place = Position.of(node);
             if (node instanceof SequenceNode list) {
                 for (int i = 0; i < list.getValue().size(); i++) {
@@ -217,13 +222,15 @@ final class Section implements Key.Values {
 
     /** Of a key within a section of this one, which the record names by its path. */
     private void noteFarther(ConfigException e) {
-        NodeTuple entry = entries.get(e.key().replaceFirst("[.\\[].*", ""));
+        String first = first(e.key());
+        NodeTuple entry = entries.get(first);
         boolean known = trail.path().isEmpty() && !reading.faults.isEmpty();
         if (entry == null) {
-            reading.faults.add(position, trail.path(), e.value(), e.expected());
+            // The name of a section is refused under the key that lists the names.
+            Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
+            reading.faults.add(position, at.path(), e.value(), e.expected());
         } else if (!known) {
             // What refers to something is in doubt once there are faults; the rest was checked before.
-            String first = e.key().replaceFirst("[.\\[].*", "");
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
             reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
         }

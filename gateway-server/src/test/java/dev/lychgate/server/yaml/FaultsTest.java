@@ -150,9 +150,7 @@ class FaultsTest {
                 arguments(
                         "forwarded: yes",
                         "forwarded: yes (expected: true or false; yes, no, on and off are text in YAML 1.2)"),
-                arguments(
-                        "forwarded: \"true\"",
-                        "forwarded: true (expected: true or false; yes, no, on and off are text in YAML 1.2)"),
+                arguments("forwarded: \"true\"", "forwarded: true (expected: true or false without quotes)"),
                 arguments("forwarded:", "forwarded: nothing (expected: true or false, or the key left out)"),
                 arguments(
                         "limits: { connections: \"5\" }",
@@ -238,7 +236,7 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:8: upstreams.a b: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
-                        "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least one URL or srv)",
+                        "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least 1 item)",
                         "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
                         "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once)");
     }
@@ -300,9 +298,9 @@ class FaultsTest {
                         "gateway.yml:3:70: upstreams.a.endpoints[0].priority: 101 (expected: 0 to 100)",
                         "gateway.yml:3:81: upstreams.a.endpoints[0].zone: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
                         "gateway.yml:4:65: upstreams.b.balance.algorithm: fair (expected: round-robin, random, least-requests, least-response-time, client-ip-hash, consistent-hash)",
-                        "gateway.yml:5:52: upstreams.c.balance.hash: missing (expected: what consistent-hash is to look at)",
-                        "gateway.yml:6:60: upstreams.d.balance.hash: given (expected: none with least-requests)",
-                        "gateway.yml:6:79: upstreams.d.balance.spill-below: 0% (expected: 1% to 100%)",
+                        "gateway.yml:5:52: upstreams.c.balance.hash: missing (expected: path, client-ip, or a mapping of header, cookie or query)",
+                        "gateway.yml:6:60: upstreams.d.balance.hash: beside algorithm least-requests (expected: algorithm consistent-hash, or the key left out)",
+                        "gateway.yml:6:79: upstreams.d.balance.spill-below: 0 (expected: 1% to 100%)",
                         "gateway.yml:6:95: upstreams.d.balance.panic-below: 5 (expected: a whole number of percent, such as 70%; a bare number has no unit)",
                         "gateway.yml:7:98: upstreams.e.balance.hash.header: x y (expected: the name of a header field)",
                         "gateway.yml:7:119: upstreams.e.balance.load-bound: 90% (expected: above 100%, or 0)");

@@ -82,7 +82,7 @@ class MetricsReaderTest {
         assertThat(FaultsTest.faults(LISTENERS + "metrics: { buckets: [" + bounds + "] }\n"))
                 .singleElement()
                 .asString()
-                .endsWith(": metrics.buckets: 51 items (expected: 1 to 50)");
+                .endsWith(": metrics.buckets: 51 items (expected: 1 to 50 items)");
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class MetricsReaderTest {
             delimiter = '|',
             value = {
                 "jmx: 1 | metrics.jmx: 1 (expected: true or false; yes, no, on and off are text in YAML 1.2)",
-                "buckets: [] | metrics.buckets: [] (expected: 1 to 50)",
+                "buckets: [] | metrics.buckets: [] (expected: 1 to 50 items)",
                 "buckets: 5ms | metrics.buckets: 5ms (expected: a list of durations)",
                 "buckets: [1ms, 5] | metrics.buckets[1]: 5 (expected: a duration such as 250ms, 4s, 10m or 1h; a bare number has no unit)",
                 "buckets: [1ms, 5ms, 5ms] | metrics.buckets[1]: 5ms (expected: ascending bounds: more than 5ms)",
