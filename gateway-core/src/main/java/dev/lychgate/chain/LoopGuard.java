@@ -63,8 +63,11 @@ public final class LoopGuard {
         ASKED.setOpaque(this, false);
     }
 
-    /** The filter has returned. */
+    /** The filter has returned. If it left the interrupt flag of the event loop set, blocking calls of other filters would fail. */
     public void leave() {
+        if (Thread.currentThread().isInterrupted()) {
+            Thread.interrupted();
+        }
         exchange = null;
         SLOT.setRelease(this, (FilterSlot) null);
     }

@@ -132,10 +132,8 @@ public record MatchConfig(
     private static void checkGroups(String key, List<MatchConfig> groups) {
         for (int i = 0; i < groups.size(); i++) {
             MatchConfig group = groups.get(i);
-            String at = key + "[" + i + "]";
-            Expect.that(!group.equals(ANY), at, "no predicate", "at least one predicate");
             boolean plain = group.not.isEmpty() && group.any.isEmpty() && group.weight == null;
-            Expect.that(plain, at, "not, any or weight", "predicates alone");
+            Expect.that(plain, key + "[" + i + "]", "not, any or weight", "predicates alone");
         }
     }
 

@@ -103,6 +103,9 @@ final class RouteCompiler {
         for (int i = 0; i < configs.size(); i++) {
             String section = key + "[" + i + "]";
             MatchConfig config = configs.get(i);
+            if (config.equals(MatchConfig.ANY)) {
+                fault(section, "no predicate", "at least one predicate");
+            }
             List<RoutePredicate> group = new ArrayList<>();
             Set<HostPattern> hosts = hosts(section, config);
             if (!hosts.isEmpty()) {
@@ -126,9 +129,13 @@ final class RouteCompiler {
             }
             return reader.apply(text);
         } catch (IllegalArgumentException e) {
-            faults.add(new ConfigException("routes[" + position + "]." + key, text, String.valueOf(e.getMessage())));
+            fault(key, text, String.valueOf(e.getMessage()));
             return null;
         }
+    }
+
+    private void fault(String key, String value, String expected) {
+        faults.add(new ConfigException("routes[" + position + "]." + key, value, expected));
     }
 
     private static <T> void add(Collection<? super T> to, @Nullable T read) {

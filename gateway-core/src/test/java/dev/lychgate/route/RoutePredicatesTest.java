@@ -107,6 +107,15 @@ class RoutePredicatesTest {
     }
 
     @Test
+    void rejectsAGroupWithoutPredicates() {
+        Match match = Match.any().not(Match.of("/a"), Match.any());
+
+        assertThatThrownBy(() -> RouteTable.build(List.of(match.as("r"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("routes[0].match.not[1]: no predicate (expected: at least one predicate)");
+    }
+
+    @Test
     void warnsOfARouteBehindOneWithTheSameOrFewerPredicates() {
         for (Match match : List.of(
                 Match.of("/a").cookie("c", "1"),

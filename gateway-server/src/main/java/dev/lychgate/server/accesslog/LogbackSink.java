@@ -16,6 +16,10 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPMDCAdapter;
@@ -33,6 +37,8 @@ final class LogbackSink implements LineSink {
     private final Logger logger = context.getLogger("lychgate.access");
     private final DiskWatch disk = new DiskWatch();
     private final OutputStreamAppender<ILoggingEvent> appender;
+    /** Whether the file may end within a line: after a start, a reopening or a failure, until a write succeeds. */
+    private boolean mayEndWithinLine = true;
 
     /**
      * @param file null for standard output
@@ -132,7 +138,9 @@ final class LogbackSink implements LineSink {
     /** To Logback all of them are one event, which costs hardly more than that of a single line. */
     @Override
     public void write(byte[] lines) {
-        logger.info(RawEncoder.BYTES, (Object) lines);
+        byte[] whole = mayEndWithinLine && endsWithinLine() ? onNewLine(lines) : lines;
+        mayEndWithinLine = true;
+        logger.info(RawEncoder.BYTES, (Object) whole);
         OutputStream out = appender.getOutputStream();
         disk.afterWrite(out);
         if (out == null) {
@@ -144,10 +152,33 @@ final class LogbackSink implements LineSink {
             throw new UncheckedIOException(e.getMessage(), e);
         }
         disk.afterFlush();
+        mayEndWithinLine = false;
+    }
+
+    private static byte[] onNewLine(byte[] lines) {
+        byte[] whole = new byte[lines.length + 1];
+        whole[0] = '\n';
+        System.arraycopy(lines, 0, whole, 1, lines.length);
+        return whole;
+    }
+
+    /** Whether a full disk, or the end of an earlier process, has cut the last line of the file. */
+    private boolean endsWithinLine() {
+        if (!(appender instanceof FileAppender<ILoggingEvent> file)) {
+            return false;
+        }
+        try (SeekableByteChannel channel = Files.newByteChannel(Path.of(file.getFile()))) {
+            ByteBuffer last = ByteBuffer.allocate(1);
+            return channel.size() > 0 && channel.position(channel.size() - 1).read(last) == 1 && last.get(0) != '\n';
+        } catch (IOException | UnsupportedOperationException e) {
+            // A device or pipe has no end to look at.
+            return false;
+        }
     }
 
     @Override
     public void reopen() {
+        mayEndWithinLine = true;
         if (appender instanceof FileAppender<ILoggingEvent> file) {
             try {
                 file.openFile(file.getFile());

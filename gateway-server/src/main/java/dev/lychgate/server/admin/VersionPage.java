@@ -7,9 +7,9 @@ import dev.lychgate.tls.TlsEngines;
 import io.netty.bootstrap.Bootstrap;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /version}: what runs here, and since when. */
@@ -36,9 +36,13 @@ final class VersionPage {
         json.writeStringField("tls", TlsEngines.explain(TlsProvider.AUTO));
         json.writeNumberField("pid", ProcessHandle.current().pid());
         json.writeStringField("started", STARTED.toString());
-        json.writeNumberField(
-                "uptime_s", Duration.between(STARTED, Instant.now()).toSeconds());
+        json.writeNumberField("uptime_s", TimeUnit.MILLISECONDS.toSeconds(uptimeMillis()));
         json.writeEndObject();
+    }
+
+    /** Follows no change of the system clock, unlike the difference of two points in time. */
+    private static long uptimeMillis() {
+        return ManagementFactory.getRuntimeMXBean().getUptime();
     }
 
     /** The jar's manifest has it; where classes run without a jar nobody has. */

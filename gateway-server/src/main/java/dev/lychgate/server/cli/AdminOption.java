@@ -4,12 +4,15 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.Printable;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -59,11 +62,12 @@ final class AdminOption {
      *
      * @throws FaultyConfigException if it is to be read from a file that is faulty, as it is when it has just been broken
      * @throws StartException if the file does not say it
+     * @throws UsageException if the address or the token is malformed
      */
-    AdminGateway gateway(Surroundings surroundings) throws FaultyConfigException, StartException {
+    AdminGateway gateway(Surroundings surroundings) throws FaultyConfigException, StartException, UsageException {
         String given = token != null ? token : surroundings.environment().get("LYCHGATE_ADMIN_TOKEN");
         if (admin != null) {
-            return at(admin.contains("://") ? admin : "http://" + admin, given, surroundings);
+            return at(url(admin), given, surroundings);
         }
         Path named = file == null ? outer.given() : file;
         if (named == null) {
@@ -75,7 +79,28 @@ final class AdminOption {
         return at(url, given == null ? token(config) : given, surroundings);
     }
 
-    private AdminGateway at(String url, @Nullable String given, Surroundings surroundings) throws StartException {
+    private static String url(String given) throws UsageException {
+        String url = given.contains("://") ? given : "http://" + given;
+        try {
+            URI uri = new URI(url);
+            boolean scheme = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            boolean port = uri.getPort() > 0 && uri.getPort() <= 65535;
+            if (scheme && uri.getHost() != null && port && url.endsWith(":" + uri.getPort())) {
+                return url;
+            }
+        } catch (URISyntaxException e) {
+            // Reported like any other malformed address.
+        }
+        throw new UsageException("--admin: " + Printable.escaped(given)
+                + " (expected: HOST:PORT or https://HOST:PORT, port 1 to 65535)");
+    }
+
+    private AdminGateway at(String url, @Nullable String given, Surroundings surroundings)
+            throws StartException, UsageException {
+        if (given != null && !given.chars().allMatch(c -> c > ' ' && c <= '~')) {
+            throw new UsageException(
+                    "--token or LYCHGATE_ADMIN_TOKEN: *** (expected: ASCII characters without blanks)");
+        }
         return new AdminGateway(url, given, tls.context(url, surroundings.environment()));
     }
 

@@ -1,9 +1,8 @@
 package dev.lychgate.server.metrics;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what a look finds
  */
 final class EarlierLooks<T> {
-    private static final Duration WINDOW = Duration.ofSeconds(10);
+    private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
     /** More looks than that are not needed within the window, however many clients look. */
-    private static final Duration APART = Duration.ofSeconds(2);
+    private static final long APART = TimeUnit.SECONDS.toNanos(2);
 
-    /** @param at when it was taken */
-    record Look<T>(Instant at, T found) {
+    /**
+     * One look at the counts.
+     *
+     * @param at when it was taken, in nanoseconds of {@link System#nanoTime}, which does not follow changes of the system clock
+     */
+    record Look<T>(long at, T found) {
         /** Returns the seconds between an earlier look and this one. */
         double secondsSince(Look<T> earlier) {
-            return Duration.between(earlier.at, at).toNanos() / 1e9;
+            return (at - earlier.at) / 1e9;
         }
     }
 
@@ -37,12 +40,12 @@ final class EarlierLooks<T> {
     /** Adds a look. @return the earlier one to compare it with; null for the first one */
     @Nullable
     Look<T> add(Look<T> now) {
-        looks.removeIf(look -> age(look, now).compareTo(WINDOW.multipliedBy(2)) > 0);
-        while (looks.size() > 1 && age(second(), now).compareTo(WINDOW) >= 0) {
+        looks.removeIf(look -> age(look, now) > 2 * WINDOW);
+        while (looks.size() > 1 && age(second(), now) >= WINDOW) {
             looks.removeFirst();
         }
         Look<T> before = looks.peekFirst();
-        if (looks.isEmpty() || age(looks.getLast(), now).compareTo(APART) >= 0) {
+        if (looks.isEmpty() || age(looks.getLast(), now) >= APART) {
             looks.addLast(now);
         }
         return before;
@@ -52,7 +55,7 @@ final class EarlierLooks<T> {
         return looks.stream().skip(1).findFirst().orElseThrow();
     }
 
-    private static <T> Duration age(Look<T> look, Look<T> now) {
-        return Duration.between(look.at(), now.at());
+    private static <T> long age(Look<T> look, Look<T> now) {
+        return now.at() - look.at();
     }
 }

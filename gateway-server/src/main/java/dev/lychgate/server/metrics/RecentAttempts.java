@@ -6,11 +6,9 @@ import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointOutcomes;
 import dev.lychgate.upstream.EndpointOutcomes.Totals;
 import dev.lychgate.upstream.Upstream;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * The attempts of the last seconds, by endpoint, over the same window as {@link RecentTraffic}. Endpoints that the newest
@@ -18,7 +16,6 @@ import java.util.function.Supplier;
  */
 public final class RecentAttempts {
     private final EarlierLooks<Map<EndpointOutcomes, Counts>> earlier = new EarlierLooks<>();
-    private final Supplier<Instant> clock;
 
     /**
      * The attempts at one endpoint within the window.
@@ -45,14 +42,6 @@ public final class RecentAttempts {
         static final Counts NONE = new Counts(Totals.NONE, new DurationHistogram());
     }
 
-    public RecentAttempts() {
-        this(Instant::now);
-    }
-
-    RecentAttempts(Supplier<Instant> clock) {
-        this.clock = clock;
-    }
-
     /** Reads the counts of all endpoints. Event loops are not involved. */
     public Attempts look(Collection<Upstream> upstreams) {
         Map<EndpointOutcomes, Counts> last = earlier.latest();
@@ -70,7 +59,7 @@ public final class RecentAttempts {
                                 : new Counts(totals, outcomes.durations()));
             }
         }
-        Look<Map<EndpointOutcomes, Counts>> now = new Look<>(clock.get(), counts);
+        Look<Map<EndpointOutcomes, Counts>> now = new Look<>(System.nanoTime(), counts);
         Look<Map<EndpointOutcomes, Counts>> before = earlier.add(now);
         if (before == null) {
             return new Attempts(0, Map.of());

@@ -16,8 +16,9 @@ import java.util.function.Supplier;
  * the one that was ten seconds before. Nothing is kept, and nothing is done, while nobody looks. Any thread.
  */
 public final class RecentTraffic {
+    /** Takes the sums of all event loops, by route. */
     private final Supplier<CompletableFuture<Map<String, RouteCells>>> cells;
-    private final Supplier<Instant> clock;
+
     private final EarlierLooks<Map<String, Counts>> earlier = new EarlierLooks<>();
 
     /**
@@ -55,13 +56,7 @@ public final class RecentTraffic {
     }
 
     public RecentTraffic(GatewayMetrics metrics) {
-        this(metrics::routes, Instant::now);
-    }
-
-    /** @param cells takes the sums of all loops, by route */
-    RecentTraffic(Supplier<CompletableFuture<Map<String, RouteCells>>> cells, Supplier<Instant> clock) {
-        this.cells = cells;
-        this.clock = clock;
+        this.cells = metrics::routes;
     }
 
     /** Looks. Completes on the thread of the metrics. */
@@ -69,7 +64,7 @@ public final class RecentTraffic {
         return cells.get().thenApply(sums -> {
             Map<String, Counts> routes = new TreeMap<>();
             sums.forEach((route, sum) -> routes.put(route, Counts.of(sum)));
-            return compare(new Look<>(clock.get(), routes));
+            return compare(new Look<>(System.nanoTime(), routes));
         });
     }
 
@@ -81,7 +76,7 @@ public final class RecentTraffic {
             Counts past = before == null ? counts : before.found().getOrDefault(route, Counts.NONE);
             routes.add(difference(route, counts, past));
         });
-        return new Traffic(now.at(), before == null ? 0 : now.secondsSince(before), routes);
+        return new Traffic(Instant.now(), before == null ? 0 : now.secondsSince(before), routes);
     }
 
     /** Lets routes without traffic since the last look refer to what that one holds: only busy routes take memory. */

@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -43,6 +44,20 @@ class LogbackSinkTest {
             sink.write(bytes("after\n"));
         }
         assertThat(file).hasContent("before\nafter\n");
+    }
+
+    @Test
+    void beginsANewLineAfterALineThatWasCut(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("access.log");
+        Files.writeString(file, "before\n{\"cut");
+        try (LogbackSink sink = LogbackSink.open(file.toString(), null)) {
+            sink.write(bytes("after\n"));
+            sink.write(bytes("more\n"));
+            Files.writeString(file, "{\"cut", StandardOpenOption.APPEND);
+            sink.reopen();
+            sink.write(bytes("last\n"));
+        }
+        assertThat(file).hasContent("before\n{\"cut\nafter\nmore\n{\"cut\nlast\n");
     }
 
     @Test

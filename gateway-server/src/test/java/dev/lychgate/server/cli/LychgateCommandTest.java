@@ -451,6 +451,11 @@ class LychgateCommandTest {
             top --interval 0          | --interval: 0 (expected: 1 to 3600 seconds) (try: lychgate top --help)
             test no-such-directory    | no-such-directory is not a directory (try: lychgate test --help)
             demo --port 70000         | address: 70000
+            reload --admin 127.0.0.1:99999 | --admin: 127.0.0.1:99999 (expected: HOST:PORT or https://HOST:PORT, port 1 to 65535)
+            reload --admin 127.0.0.1  | --admin: 127.0.0.1 (expected: HOST:PORT
+            reload --admin ftp://a:1  | --admin: ftp://a:1 (expected: HOST:PORT
+            reload --admin http://a:1/x | --admin: http://a:1/x (expected: HOST:PORT
+            top --token ä --once      | --token or LYCHGATE_ADMIN_TOKEN: *** (expected: ASCII characters without blanks)
             origin --port 70000       | port
             """)
     void reportsAMalformedCommandLineInOneLineWithExitCode64(String line, String message) {

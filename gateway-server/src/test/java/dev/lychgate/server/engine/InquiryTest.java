@@ -3,9 +3,12 @@ package dev.lychgate.server.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.lychgate.config.MatchConfig;
 import dev.lychgate.server.explain.Inquiry;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,14 +20,17 @@ class InquiryTest {
     @CsvSource(
             nullValues = "-",
             value = {
-                "/a/b, localhost, /a/b, -",
-                "/a?b=c?d#e, localhost, /a, b=c?d",
-                "http://example.com, example.com, /, -",
-                "https://example.com:8443?x, example.com:8443, /, x",
-                "http://[::1]:8080/a/../%2f, [::1]:8080, /a/../%2f, -"
+                "/a/b, localhost, /a/b, -, -",
+                "/a?b=c?d#e, localhost, /a, b=c?d, -",
+                "http://example.com, example.com, /, -, HTTP",
+                "https://example.com:8443?x, example.com:8443, /, x, HTTPS",
+                "http://[::1]:8080/a/../%2f, [::1]:8080, /a/../%2f, -, HTTP"
             })
-    void cutsAUrlIntoItsParts(String url, String host, String path, @Nullable String query) {
-        assertThat(Inquiry.parse("GET", url)).isEqualTo(new Inquiry("GET", host, path, query));
+    void cutsAUrlIntoItsParts(
+            String url, String host, String path, @Nullable String query, MatchConfig.@Nullable Scheme scheme) {
+        InetAddress client = InetAddress.getLoopbackAddress();
+        assertThat(Inquiry.parse("GET", url))
+                .isEqualTo(new Inquiry("GET", host, path, query, List.of(), client, scheme));
     }
 
     @ParameterizedTest

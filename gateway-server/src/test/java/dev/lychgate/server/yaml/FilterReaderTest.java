@@ -109,7 +109,7 @@ class FilterReaderTest {
                         "gateway.yml:3:18: filters.build-timeout: 11m (expected: 1s to 10m)",
                         "gateway.yml:5:13: filters.trace.header: Host (expected: no field of framing, routing or connection)",
                         "gateway.yml:6:13: filters.trace.secret: *** (expected: text; put it in quotes)",
-                        "gateway.yml:7:27: filters.trace.match.weight: unknown key (expected: one of host, path, methods, headers, query, clients)");
+                        "gateway.yml:7:27: filters.trace.match.weight: unknown key (expected: one of host, path, methods, headers, query, cookies, clients, scheme, listeners)");
         for (String secret : List.of("short-and-secret", "has a blank in its middle", "ends-in-a-new-line-\\n")) {
             String shorter = secret.startsWith("short") ? secret.substring(1) : secret;
             assertThat(FaultsTest.faults(
