@@ -158,7 +158,8 @@ public final class HeldMemory {
 
     private boolean obtain(long bytes, long ceiling) {
         long more = bytes - credit;
-        if (more <= 0) {
+        // What is drawn in advance counts as held: it must not let large heads and bodies past their ceilings.
+        if (more <= 0 && (ceiling == budget.most() || budget.held() <= ceiling)) {
             credit -= bytes;
             return true;
         }

@@ -92,7 +92,7 @@ class HeldResponseHeadsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient stalled = gateway.client().within(LONG);
                 RawClient client = gateway.client().within(LONG)) {
-            try (Scarcity scarcity = Scarcity.leaving(20_000)) {
+            try (Scarcity scarcity = Scarcity.leaving(100_000)) {
                 stalled.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n");
                 assertThat(stalled.readHead().status()).isEqualTo(200);
                 assertThat(client.get("/large").status()).isEqualTo(503);
