@@ -37,6 +37,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway within another program that follows a filter directory: no configuration file is involved. */
 class EmbeddedFilterDirectoryTest {
+    /** One client, since each keeps its connections open and the admin listener accepts a limited number. */
+    private static final HttpClient ADMIN = HttpClient.newHttpClient();
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Path directory;
@@ -147,9 +150,7 @@ class EmbeddedFilterDirectoryTest {
                 .header("x-lychgate-admin", "test")
                 .method(method, HttpRequest.BodyPublishers.noBody())
                 .build();
-        return HttpClient.newHttpClient()
-                .send(request, HttpResponse.BodyHandlers.ofString())
-                .body();
+        return ADMIN.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
 
     @Test
