@@ -36,7 +36,10 @@ public final class Authority {
         int i = 0;
         if (text.charAt(0) == '[') {
             int close = text.indexOf(']');
-            if (close < 0 || !io.netty.util.NetUtil.isValidIpV6Address(text.substring(1, close))) {
+            // Netty accepts any zone behind a percent sign, and servers read one in different ways.
+            if (close < 0
+                    || text.indexOf('%') >= 0
+                    || !io.netty.util.NetUtil.isValidIpV6Address(text.substring(1, close))) {
                 return false;
             }
             i = close + 1;
