@@ -4,16 +4,9 @@ import dev.lychgate.http.CookieField;
 import dev.lychgate.http.RequestHead;
 
 /** A cookie has this value; of several cookies with the same name, any. Names and values are case-sensitive and not decoded. */
-final class CookiePredicate implements RoutePredicate {
-    private final String name;
-    private final String text;
-    private final ValuePattern value;
-
-    /** @throws IllegalArgumentException with the expected form of the value */
+final class CookiePredicate extends ValuePredicate {
     CookiePredicate(String name, String text) {
-        this.name = name;
-        this.text = text;
-        this.value = ValuePattern.parse(text);
+        super("cookies", name, text);
     }
 
     @Override
@@ -24,15 +17,5 @@ final class CookiePredicate implements RoutePredicate {
             }
         }
         return false;
-    }
-
-    @Override
-    public boolean coveredBy(RoutePredicate held) {
-        return held instanceof CookiePredicate cookie && name.equals(cookie.name) && value.covers(cookie.value);
-    }
-
-    @Override
-    public String describe() {
-        return "cookies." + name + ": " + text;
     }
 }

@@ -5,16 +5,9 @@ import java.util.Iterator;
 import java.util.Locale;
 
 /** A header field is there with this value; of several lines of the same name, any. Names don't tell case apart, values do. */
-final class HeaderPredicate implements RoutePredicate {
-    private final String name;
-    private final String text;
-    private final ValuePattern value;
-
-    /** @throws IllegalArgumentException with what was expected of the value */
+final class HeaderPredicate extends ValuePredicate {
     HeaderPredicate(String name, String text) {
-        this.name = name.toLowerCase(Locale.ROOT);
-        this.text = text;
-        this.value = ValuePattern.parse(text);
+        super("headers", name.toLowerCase(Locale.ROOT), text);
     }
 
     @Override
@@ -33,15 +26,5 @@ final class HeaderPredicate implements RoutePredicate {
             }
         }
         return false;
-    }
-
-    @Override
-    public boolean coveredBy(RoutePredicate held) {
-        return held instanceof HeaderPredicate header && name.equals(header.name) && value.covers(header.value);
-    }
-
-    @Override
-    public String describe() {
-        return "headers." + name + ": " + text;
     }
 }

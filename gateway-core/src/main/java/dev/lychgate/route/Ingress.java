@@ -14,7 +14,7 @@ public interface Ingress {
     /** Returns whether the client used TLS, as the connection or a trusted proxy states it. */
     boolean isSecure(RequestHead head);
 
-    /** The facts of a request that nobody sent. */
+    /** Fixed facts, for a request without a connection. */
     record Known(InetAddress clientAddress, String listener, boolean secure) implements Ingress {
         @Override
         public boolean isSecure(RequestHead head) {

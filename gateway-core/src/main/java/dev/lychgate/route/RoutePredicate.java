@@ -10,9 +10,7 @@ sealed interface RoutePredicate
                 ClientPredicate,
                 SchemePredicate,
                 ListenerPredicate,
-                HeaderPredicate,
-                CookiePredicate,
-                QueryPredicate,
+                ValuePredicate,
                 GroupsPredicate {
     boolean test(RequestHead head, Ingress ingress);
 
