@@ -41,7 +41,7 @@ public final class Exchange extends ExchangeParts {
     private final Downstream downstream;
     private @Nullable ExchangeLimit limit;
     private boolean clientEnded;
-    /** What the heads of the request and of its response count for in the memory of the loop, in bytes. */
+    /** Bytes of the memory budget that the heads of the request and its response take. */
     private int headBytes;
     /** Null while the memory of heads is not wanted by others, or the request is complete. */
     private @Nullable AwaitedBody awaitedBody;
@@ -79,7 +79,7 @@ public final class Exchange extends ExchangeParts {
         return kept;
     }
 
-    /** The memory of the heads counts for nothing any more. */
+    /** Returns the bytes of the heads to the memory budget. */
     void giveHeads() {
         worker.loop().memory().giveHead(headBytes);
         headBytes = 0;

@@ -121,7 +121,7 @@ public final class Http2Streams {
         return within;
     }
 
-    /** {@code bytes} of what was received are not buffered any longer. */
+    /** {@code bytes} of received data have left the buffers. */
     void taken(int bytes) {
         if (isWindowShared()) {
             giveBack(bytes);

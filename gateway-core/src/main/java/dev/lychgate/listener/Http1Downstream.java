@@ -120,7 +120,7 @@ final class Http1Downstream implements ClientDownstream {
         }
         String key = reading.becomeTunnel();
         if (key == null) {
-            throw new IllegalStateException("a tunnel that nobody has asked for");
+            throw new IllegalStateException("a tunnel without a handshake");
         }
         writer.tunnel(head, key);
         client.listener().counters.becameWebSocket(channel);

@@ -20,9 +20,9 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
     private enum State {
         /** Complete records are passed on. */
         ASSEMBLING,
-        /** What came is not TLS: everything is passed on, and TLS refuses it. */
+        /** The bytes are not TLS: all of them are passed on, and the TLS handler rejects them. */
         PASSING,
-        /** The memory is needed for others: everything is discarded until the connection is closed. */
+        /** The record was reclaimed: all input is discarded until the connection is closed. */
         DISCARDING
     }
 
@@ -56,7 +56,7 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
         this.memory = memory;
     }
 
-    /** How much is kept of a ClientHello that is not complete. */
+    /** Sets the number of bytes that are buffered of an incomplete ClientHello. */
     void helloBytes(int bytes) {
         hello = bytes;
     }

@@ -24,7 +24,7 @@ public final class HeldMemory {
     private static final int AT_ONCE = 64;
     /** How many messages are aborted in a tenth of a second. */
     private static final int ABORTS = 16;
-    /** Of the complete heads of exchanges under way so many bytes count for nothing: what a loop has to do usually. */
+    /** Bytes of complete heads per event loop that do not count against the budget, so that usual load does not touch it. */
     static final int USUAL_HEADS = 64 << 10;
     /** A large head may be kept while three quarters of the budget are not used, a very large one while half of it is not. */
     private static final int LARGE_HEAD = 4 << 10;
@@ -62,8 +62,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Counts a complete head of a request or a response, which an exchange keeps until it ends. It is not reclaimed. The larger it is, the earlier it is
-     * refused, so that large heads leave memory for usual ones.
+     * Counts a complete head of a request or a response, which an exchange keeps until it ends. It is not reclaimed. The
+     * larger it is, the earlier it is refused, so that large heads leave memory for usual ones.
      *
      * @return false if it exceeds the budget; it is not counted then
      */
@@ -158,7 +158,7 @@ public final class HeldMemory {
 
     private boolean obtain(long bytes, long ceiling) {
         long more = bytes - credit;
-        // What is drawn in advance counts as held: it must not let large heads and bodies past their ceilings.
+        // Bytes drawn in advance count as held, so that large heads and bodies do not pass their ceilings.
         if (more <= 0 && (ceiling == budget.most() || budget.held() <= ceiling)) {
             credit -= bytes;
             return true;

@@ -81,7 +81,7 @@ final class ResponseReceiver implements ResponseSink {
         if (head.isTunnel()) {
             tunnel = tunnels.get();
             reuse.spoil();
-            // A tunnel has limits of its own.
+            // Other limits apply to a tunnel.
             silence.onHead();
             silence.end();
             to.onResponseHead(head);

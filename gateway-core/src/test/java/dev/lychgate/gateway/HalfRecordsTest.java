@@ -56,7 +56,7 @@ class HalfRecordsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void ofHandshakesAreClosedAndOthersServed() throws Exception {
+    void closesHalfHandshakesAndServesOthers() throws Exception {
         List<RawClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = origin();
                 Running gateway = start(origin);
@@ -76,7 +76,7 @@ class HalfRecordsTest extends WithEachTlsProvider {
     }
 
     @Test
-    void ofApplicationDataAreClosedAndOthersServed() throws Exception {
+    void closesHalfApplicationRecordsAndServesOthers() throws Exception {
         List<TlsClient> clients = new ArrayList<>();
         try (ScriptedOrigin origin = origin();
                 Running gateway = start(origin);

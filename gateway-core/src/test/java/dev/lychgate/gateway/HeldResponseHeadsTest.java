@@ -87,7 +87,7 @@ class HeldResponseHeadsTest {
     }
 
     @Test
-    void areRefusedAtTheBoundWhileUsualResponsesPass() throws Exception {
+    void refusesLargeHeadsAtTheBoundWhileUsualResponsesPass() throws Exception {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient stalled = gateway.client().within(LONG);
@@ -105,7 +105,7 @@ class HeldResponseHeadsTest {
     }
 
     @Test
-    void ofHttp2OriginsAreRefusedAsWell() throws Exception {
+    void refusesHeadsOfHttp2Origins() throws Exception {
         String[] head = {":status", "200", "x-padding", "p".repeat(15_000)};
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = Setup.to(origin.address())

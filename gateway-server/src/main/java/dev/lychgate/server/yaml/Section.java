@@ -192,7 +192,7 @@ final class Section implements Key.Values {
         Position place = position;
         NodeTuple entry = entries.get(e.key());
         if (reading.faults.areWithin(entry == null ? trail.path() : at.path())) {
-            // Stand-ins were read for what was refused, and this may be about one of them.
+            // The fault may be about the stand-in of a refused value.
             return;
         }
         if (entry != null) {
