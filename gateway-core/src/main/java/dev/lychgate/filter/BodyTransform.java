@@ -52,6 +52,17 @@ public interface BodyTransform {
         return new byte[0];
     }
 
+    /**
+     * Returns how much memory the transform holds outside the heap, in bytes, such as the window of a native decoder. Asked
+     * after each call; it counts against the memory for unfinished messages. If too much is held, the exchange fails with 503
+     * and the transform is closed; so is one that stalls while others need the memory.
+     *
+     * @return by default 0
+     */
+    default long nativeMemory() {
+        return 0;
+    }
+
     /** The body is over. @return what still has to go on behind it; may be empty, never null */
     default byte[] end() {
         return new byte[0];

@@ -17,6 +17,9 @@ public final class MemoryBudget {
             new MemoryBudget(Math.min(Headroom.ALL / 4, Runtime.getRuntime().maxMemory() / 4));
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryBudget.class);
+    /** The budget is a quarter of the direct memory; native memory may take as much as all of that. */
+    private static final int NATIVE_RATE = 4;
+
     private static final long LATELY = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final long most;
@@ -34,8 +37,13 @@ public final class MemoryBudget {
         return take(bytes, most);
     }
 
-    /** @param ceiling how much may be held with them */
-    boolean take(long bytes, long ceiling) {
+    /** Returns how many bytes of the budget count for {@code bytes} of native memory, which is not Netty's. */
+    public static int counted(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
+    }
+
+    /** @param ceiling how much may be held with them, in bytes */
+    public boolean take(long bytes, long ceiling) {
         if (held.addAndGet(bytes) <= ceiling) {
             return true;
         }

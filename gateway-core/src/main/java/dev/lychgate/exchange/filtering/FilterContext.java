@@ -66,9 +66,13 @@ final class FilterContext implements LogMark.Source {
         return body;
     }
 
-    /** The memory for bodies that have to be whole is used up, or needed for others. */
+    /** The memory for bodies that filters hold or decode is used up, or needed for others. */
     private void onReclaim() {
-        host.fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies that filters need whole is used up"));
+        host.fail(noMemory());
+    }
+
+    static GatewayError noMemory() {
+        return GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies in filters is used up");
     }
 
     /** Returns the body of the request; null if no filter has asked for control over it. */

@@ -55,7 +55,7 @@ final class FilteredBody {
     FilteredBody(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
         this.loop = loop;
         this.onReclaim = onReclaim;
-        this.transforms = new TransformChain(loop, exchange);
+        this.transforms = new TransformChain(loop, exchange, onReclaim);
     }
 
     // ---- what arrives

@@ -2,6 +2,7 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
@@ -27,6 +28,10 @@ final class TransformChain {
     /** Every transform that is not closed yet, those of a body that was replaced included. */
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
+    private final Runnable onReclaim;
+    /** What the transforms hold outside the heap; null as long as that is nothing. */
+    private @Nullable TransformMemory memory;
+
     private boolean changes;
     private @Nullable Failure failure;
 
@@ -40,9 +45,11 @@ final class TransformChain {
         byte[] of(BodyTransform transform);
     }
 
-    TransformChain(FilterLoop loop, LogMark.Source exchange) {
+    /** @param onReclaim aborts the exchange if the memory of transforms is needed for others */
+    TransformChain(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
+        this.onReclaim = onReclaim;
     }
 
     /** @param of the filter whose transform it is */
@@ -167,7 +174,9 @@ final class TransformChain {
         }
         loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
         try {
-            return given(call.of(step.transform()));
+            byte[] given = given(call.of(step.transform()));
+            countMemory(step.of());
+            return given;
         } catch (Throwable e) {
             // Groovy throws checked exceptions that Java would have declared.
             FilterFailures.rethrowFatal(e);
@@ -176,6 +185,30 @@ final class TransformChain {
         } finally {
             loop.guard().leave();
         }
+    }
+
+    /** Counts the native memory of the transforms. One that holds too much is found after the call that took it. */
+    private void countMemory(FilterSlot of) {
+        long bytes = 0;
+        for (Step each : open) {
+            bytes += each.transform().nativeMemory();
+        }
+        TransformMemory counted = memory;
+        if (counted == null) {
+            if (bytes == 0) {
+                return;
+            }
+            counted = new TransformMemory(loop.loop(), () -> refuse(of), onReclaim);
+            memory = counted;
+        }
+        if (!counted.hold(bytes)) {
+            refuse(of);
+        }
+    }
+
+    private void refuse(FilterSlot of) {
+        failure = new Failure(new BodyRefusal(FilterContext.noMemory()), of);
+        close();
     }
 
     /** Transforms come from filters, which may return null in spite of their contract. */
@@ -201,6 +234,9 @@ final class TransformChain {
 
     /** Closes every transform that is still open. */
     void close() {
+        if (memory != null) {
+            memory.release();
+        }
         for (Step step = open.poll(); step != null; step = open.poll()) {
             loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
             try {

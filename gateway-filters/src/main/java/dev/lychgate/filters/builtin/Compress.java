@@ -10,6 +10,7 @@ import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filters.coding.AcceptEncoding;
+import dev.lychgate.filters.coding.CodingCounters;
 import dev.lychgate.filters.coding.ContentCoding;
 import dev.lychgate.filters.coding.MediaTypes;
 import java.util.List;
@@ -90,16 +91,21 @@ final class Compress extends Builtin implements OutboundFilter {
             vary(headers);
             ContentCoding coding = accepted(exchange).choose(codings);
             if (coding != null && !says(exchange.getRequest().getHeaders(), "no-transform")) {
-                response.transformBody(body(coding, response.getContentLength() < 0));
-                headers.set("content-encoding", coding.token());
+                CompressedBody body = body(coding, response.getContentLength() < 0);
+                if (body == null) {
+                    CodingCounters.ENCODED.skip();
+                } else {
+                    response.transformBody(body);
+                    headers.set("content-encoding", coding.token());
+                }
             }
         }
         return exchange.proceed();
     }
 
-    private CompressedBody body(ContentCoding coding, boolean flushes) {
+    private @Nullable CompressedBody body(ContentCoding coding, boolean flushes) {
         Integer level = levels.get(coding);
-        return new CompressedBody(coding, level == null ? coding.usualLevel() : level, windowBits, flushes);
+        return CompressedBody.of(coding, level == null ? coding.usualLevel() : level, windowBits, flushes);
     }
 
     private static AcceptEncoding accepted(FilterExchange exchange) {

@@ -4,6 +4,7 @@ import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filters.coding.CodingCounters;
 import dev.lychgate.filters.coding.ContentCoding;
 import dev.lychgate.filters.coding.Encoder;
+import dev.lychgate.loop.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /** Compresses one body as it passes. Takes no memory before there is something to compress. */
@@ -14,16 +15,32 @@ final class CompressedBody implements BodyTransform {
     private final int level;
     private final int windowBits;
     private final boolean flushes;
+    /** What the encoder counts in the budget of the process, in bytes. */
+    private final long memory;
+
     private @Nullable Encoder encoder;
     private long plain;
     private long coded;
 
-    /** @param flushes whether somebody may be waiting for each piece: then none is kept back when a read is over */
-    CompressedBody(ContentCoding coding, int level, int windowBits, boolean flushes) {
+    private CompressedBody(ContentCoding coding, int level, int windowBits, boolean flushes, long memory) {
+        this.memory = memory;
         this.coding = coding;
         this.level = level;
         this.windowBits = windowBits;
         this.flushes = flushes;
+    }
+
+    /**
+     * Returns a body, which holds memory until it is closed; null if encoders hold half of the budget already.
+     *
+     * @param flushes whether somebody may be waiting for each piece: then none is kept back when a read is over
+     */
+    static @Nullable CompressedBody of(ContentCoding coding, int level, int windowBits, boolean flushes) {
+        MemoryBudget budget = MemoryBudget.OF_PROCESS;
+        long memory = MemoryBudget.counted(coding.encoderMemory(level, windowBits));
+        return budget.take(memory, budget.most() / 2)
+                ? new CompressedBody(coding, level, windowBits, flushes, memory)
+                : null;
     }
 
     @Override
@@ -58,6 +75,7 @@ final class CompressedBody implements BodyTransform {
 
     @Override
     public void close() {
+        MemoryBudget.OF_PROCESS.giveBack(memory);
         Encoder e = encoder;
         if (e != null) {
             encoder = null;

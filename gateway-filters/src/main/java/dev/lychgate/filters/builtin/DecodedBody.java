@@ -25,6 +25,8 @@ final class DecodedBody implements BodyTransform {
     private static final int PART = 64 * 1024;
     /** A body may be as repetitive as it likes before that. */
     private static final int RATIO_FREE = 1024 * 1024;
+    /** Nothing stays in it: bodies that wait for their clients hold none. */
+    private static final ThreadLocal<byte[]> ROOM = ThreadLocal.withInitial(() -> new byte[PART]);
 
     private final ContentCoding outermost;
     private final ByteSize maxBytes;
@@ -33,7 +35,6 @@ final class DecodedBody implements BodyTransform {
     /** The outermost first: the one that was applied last. */
     private final List<Layer> layers = new ArrayList<>(1);
 
-    private final byte[] room = new byte[PART];
     private byte @Nullable [] next;
     private long came;
 
@@ -90,6 +91,7 @@ final class DecodedBody implements BodyTransform {
 
     private byte @Nullable [] decode() {
         try {
+            byte[] room = ROOM.get();
             int n = read(layers.size() - 1, room);
             return n == 0 ? null : Arrays.copyOf(room, n);
         } catch (CodingException e) {
@@ -141,6 +143,15 @@ final class DecodedBody implements BodyTransform {
                         ? GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body " + what)
                         : GatewayError.upstream(
                                 ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body " + what));
+    }
+
+    @Override
+    public long nativeMemory() {
+        long bytes = 0;
+        for (Layer layer : layers) {
+            bytes += layer.decoder.memory();
+        }
+        return bytes;
     }
 
     @Override

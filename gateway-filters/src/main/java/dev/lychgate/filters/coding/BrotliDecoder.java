@@ -12,17 +12,37 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7932#section-9.1">RFC 7932, 9.1 Format of the Stream Header</a>
  */
 final class BrotliDecoder implements Decoder {
+    private static final int LARGEST_PUSH = 8 << 10;
+    private static final int SMALLEST_PUSH = 64;
+    /** The library decodes all of what it is given, into its window: it is given less if that makes more than this. */
+    private static final int MUCH = 64 << 10;
+    /** The decoder without tables for codes. */
+    private static final long STATE = 64 << 10;
+    /** Tables for codes: at most so many times what was received, and not more than what large bodies take. */
+    private static final int TABLES_PER_BYTE = 64;
+
+    private static final long MOST_TABLES = 1 << 20;
+
     private final DecoderJNI.Wrapper decoder;
     private byte[] input = {};
     private int at;
+    private int push = 1024;
+    /** How many bytes were received and decoded. */
+    private long received;
+
+    private long decoded;
+    private int windowBits = 16;
     /** A part of the decoder's own memory; gone with its next call. */
     private @Nullable ByteBuffer output;
+
+    /** Output was pulled since the last push: the end may be among the bits that the library has read before. */
+    private boolean pulled;
 
     private boolean closed;
 
     BrotliDecoder() {
         try {
-            this.decoder = new DecoderJNI.Wrapper(8 * 1024);
+            this.decoder = new DecoderJNI.Wrapper(LARGEST_PUSH);
         } catch (IOException e) {
             throw new UncheckedIOException("there is no memory for a Brotli decoder", e);
         }
@@ -45,7 +65,7 @@ final class BrotliDecoder implements Decoder {
             }
             output = null;
             if (decoder.hasOutput()) {
-                output = decoder.pull();
+                output = pulled(decoder.pull());
                 continue;
             }
             switch (decoder.getStatus()) {
@@ -56,7 +76,7 @@ final class BrotliDecoder implements Decoder {
                     return 0;
                 }
                 case NEEDS_MORE_INPUT -> {
-                    if (at == input.length) {
+                    if (at == input.length && !pulled) {
                         return 0;
                     }
                     push();
@@ -70,10 +90,41 @@ final class BrotliDecoder implements Decoder {
     private void push() {
         ByteBuffer room = decoder.getInputBuffer();
         room.clear();
-        int n = Math.min(room.remaining(), input.length - at);
+        int n = Math.min(push, input.length - at);
+        if (received == 0 && n > 0) {
+            windowBits = windowBits(input[at]);
+        }
         room.put(input, at, n);
         at += n;
+        received += n;
+        push = Math.min(2 * push, LARGEST_PUSH);
+        pulled = false;
         decoder.push(n);
+    }
+
+    private ByteBuffer pulled(ByteBuffer decodedNow) {
+        pulled = true;
+        decoded += decodedNow.remaining();
+        if (decodedNow.remaining() > MUCH) {
+            push = Math.max(push / 8, SMALLEST_PUSH);
+        }
+        return decodedNow;
+    }
+
+    /** Returns the size of the window that a stream with this first byte has, as a power of two. */
+    private static int windowBits(byte first) {
+        int large = first >> 1 & 7;
+        int small = first >> 4 & 7;
+        if ((first & 1) == 0) {
+            return 16;
+        }
+        return large > 0 ? 17 + large : small > 0 ? 8 + small : 17;
+    }
+
+    /** A window takes memory as it fills. */
+    @Override
+    public long memory() {
+        return STATE + Math.min(received * TABLES_PER_BYTE, MOST_TABLES) + Math.min(decoded, 1L << windowBits);
     }
 
     @Override

@@ -29,6 +29,8 @@ public final class CodingCounters {
         CODING
     }
 
+    private final LongAdder skipped = new LongAdder();
+
     private record Bytes(LongAdder bodies, LongAdder plain, LongAdder coded) {}
 
     private CodingCounters() {
@@ -56,6 +58,16 @@ public final class CodingCounters {
     /** How many bodies were refused for that. */
     public long refusals(Refusal why) {
         return of(refused, why).sum();
+    }
+
+    /** Counts a body that was left as it is, because the memory for a coding is used up. */
+    public void skip() {
+        skipped.increment();
+    }
+
+    /** How many bodies were left as they are for lack of memory. */
+    public long skipped() {
+        return skipped.sum();
     }
 
     /** How many bodies are over, however they ended. */

@@ -71,6 +71,9 @@ public enum ContentCoding {
         }
     };
 
+    /** What zlib takes to decode a body, in bytes: its window of 32 KiB and its state. */
+    static final long ZLIB_MEMORY = 48 << 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(ContentCoding.class);
 
     private final int lowest;
@@ -116,6 +119,14 @@ public enum ContentCoding {
 
     /** Loads what it needs of the machine, if anything. */
     void load() {}
+
+    /** Returns an upper estimate of the memory of an encoder, in bytes, as measured; the highest levels search through trees. */
+    public long encoderMemory(int level, int windowBits) {
+        if (this == GZIP || this == DEFLATE) {
+            return 320 << 10;
+        }
+        return (3 << 19) + ((level < 10 ? 1L : 10L) << windowBits);
+    }
 
     /** As it stands in {@code Content-Encoding}. */
     public String token() {

@@ -45,6 +45,11 @@ final class DeflateDecoder implements Decoder {
     }
 
     @Override
+    public long memory() {
+        return ContentCoding.ZLIB_MEMORY;
+    }
+
+    @Override
     public void close() {
         inflater.end();
     }

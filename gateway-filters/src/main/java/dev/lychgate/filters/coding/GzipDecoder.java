@@ -174,6 +174,11 @@ final class GzipDecoder implements Decoder {
     }
 
     @Override
+    public long memory() {
+        return ContentCoding.ZLIB_MEMORY;
+    }
+
+    @Override
     public void close() {
         inflater.end();
     }

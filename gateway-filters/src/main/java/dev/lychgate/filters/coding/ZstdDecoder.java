@@ -13,9 +13,12 @@ import java.io.UncheckedIOException;
 final class ZstdDecoder implements Decoder {
     /** 8 MiB, as a power of two. */
     private static final int WIDEST_WINDOW = 23;
+    /** The decoder, and its buffers for one block. */
+    private static final long STATE = 384 << 10;
 
     private final Input input = new Input();
     private final ZstdInputStreamNoFinalizer stream;
+    private long decoded;
 
     ZstdDecoder() {
         try {
@@ -36,7 +39,9 @@ final class ZstdDecoder implements Decoder {
     @Override
     public int decode(byte[] into) {
         try {
-            return Math.max(0, stream.read(into, 0, into.length));
+            int n = Math.max(0, stream.read(into, 0, into.length));
+            decoded += n;
+            return n;
         } catch (IOException e) {
             throw new CodingException("no Zstandard data, or a window of more than 8 MiB");
         }
@@ -52,6 +57,12 @@ final class ZstdDecoder implements Decoder {
         } catch (IOException e) {
             throw new CodingException("no end");
         }
+    }
+
+    /** A window takes memory as it fills. */
+    @Override
+    public long memory() {
+        return STATE + Math.min(decoded, 1L << WIDEST_WINDOW);
     }
 
     @Override

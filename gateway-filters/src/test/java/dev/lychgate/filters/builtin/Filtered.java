@@ -71,6 +71,11 @@ final class Filtered implements AutoCloseable {
         return send("GET " + target, "");
     }
 
+    /** Another client of the same gateway. */
+    RawClient connect() throws Exception {
+        return RawClient.connect(gateway.address("main"));
+    }
+
     RawClient client() {
         return client;
     }

@@ -105,6 +105,15 @@ class ContentCodingTest {
 
     @ParameterizedTest
     @EnumSource
+    void decodesABodyThatFillsItsWindowToTheLastByte(ContentCoding coding) throws Exception {
+        byte[] window = Arrays.copyOf(TEXT, 1 << 18);
+        byte[] coded = encoded(coding, window, 8);
+        assertThat(decoded(coding, coded, 1)).isEqualTo(window);
+        assertThat(decoded(coding, coded, coded.length)).isEqualTo(window);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void codesNothingToo(ContentCoding coding) throws Exception {
         byte[] coded = encoded(coding, new byte[0], 1);
         assertThat(decodedByOthers(coding, coded)).isEmpty();

@@ -10,6 +10,7 @@ final class CodingMeters {
     private final MeterRows compressed;
     private final MeterRows decompressed;
     private final MeterRows refused;
+    private final MeterRows skipped;
 
     CodingMeters(MeterRegistry registry) {
         compressed = bytes(registry, "compressed", "Bytes of bodies that were compressed, before and after");
@@ -21,6 +22,12 @@ final class CodingMeters {
                 null,
                 "Bodies that were not decompressed, or not to their end",
                 "reason");
+        skipped = new MeterRows(
+                registry,
+                MeterRows.Kind.COUNTER,
+                "lychgate.compression.skipped",
+                null,
+                "Bodies that were not compressed, because memory was short");
     }
 
     private static MeterRows bytes(MeterRegistry registry, String what, String description) {
@@ -33,6 +40,7 @@ final class CodingMeters {
             show(compressed, CodingCounters.ENCODED, coding);
             show(decompressed, CodingCounters.DECODED, coding);
         }
+        skipped.set(CodingCounters.ENCODED.skipped());
         for (CodingCounters.Refusal why : CodingCounters.Refusal.values()) {
             refused.set(CodingCounters.DECODED.refusals(why), why.name().toLowerCase(Locale.ROOT));
         }
