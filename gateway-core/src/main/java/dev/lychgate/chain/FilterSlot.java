@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A filter in its place in a generation, with everything asked of it beforehand. */
 public final class FilterSlot {
+    private static final String BUILTIN = "dev.lychgate.filters.builtin.";
+
     private final Filter filter;
     private final FilterPhase phase;
     private final FilterForm form;
@@ -167,6 +169,11 @@ public final class FilterSlot {
     /** Whether the filter is asked if it applies, ejected or not. */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;
+    }
+
+    /** Whether strikes eject the filter. What a built-in filter does for one message is bounded, and no client may switch it off. */
+    public boolean isEjectable() {
+        return !code.startsWith(BUILTIN);
     }
 
     /** Takes the filter out, or lets it in again. From any thread. */

@@ -138,7 +138,10 @@ final class FilterWatchdog implements AutoCloseable {
                     FilterSlot.words(place),
                     strikes,
                     guard.strikes());
-            if (strikes >= guard.strikes() && guard.action() == FilterGuard.Action.EJECT && !slot.isEjected()) {
+            if (strikes >= guard.strikes()
+                    && guard.action() == FilterGuard.Action.EJECT
+                    && slot.isEjectable()
+                    && !slot.isEjected()) {
                 eject(slot, asked);
             }
         }
