@@ -127,6 +127,13 @@ class HalfRecord:
         self._step()
 
 
+def brotli_window():
+    """16,000 bytes that are not compressed, then 3 MiB of zeros, in a window of 16 MiB (RFC 7932, 9.1 and 9.2)."""
+    plain = 16_000
+    head = 0xF | (plain - 1) << 7 | 1 << 23
+    return head.to_bytes(3, "little") + b"x" * plain + bytes.fromhex("f9ffff024002201e0b24f7fe05")
+
+
 _POST = b"POST %s HTTP/1.1\r\nhost: localhost\r\n%s\r\n\r\n"
 ATTACKS = {
     "half heads": lambda: Plain(b"GET / HTTP/1.1\r\nhost: localhost\r\n" + _FIELDS),
@@ -148,6 +155,9 @@ ATTACKS = {
     "half records": HalfRecord,
     "whole-body uploads": lambda: Plain(_POST % (b"/whole", b"content-length: 950000") + _BODY),
     "HTTP/2 uploads": Http2Uploads,
+    "Brotli windows": lambda: Plain(
+        _POST % (b"/decoded", b"content-encoding: br\r\ncontent-length: 20000") + brotli_window()
+    ),
 }
 
 
