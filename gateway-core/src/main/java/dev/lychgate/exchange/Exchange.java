@@ -134,7 +134,9 @@ public final class Exchange extends ExchangeParts {
         Tunnel tunnel = relay.tunnel();
         Attempts attempts = attempts();
         if (tunnel != null) {
-            tunnel.endOfClient();
+            if (!state.isClosed()) {
+                tunnel.endOfClient();
+            }
         } else if (state.request() == Half.BODY) {
             endAwaitedBody();
             generation().configuredTrailers().strip(trailers);
@@ -303,6 +305,9 @@ public final class Exchange extends ExchangeParts {
         Attempts attempts = attempts();
         if (attempts != null) {
             attempts.close();
+        }
+        if (places != null) {
+            places.close();
         }
         relay.drop();
         filtering().close();

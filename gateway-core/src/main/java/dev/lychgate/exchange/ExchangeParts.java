@@ -6,10 +6,8 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
-import dev.lychgate.exchange.attempt.ResponseEvents;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.filtering.Filtering;
-import dev.lychgate.exchange.filtering.NoFilters;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
@@ -19,6 +17,7 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
+import dev.lychgate.origin.ResponseBodyListener;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +25,15 @@ import org.jspecify.annotations.Nullable;
 abstract class ExchangeParts implements AttemptOwner {
     final ExchangeState state;
     final ResponseRelay relay;
-    private Filtering filtering = NoFilters.INSTANCE;
+    private Filtering filtering = Filtering.NONE;
     private final QuietPeriod faults;
     private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
+    /** The places that the exchange holds on its route; null if the route counts none. */
+    @Nullable
+    RoutePlaces places;
+
     /** Where the request goes, between the steps that decide it and the first attempt. */
     @Nullable
     ProxyTarget target;
@@ -115,7 +118,7 @@ abstract class ExchangeParts implements AttemptOwner {
     // ---- events of attempts
 
     @Override
-    public final ResponseEvents responseEvents() {
+    public final ResponseBodyListener responseBody() {
         return relay;
     }
 

@@ -1,7 +1,6 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilterHost;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
@@ -41,11 +40,10 @@ final class FilterDecisions implements FilterHost {
 
     @Override
     public void onFilterPending(FilterStage stage) {
-        Attempts attempts = exchange.attempts();
         if (stage.changesRequest() && state.request() == Half.BODY) {
             state.downstream().pauseReading();
-        } else if ((stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) && attempts != null) {
-            attempts.pauseResponse();
+        } else if (stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) {
+            exchange.relay.pauseOrigin();
         }
     }
 

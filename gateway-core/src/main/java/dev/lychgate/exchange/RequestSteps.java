@@ -14,11 +14,14 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.resilience.Admission;
+import dev.lychgate.resilience.Guards;
 import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
@@ -83,7 +86,7 @@ final class RequestSteps {
             case OVERLOAD -> isNotShed(exchange);
             case REWRITE -> rewrite(exchange);
             case DEADLINE -> limit(exchange);
-            case ROUTE_LIMITS -> exchange.requireAttempts().enterRoute();
+            case ROUTE_LIMITS -> enterRoute(exchange);
             case RETRY -> exchange.requireAttempts().prepareRetries();
             case BALANCE -> exchange.requireAttempts().choose();
             case GUARDS -> exchange.requireAttempts().enterEndpoint();
@@ -250,5 +253,29 @@ final class RequestSteps {
         }
         exchange.attempts(new Attempts(state, upstreams, exchange, target, exchange.path, deadline));
         return true;
+    }
+
+    /** The request takes one of the route's places, for its WebSockets and for its requests under way. */
+    private boolean enterRoute(ExchangeParts exchange) {
+        RoutePolicies policies = exchange.requireTarget().policies();
+        Guards guards = policies.guards(upstreams.loop().index());
+        boolean webSocket = exchange.state.requireRequestHead().protocol() != null;
+        if (guards == Guards.NONE && !webSocket) {
+            return true;
+        }
+        RoutePlaces places = new RoutePlaces(upstreams.loop());
+        exchange.places = places;
+        GatewayError refusal = webSocket ? places.enterTunnels(policies.webSocket(), exchange.state) : null;
+        if (refusal != null) {
+            exchange.fail(refusal);
+            return false;
+        }
+        Admission refused = places.enter(guards);
+        if (refused != null) {
+            exchange.onExhausted(
+                    GatewayError.local(refused.refusedWith(), "too many requests of this route are under way"),
+                    refused.retryAfterSeconds());
+        }
+        return refused == null;
     }
 }

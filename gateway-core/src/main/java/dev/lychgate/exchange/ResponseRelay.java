@@ -2,10 +2,7 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.Attempts;
-import dev.lychgate.exchange.attempt.ResponseEvents;
-import dev.lychgate.exchange.filtering.BodySink;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.filtering.ResponseFraming;
 import dev.lychgate.exchange.state.Downstream;
@@ -15,9 +12,13 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
+import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.BodySink;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.ResponseBodyListener;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * &rarr; relay of the body, with the client's backpressure. Responses of origins and of the gateway take the same path. A response
  * that grants a tunnel ends in a {@link Tunnel}.
  */
-final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
+final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner {
     private static final long READING = Long.MAX_VALUE;
 
     private final ExchangeParts exchange;
@@ -178,9 +179,9 @@ final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
     /** No filter sees the body. If it is long and its length is known, it need not be copied. */
     private void spliceIfItPays(ResponseHead head) {
         if (head.framing() == BodyFraming.LENGTH && head.contentLength() >= downstream.splicesFrom()) {
-            Attempt attempt = sending();
-            if (attempt != null) {
-                attempt.splice();
+            OriginStream origin = sending();
+            if (origin != null) {
+                origin.splice();
             }
         }
     }
@@ -246,7 +247,7 @@ final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
         }
     }
 
-    private @Nullable Attempt sending() {
+    private @Nullable OriginStream sending() {
         Attempts attempts = exchange.attempts();
         return attempts == null ? null : attempts.sending();
     }
@@ -254,9 +255,17 @@ final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
     /** Reads more of the response: its filters need it, have run, or the client can take it. */
     void readOn() {
         stalledSince = READING;
-        Attempt attempt = sending();
-        if (attempt != null) {
-            attempt.resumeReading();
+        OriginStream origin = sending();
+        if (origin != null) {
+            origin.resumeReading();
+        }
+    }
+
+    /** A filter is pending: reads no more of the response until {@link #readOn}. */
+    void pauseOrigin() {
+        OriginStream origin = sending();
+        if (origin != null) {
+            origin.pauseReading();
         }
     }
 
@@ -267,9 +276,9 @@ final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
     }
 
     private void pauseOriginIfClientIsSlow() {
-        Attempt attempt = sending();
-        if (attempt != null && !downstream.isWritable()) {
-            attempt.pauseReading();
+        OriginStream origin = sending();
+        if (origin != null && !downstream.isWritable()) {
+            origin.pauseReading();
             if (stalledSince == READING) {
                 stalledSince = state.now();
             }
@@ -318,8 +327,11 @@ final class ResponseRelay implements ResponseEvents, BodySink, TunnelOwner {
         // The limit is for the handshake; a tunnel has limits of its own.
         exchange.endLimit();
         Attempts attempts = exchange.requireAttempts();
-        Attempt attempt = attempts.becomeTunnel();
-        Tunnel opened = new Tunnel(this, loop, downstream, attempt, attempts.requireWebSocket());
+        WebSocketPolicy policy = exchange.places == null ? null : exchange.places.becomeTunnel();
+        if (policy == null) {
+            throw state.unexpected("a tunnel without a WebSocket");
+        }
+        Tunnel opened = new Tunnel(this, loop, downstream, attempts.becomeTunnel(), policy);
         tunnel = opened;
         exchange.onTunnel();
         boolean ended = filtering.deliverTunnel(opened::fromOrigin);

@@ -1,14 +1,13 @@
 package dev.lychgate.origin;
 
+import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
-import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * The way of one request to an origin, and of its answer back: a connection of its own, or one of several streams of one.
- * Used on its event loop.
+ * The way of one request to an origin, and of its response back: a connection of its own, or one of several streams of one. The
+ * end of the body is that of the request or, of an open tunnel, that of the bytes to the origin. Used on its event loop.
  */
-public interface OriginStream {
+public interface OriginStream extends BodySink {
     /**
      * Writes a request head; nothing is sent before {@link #flush()}.
      *
@@ -19,17 +18,8 @@ public interface OriginStream {
      */
     void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits);
 
-    /** Writes a piece of the request body, which belongs to the stream from here on. */
-    void sendBody(ByteBuf piece);
-
-    /** Writes the end of the request; or, of a tunnel that is open, the end of what is said to the origin. */
-    void sendEnd(HttpHeaders trailers);
-
     /** Sends what has been written. */
     void flush();
-
-    /** Whether it takes more without queueing beyond its watermark. */
-    boolean isWritable();
 
     /** Stops reading the answer: whoever reads it from us is slower. */
     void pauseReading();

@@ -4,7 +4,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
-import dev.lychgate.exchange.filtering.BodySink;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
@@ -13,6 +12,7 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Turn;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.OriginTunnel;
+import dev.lychgate.origin.ResponseBodyListener;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
@@ -21,13 +21,11 @@ import dev.lychgate.pool.LeaseHolder;
 import dev.lychgate.pool.PendingAcquire;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.resilience.Ending;
-import dev.lychgate.route.Route;
 import dev.lychgate.splice.SplicedPiece;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.tracing.Tracing;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * end it ignores every event, so that nothing from a former attempt can reach the exchange.
  */
 public final class Attempt extends AttemptRecord
-        implements AcquireListener, LeaseHolder, ResponseListener, Turn.Waiting, BodySink {
+        implements AcquireListener, LeaseHolder, ResponseListener, Turn.Waiting {
     /** How far an attempt has come. */
     private enum State {
         /** It has no connection and waits for none. */
@@ -53,7 +51,7 @@ public final class Attempt extends AttemptRecord
     }
 
     private final ExchangeState exchange;
-    private final ResponseEvents response;
+    private final ResponseBodyListener response;
     private AttemptListener listener;
     private final ConnectionPool pool;
 
@@ -62,7 +60,6 @@ public final class Attempt extends AttemptRecord
     private @Nullable Deadline limit;
     /** Its connection, or its stream of one, in state {@code TUNNEL}. */
     private @Nullable OriginTunnel kept;
-
     private State state = State.NEW;
 
     /** Does not begin before {@link #enter}. @param now nanoseconds */
@@ -70,7 +67,7 @@ public final class Attempt extends AttemptRecord
             ExchangeState exchange,
             LoopUpstreams upstreams,
             AttemptListener listener,
-            ResponseEvents response,
+            ResponseBodyListener response,
             ProxyTarget target,
             Endpoint endpoint,
             long now) {
@@ -86,16 +83,15 @@ public final class Attempt extends AttemptRecord
         listener = next;
     }
 
-    /** Begins, if the upstream's guards permit it; {@link #end()} has to follow then. @return whether they do */
+    /** Begins, if the upstream's guards permit it; {@link #end} has to follow then. @return whether they do */
     boolean enter() {
         if (!enterGuards()) {
             return false;
         }
         long perTry = target.policies().retry().perTry();
         if (perTry > 0) {
-            Deadline own = new TryLimit();
-            limit = own;
-            upstreams.loop().deadlines().arm(own, perTry);
+            limit = new TryLimit();
+            upstreams.loop().deadlines().arm(limit, perTry);
         }
         return true;
     }
@@ -149,19 +145,13 @@ public final class Attempt extends AttemptRecord
     }
 
     /**
-     * Sends the head, addressed to this attempt's endpoint as the route wants it.
+     * Sends the head.
      *
      * @param path the path and query for the origin
-     * @param deadline the field that carries the remaining time; null if the route sends none
      */
-    void send(RequestHead head, String path, @Nullable DeadlineField deadline) {
-        setHost(head, exchange.route());
-        if (deadline != null) {
-            long now = upstreams.nanoTime();
-            deadline.write(head, exchange.remaining(now), remaining(now), now);
-        }
+    void send(RequestHead head, String path) {
         writeTrace(head);
-        connection().send(head, path, this, target.silence());
+        stream().send(head, path, this, target.silence());
     }
 
     /** Each attempt is a span of its own, so that traces show which of several reached an origin. */
@@ -174,143 +164,65 @@ public final class Attempt extends AttemptRecord
         }
     }
 
-    /** Returns the time until the head of the response is due, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
-    private long remaining(long now) {
-        long perTry = target.policies().retry().perTry();
-        return perTry > 0 ? Math.max(0, perTry - (now - began)) : Long.MAX_VALUE;
+    /** Returns its connection, or its stream of one, while it {@link #isSending}. */
+    OriginStream stream() {
+        return requireLease().stream();
     }
 
-    private void setHost(RequestHead head, @Nullable Route route) {
-        String host = route == null ? head.host() : route.targetHost(head, endpoint.hostField());
-        if (host.isEmpty()) {
-            // Optional for an HTTP/1.0 client, required by an HTTP/1.1 origin.
-            host = endpoint.hostField();
-        } else if (host.equals(head.host())) {
-            return;
-        }
-        head.headers().set(HttpHeaderNames.HOST, host);
-    }
-
-    @Override
-    public void sendBody(ByteBuf chunk) {
-        connection().sendBody(chunk);
-    }
-
-    @Override
-    public void sendEnd(HttpHeaders trailers) {
-        connection().sendEnd(trailers);
-    }
-
-    public void flush() {
-        connection().flush();
-    }
-
-    @Override
-    public boolean isWritable() {
-        return connection().isWritable();
-    }
-
-    public void pauseReading() {
-        connection().pauseReading();
-    }
-
-    public void resumeReading() {
-        connection().resumeReading();
-    }
-
-    /** Has the response body delivered in pipes, as long as bytes of it are not in memory already. */
-    public void splice() {
-        connection().splice();
-    }
-
-    private OriginStream connection() {
+    private ConnectionLease requireLease() {
         ConnectionLease l = lease;
         if (l == null || isOver()) {
             throw new IllegalStateException("an attempt without a connection can't use one");
         }
-        return l.stream();
+        return l;
     }
 
-    /** Ends the attempt, since the exchange fails. @param why if that was the origin's fault, it counts as its failure */
-    void end(GatewayError why) {
-        if (failure == null && why.side() == Side.UPSTREAM) {
+    /**
+     * Ends the attempt, however far it has come; the pool decides whether its connection may be used again.
+     *
+     * @param why counts as its failure if the origin caused it; null if nothing failed
+     */
+    void end(@Nullable GatewayError why) {
+        if (failure == null && why != null && why.side() == Side.UPSTREAM) {
             failure = why;
         }
-        OriginTunnel tunnel = kept;
-        if (tunnel != null && !isOver()) {
-            tunnel.cut();
-        }
-        end();
-    }
-
-    /** Ends the attempt, however far it has come; the pool decides whether its connection may be used again. */
-    void end() {
         if (isOver()) {
             return;
         }
         state = State.OVER;
         endLimit();
         recordEnd();
-        PendingAcquire waiting = place;
-        ConnectionLease l = lease;
-        place = null;
-        if (waiting != null) {
-            waiting.cancel();
+        if (place != null) {
+            place.cancel();
+            place = null;
         }
-        OriginTunnel tunnel = kept;
-        if (tunnel != null) {
-            tunnel.close();
-        } else if (l != null) {
-            l.giveBack();
+        if (kept == null) {
+            if (lease != null) {
+                lease.giveBack();
+            }
+        } else if (why == null) {
+            kept.close();
+        } else {
+            kept.cut();
         }
     }
 
     /**
-     * Its answer was a tunnel: to guards and outcomes it is over by that, and its connection is the pool's no more, unless
-     * that carries other exchanges, too. To the
-     * balancer it goes on: an open WebSocket is work for its endpoint.
+     * The response grants a tunnel. Guards and outcomes record the end of the attempt, and its connection leaves the pool unless it
+     * carries other exchanges. The balancer counts an open WebSocket as load of its endpoint.
      */
-    public void becomeTunnel() {
-        ConnectionLease l = lease;
-        if (l == null || isOver()) {
-            throw new IllegalStateException("a tunnel without a connection");
-        }
+    OriginTunnel becomeTunnel() {
         settle(Ending.ofStatus(status), upstreams.nanoTime());
-        kept = l.keep();
+        OriginTunnel granted = requireLease().keep();
+        kept = granted;
         state = State.TUNNEL;
-    }
-
-    /** Bytes of the request that wait to be sent. */
-    public long unsent() {
-        OriginTunnel tunnel = kept;
-        return tunnel == null ? 0 : tunnel.unsent();
-    }
-
-    /** Whether its connection is a tunnel through which the origin can still be told something. */
-    public boolean isTunnelOpen() {
-        OriginTunnel tunnel = kept;
-        return tunnel != null && !isOver() && tunnel.isOpen();
-    }
-
-    /** Whether its tunnel is one whose direction to the origin may end before the other. */
-    public boolean endsByHalves() {
-        OriginTunnel tunnel = kept;
-        return tunnel != null && tunnel.endsByHalves();
-    }
-
-    /** Breaks its tunnel off, so that the origin can't take it for an end in order. */
-    public void reset() {
-        OriginTunnel tunnel = kept;
-        if (tunnel != null && !isOver()) {
-            tunnel.reset();
-        }
+        return granted;
     }
 
     private void endLimit() {
-        Deadline own = limit;
-        if (own != null) {
+        if (limit != null) {
+            upstreams.loop().deadlines().remove(limit);
             limit = null;
-            upstreams.loop().deadlines().remove(own);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.attempt;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.origin.ResponseBodyListener;
 
 /** The exchange, as its attempts need it. Called on the exchange's event loop. */
 public interface AttemptOwner {
@@ -46,5 +47,5 @@ public interface AttemptOwner {
     void onResumed();
 
     /** Receives the body of the accepted response. */
-    ResponseEvents responseEvents();
+    ResponseBodyListener responseBody();
 }

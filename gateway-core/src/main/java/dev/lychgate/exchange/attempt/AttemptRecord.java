@@ -91,6 +91,12 @@ abstract class AttemptRecord implements AttemptView {
         }
     }
 
+    /** Returns the time until the head of the response is due, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
+    final long remaining(long now) {
+        long perTry = target.policies().retry().perTry();
+        return perTry > 0 ? Math.max(0, perTry - (now - began)) : Long.MAX_VALUE;
+    }
+
     /** Returns the time from the begin to the response head, in nanoseconds. */
     final long latency() {
         return answeredAt - began;

@@ -2,23 +2,16 @@ package dev.lychgate.exchange.attempt;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.error.Retry;
-import dev.lychgate.error.Side;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.ProxyTarget;
-import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.origin.OriginStream;
 import dev.lychgate.resilience.Admission;
-import dev.lychgate.resilience.BodyReplay;
-import dev.lychgate.resilience.FailedAttempt;
-import dev.lychgate.resilience.Guards;
 import dev.lychgate.resilience.Hedging;
 import dev.lychgate.resilience.RetryAfter;
-import dev.lychgate.resilience.RetryDecision;
 import dev.lychgate.resilience.SentAgain;
-import dev.lychgate.upstream.Endpoint;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -29,30 +22,12 @@ import org.jspecify.annotations.Nullable;
  * The attempts of one exchange. The first methods are the last steps of a request, in their order; those from {@link #choose} on
  * are repeated for each attempt. Decides whether an attempt follows one that failed. Lives on the exchange's event loop.
  */
-public final class Attempts extends UpstreamChoice implements AttemptListener, Hedge.Beside {
-    private final AttemptOwner owner;
-    private final String path;
-    private final @Nullable DeadlineField deadline;
-    private final RequestBody body;
-
-    /** The places that it holds on its route; null if that counts none. */
-    private @Nullable RoutePlaces places;
-
+public final class Attempts extends UpstreamChoice implements Hedge.First {
     private @Nullable ScheduledFuture<?> pause;
     private @Nullable Hedge hedge;
     private @Nullable Attempt current;
-    /** Null before the first interim response. */
-    private @Nullable InterimAllowance interims;
-
-    private boolean resent;
-    /** Why the next attempt repeats the last; null for the first one at its upstream. */
-    private @Nullable SentAgain repeats;
-    /** Whether the body has to be read again once the request is sent. */
-    private boolean bodyPaused;
     /** When the next attempt begins, in nanoseconds. */
     private long now;
-    /** How many attempts there were before the exchange went to its fallback. */
-    private int before;
 
     /**
      * @param path the path and query for the origin
@@ -65,48 +40,20 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
             ProxyTarget target,
             String path,
             @Nullable DeadlineField deadline) {
-        super(state, upstreams, target);
-        this.owner = owner;
-        this.path = path;
-        this.deadline = deadline;
-        this.body = new RequestBody(state, owner);
+        super(state, upstreams, owner, target, new OutgoingRequest(state, owner, path, deadline));
     }
 
     // ---- the steps
 
-    /** Takes one of the route's places, for its WebSockets and for its requests under way. @return false if the exchange failed */
-    public boolean enterRoute() {
-        now = upstreams.nanoTime();
-        Guards guards = policies().guards(upstreams.index());
-        if (guards == Guards.NONE && head().protocol() == null) {
-            return true;
-        }
-        RoutePlaces taken = new RoutePlaces();
-        places = taken;
-        GatewayError refusal =
-                head().protocol() == null ? null : taken.enterTunnels(policies().webSocket(), state);
-        if (refusal != null) {
-            owner.fail(refusal);
-            return false;
-        }
-        Admission refused = taken.enter(guards, now);
-        if (refused != null) {
-            refuse(refused, "too many requests of this route are under way");
-        }
-        return refused == null;
-    }
-
     /** Prepares what retries and hedges need: the kept body and the budget. */
     public boolean prepareRetries() {
         if (state.request() == Half.BODY && policies().bytesToKeep() > 0) {
-            body.keepIn(new BodyReplay(
-                    state.downstream().allocator(),
-                    upstreams.loop().memory(),
-                    policies().bytesToKeep()));
+            request.keep(upstreams.loop().memory(), policies().bytesToKeep());
         }
         if (policies().hedging() != Hedging.NONE && head().protocol() == null) {
-            hedge = new Hedge(upstreams.loop(), this);
+            hedge = new Hedge(this, this);
         }
+        now = upstreams.nanoTime();
         budget.sent(now);
         return true;
     }
@@ -114,23 +61,14 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
     /** Chooses an endpoint. @return false if the upstream has none, and the exchange ends by that */
     public boolean choose() {
         state.become(Phase.CONNECTING);
-        Hedge beside = hedge;
-        if (beside != null) {
-            // It stood beside an attempt that is over, possibly at another upstream.
-            beside.close();
-        }
-        Endpoint endpoint = chooseEndpoint();
-        if (endpoint == null) {
+        // It stood beside an attempt that is over, possibly at another upstream.
+        closeHedge();
+        current = next(this, now);
+        if (current == null) {
             owner.onExhausted(
                     GatewayError.local(ErrorKind.NO_ENDPOINT, "the upstream has no endpoint that may be used"), 0);
-            return false;
         }
-        current = attempt(endpoint, this, now);
-        return true;
-    }
-
-    private Attempt attempt(Endpoint endpoint, AttemptListener listener, long began) {
-        return new Attempt(state, upstreams, listener, owner.responseEvents(), target(), endpoint, began);
+        return current != null;
     }
 
     /** Asks the upstream's guards for a permit. @return false if they refuse, and the exchange ends by that */
@@ -141,11 +79,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
             refuse(next.admission(), "the upstream is protected from more requests");
             return false;
         }
-        SentAgain why = repeats;
-        if (why != null) {
-            next.repeats(why);
-            tally.again(why);
-        }
+        countRepeat(next);
         state.attemptBegan(next);
         return true;
     }
@@ -159,7 +93,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
         if (upstreams.loop().turn().begin()) {
             return true;
         }
-        pauseBody();
+        request.pause();
         requireCurrent().awaitTurn();
         return false;
     }
@@ -167,11 +101,11 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
     /** Leases a connection. @return false if the attempt waits for one */
     public boolean lease() {
         Attempt next = requireCurrent();
-        boolean fresh = repeats == SentAgain.STALE;
+        boolean fresh = next.again() == SentAgain.STALE;
         if (!fresh && next.lease()) {
             return true;
         }
-        pauseBody();
+        request.pause();
         next.await(fresh);
         return false;
     }
@@ -180,35 +114,14 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
     public boolean send() {
         Attempt attempt = requireCurrent();
         state.become(Phase.FORWARDING);
-        if (body.frame()) {
-            send(attempt);
+        if (request.frame()) {
+            request.send(attempt);
             watch(attempt);
         }
-        if (bodyPaused || owner.filtering().isActive()) {
-            bodyPaused = false;
-            readBody();
-        }
-        return true;
-    }
-
-    @Override
-    public void send(Attempt attempt) {
-        attempt.send(head(), path, deadline);
-        body.sendTo(attempt);
-    }
-
-    private void pauseBody() {
-        bodyPaused = true;
-        if (state.request() == Half.BODY) {
-            state.downstream().pauseReading();
-        }
-    }
-
-    private void readBody() {
-        if (state.request() == Half.BODY) {
-            state.downstream().resumeReading();
+        if (request.readOn()) {
             flush();
         }
+        return true;
     }
 
     private Attempt requireCurrent() {
@@ -221,52 +134,43 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
 
     // ---- the attempt under way
 
-    /** Returns the attempt if it has a connection and may use it; null otherwise. */
-    public @Nullable Attempt sending() {
+    /** Returns the connection of the attempt, or its stream of one, if it has one and may use it; null otherwise. */
+    public @Nullable OriginStream sending() {
         Attempt attempt = current;
-        return attempt != null && attempt.isSending() ? attempt : null;
+        return attempt != null && attempt.isSending() ? attempt.stream() : null;
     }
 
     /** Sends what has been written. */
     public void flush() {
-        Attempt attempt = sending();
-        if (attempt != null) {
-            attempt.flush();
-        }
-    }
-
-    /** Reads no more of the response until {@link Attempt#resumeReading}. */
-    public void pauseResponse() {
-        Attempt attempt = sending();
-        if (attempt != null) {
-            attempt.pauseReading();
+        OriginStream origin = sending();
+        if (origin != null) {
+            origin.flush();
         }
     }
 
     /** A chunk of the request body has arrived, which no filter awaits; it is owned here. */
     public void onRequestBody(ByteBuf chunk) {
-        body.onChunk(chunk, sending());
+        request.onChunk(chunk, sending());
     }
 
     /** The request is complete, and no filter awaits its end. */
     public void onRequestEnd() {
-        Attempt attempt = sending();
-        if (attempt != null && body.onEnd(attempt)) {
-            watch(attempt);
+        OriginStream origin = sending();
+        if (origin != null && request.onEnd(origin)) {
+            watch(requireCurrent());
         }
     }
 
     private void watch(Attempt attempt) {
-        Hedge beside = hedge;
-        if (beside != null && body.isSent()) {
-            beside.watch(attempt, policies());
+        if (hedge != null) {
+            hedge.watch(attempt);
         }
     }
 
     @Override
     public void onWritable(Attempt attempt) {
-        boolean wasSent = body.isSent();
-        if (body.resume(attempt)) {
+        boolean wasSent = request.isSent();
+        if (request.resume(attempt.stream())) {
             state.downstream().resumeReading();
         }
         if (!wasSent) {
@@ -295,23 +199,11 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
 
     @Override
     public boolean onInformational(Attempt attempt, ResponseHead interim) {
-        if (!admitsInterim(interim)) {
+        if (!state.admitsInterim(interim)) {
             return false;
         }
         owner.onInformational(interim);
         return true;
-    }
-
-    /** Whether an interim response may be forwarded: a retry brings no further allowance. */
-    @Override
-    public boolean admitsInterim(ResponseHead interim) {
-        long received = upstreams.nanoTime();
-        InterimAllowance allowance = interims;
-        if (allowance == null) {
-            allowance = new InterimAllowance(received);
-            interims = allowance;
-        }
-        return allowance.admits(interim, received);
     }
 
     /** The retry policy, the hedge or a fallback may discard a response with this head. */
@@ -320,8 +212,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
         if (state.phase() != Phase.FORWARDING) {
             throw state.unexpected("a response head");
         }
-        if (retriesStatus(head.status())) {
-            if (continuesWithHedge(attempt)) {
+        if (policies().retry().retriesStatus(head.status())) {
+            if (continuesWithHedge()) {
                 return;
             }
             long patience =
@@ -338,14 +230,9 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
     /** The response of the current attempt is the exchange's: there will be no other attempt. */
     public void accept(ResponseHead head) {
         Attempt by = requireCurrent();
-        body.dropReplay();
-        Hedge beside = hedge;
-        if (beside != null) {
-            if (beside.hasBegun(by)) {
-                tally.hedgeWon();
-            }
-            beside.close();
-            policies().latency(upstreams.index()).record(by.latency(), by.answeredAt());
+        request.dropReplay();
+        if (hedge != null) {
+            hedge.accept(by);
         }
         bind(by.endpoint(), head);
         owner.onResponse(by, head);
@@ -361,40 +248,18 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
         boolean open = state.phase() == Phase.FORWARDING || state.phase() == Phase.CONNECTING;
         if (!open) {
             owner.fail(error);
-        } else if (!continuesWithHedge(attempt) && !retries(attempt, error, 0, 0)) {
+        } else if (!continuesWithHedge() && !retries(attempt, error, 0, 0)) {
             owner.onExhausted(error, 0);
         }
     }
 
     private boolean retries(Attempt last, @Nullable GatewayError error, int status, long patience) {
-        long present = upstreams.nanoTime();
-        FailedAttempt failed = new FailedAttempt(
-                error,
-                status,
-                head().method(),
-                made(),
-                resent,
-                last.isReused(),
-                body.isWhole(),
-                false,
-                patience,
-                state.remaining(present));
-        RetryDecision decision = policies().retry().decide(failed, budget, present);
-        tally.retryDecided(decision);
-        if (!decision.sendsAgain()) {
+        long delay = delayOfRetry(last, error, status, patience);
+        if (delay < 0) {
             return false;
         }
-        boolean fresh = decision == RetryDecision.RESEND_FRESH;
-        repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
-        resent |= fresh;
-        if (!isBound() || !fresh) {
-            // A stale connection says nothing against the endpoint that the client is bound to.
-            noteTried(last.endpoint());
-        }
-        last.end();
-        pauseBody();
-        long delay =
-                fresh ? 0 : policies().retry().delay(failed, upstreams.loop().random());
+        last.end(null);
+        request.pause();
         if (delay < TimeUnit.MILLISECONDS.toNanos(1)) {
             // Read again: the last one has ended since, and its successor does not begin before that.
             begin();
@@ -416,31 +281,12 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
         owner.onResumed();
     }
 
-    /** How many attempts the upstream has had; one that was repeated because its connection was stale does not count. */
-    private int made() {
-        return state.attempts() - before - (resent ? 1 : 0);
-    }
-
     // ---- another upstream
-
-    /**
-     * Returns whether the request may be sent to another upstream: no origin has seen it, or it may be repeated; and its body is
-     * whole.
-     *
-     * @param error the failure; null if a response counts as one
-     */
-    public boolean maySwitch(@Nullable GatewayError error) {
-        boolean unseen = error != null && (error.retry() == Retry.UNPROCESSED || error.side() == Side.LOCAL);
-        return body.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
-    }
 
     /** Continues with another upstream. */
     public void switchTo(ProxyTarget other) {
         target(other);
-        resent = false;
-        repeats = null;
-        before = state.attempts();
-        pauseBody();
+        request.pause();
         now = upstreams.nanoTime();
         budget.sent(now);
         owner.onAttemptDue();
@@ -448,56 +294,17 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
 
     // ---- hedging
 
-    private boolean continuesWithHedge(Attempt failed) {
-        Hedge beside = hedge;
-        Attempt other = beside == null ? null : beside.release();
-        if (other == null) {
-            return false;
-        }
-        failed.end();
-        replaceBy(other);
-        return true;
-    }
-
-    @Override
-    public @Nullable Attempt hedge(Attempt first, Hedge listener) {
-        if (sending() != first || state.phase() != Phase.FORWARDING) {
-            return null;
-        }
-        RetryDecision decision = policies()
-                .hedging()
-                .decide(head().method(), made(), body.isWhole(), false, budget, upstreams.nanoTime());
-        tally.hedgeDecided(decision);
-        if (!decision.sendsAgain()) {
-            return null;
-        }
-        noteTried(first.endpoint());
-        Endpoint endpoint = chooseEndpoint();
-        Attempt second = endpoint == null ? null : attempt(endpoint, listener, upstreams.nanoTime());
-        if (second == null || !second.enter()) {
-            return null;
-        }
-        tally.again(SentAgain.HEDGE);
-        state.hedgeBegan(second, first);
-        return second;
+    private boolean continuesWithHedge() {
+        return hedge != null && hedge.takesOver();
     }
 
     @Override
     public void takeOver(Attempt second) {
         end(null);
-        replaceBy(second);
-    }
-
-    private void replaceBy(Attempt second) {
         current = second;
         second.listener(this);
         state.continuesWith(second);
         state.become(second.isSending() ? Phase.FORWARDING : Phase.CONNECTING);
-    }
-
-    @Override
-    public boolean retriesStatus(int status) {
-        return policies().retry().retriesStatus(status);
     }
 
     // ---- the end
@@ -505,20 +312,15 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
     /** Ends the attempt under way. @param why counts as its failure if the origin caused it; null if nothing failed */
     public void end(@Nullable GatewayError why) {
         Attempt attempt = current;
-        if (attempt != null && why != null) {
+        if (attempt != null) {
             attempt.end(why);
-        } else if (attempt != null) {
-            attempt.end();
         }
     }
 
     /** There will be no other attempt. */
     public void giveUp() {
-        body.dropReplay();
-        Hedge beside = hedge;
-        if (beside != null) {
-            beside.close();
-        }
+        request.dropReplay();
+        closeHedge();
         ScheduledFuture<?> waiting = pause;
         if (waiting != null) {
             pause = null;
@@ -526,38 +328,21 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
         }
     }
 
+    private void closeHedge() {
+        if (hedge != null) {
+            hedge.close();
+        }
+    }
+
     /** The exchange is over. */
     public void close() {
         end(null);
         giveUp();
-        RoutePlaces held = places;
-        if (held != null) {
-            held.close(upstreams.nanoTime());
-        }
     }
 
-    /** The response grants a tunnel: the request is no longer one of those under way. @return the attempt that carries it */
-    public Attempt becomeTunnel() {
+    /** The response grants a tunnel. */
+    public GrantedTunnel becomeTunnel() {
         Attempt attempt = requireCurrent();
-        attempt.becomeTunnel();
-        requirePlaces().leave(upstreams.nanoTime());
-        return attempt;
-    }
-
-    private RoutePlaces requirePlaces() {
-        RoutePlaces held = places;
-        if (held == null) {
-            throw state.unexpected("a tunnel without a WebSocket");
-        }
-        return held;
-    }
-
-    /** Returns the policy of the WebSocket that is open. */
-    public WebSocketPolicy requireWebSocket() {
-        WebSocketPolicy policy = requirePlaces().webSocket();
-        if (policy == null) {
-            throw state.unexpected("a tunnel without a WebSocket");
-        }
-        return policy;
+        return new GrantedTunnel(attempt.stream(), attempt.becomeTunnel());
     }
 }

@@ -1,9 +1,11 @@
 package dev.lychgate.exchange.attempt;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.resilience.RetryDecision;
 import dev.lychgate.resilience.SentAgain;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -11,50 +13,35 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A second attempt beside one that is slow. It begins when the first takes longer than the route allows; the first of the two that
- * brings a response head goes on, the other is given up. Exists for requests of routes that hedge; lives on the exchange's
+ * brings a response head continues, the other is cancelled. Exists for requests of routes that hedge; lives on the exchange's
  * event loop.
  */
 final class Hedge implements AttemptListener {
-    /** The attempts that a hedge stands beside. */
-    interface Beside {
-        /** Returns a second attempt at another endpoint if policy and budget allow it. */
-        @Nullable
-        Attempt hedge(Attempt first, Hedge listener);
-
-        /** Sends the whole request with {@code second}. */
-        void send(Attempt second);
-
+    /** Decides about the first attempt, and about the second as soon as that takes its place. */
+    interface First extends AttemptListener {
         /** The second attempt takes the place of the first, which ends. */
         void takeOver(Attempt second);
-
-        /** Returns whether a response with that status is as good as none. */
-        boolean retriesStatus(int status);
-
-        /** Returns whether the exchange may receive another interim response. */
-        boolean admitsInterim(ResponseHead interim);
-
-        void onResponseHead(Attempt attempt, ResponseHead head);
-
-        boolean onWanted(long patience);
     }
 
-    private final Loop loop;
-    private final Beside attempts;
+    private final First attempts;
+    private final UpstreamChoice upstream;
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Attempt second;
     /** The second attempt, even after it has taken the place of the first. */
     private @Nullable Attempt begun;
 
-    Hedge(Loop loop, Beside attempts) {
-        this.loop = loop;
+    Hedge(First attempts, UpstreamChoice upstream) {
         this.attempts = attempts;
+        this.upstream = upstream;
     }
 
-    /** The whole request is on its way with {@code first}, and the delay before a second attempt begins. */
-    void watch(Attempt first, RoutePolicies policies) {
-        if (timer != null || second != null) {
+    /** If the whole request has been sent with {@code first}, the delay before a second attempt begins. */
+    void watch(Attempt first) {
+        if (timer != null || second != null || !upstream.request.isSent()) {
             return;
         }
+        Loop loop = upstream.upstreams.loop();
+        RoutePolicies policies = upstream.policies();
         long delay = policies.hedging().delay(policies.latency(loop.index()));
         if (delay >= 0) {
             timer = loop.eventLoop().schedule(() -> begin(first), delay, TimeUnit.NANOSECONDS);
@@ -63,34 +50,67 @@ final class Hedge implements AttemptListener {
 
     private void begin(Attempt first) {
         timer = null;
-        Attempt next = attempts.hedge(first, this);
-        if (next == null) {
+        if (!first.isSending() || upstream.state.phase() != Phase.FORWARDING || !isPermitted()) {
             return;
         }
+        upstream.noteTried(first.endpoint());
+        Attempt next = upstream.next(this, upstream.upstreams.nanoTime());
+        if (next == null || !next.enter()) {
+            return;
+        }
+        upstream.tally.again(SentAgain.HEDGE);
+        upstream.state.hedgeBegan(next, first);
         second = next;
         begun = next;
         next.repeats(SentAgain.HEDGE);
         if (next.lease()) {
-            attempts.send(next);
+            onConnection(next);
         } else {
             next.await(false);
         }
     }
 
-    /** Returns whether {@code attempt} began as the second one. */
-    boolean hasBegun(Attempt attempt) {
-        return begun == attempt;
+    /** Returns whether policy and budget permit a second attempt, which the budget pays for. */
+    private boolean isPermitted() {
+        RetryDecision decision = upstream.policies()
+                .hedging()
+                .decide(
+                        upstream.head().method(),
+                        upstream.made(),
+                        upstream.request.isWhole(),
+                        false,
+                        upstream.budget,
+                        upstream.upstreams.nanoTime());
+        upstream.tally.hedgeDecided(decision);
+        return decision.sendsAgain();
     }
 
-    /** The first attempt has failed. @return the second one, which goes on in its place; null if there is none */
-    @Nullable
-    Attempt release() {
+    /** The first attempt has failed. @return whether the second one continues in its place */
+    boolean takesOver() {
+        Attempt other = release();
+        if (other != null) {
+            attempts.takeOver(other);
+        }
+        return other != null;
+    }
+
+    private @Nullable Attempt release() {
         Attempt other = second;
         second = null;
         return other;
     }
 
-    /** A response head is accepted, or the exchange is over: there is no second attempt any more. */
+    /** The response of {@code attempt} is accepted. */
+    void accept(Attempt attempt) {
+        if (begun == attempt) {
+            upstream.tally.hedgeWon();
+        }
+        close();
+        int loop = upstream.upstreams.index();
+        upstream.policies().latency(loop).record(attempt.latency(), attempt.answeredAt());
+    }
+
+    /** There is no second attempt any more. */
     void close() {
         ScheduledFuture<?> waiting = timer;
         if (waiting != null) {
@@ -99,7 +119,7 @@ final class Hedge implements AttemptListener {
         }
         Attempt loser = release();
         if (loser != null) {
-            loser.end();
+            loser.end(null);
         }
     }
 
@@ -112,20 +132,20 @@ final class Hedge implements AttemptListener {
 
     @Override
     public void onConnection(Attempt attempt) {
-        attempts.send(attempt);
+        upstream.request.send(attempt);
     }
 
     @Override
     public boolean onInformational(Attempt attempt, ResponseHead interim) {
         // Those of the first attempt pass.
-        return attempts.admitsInterim(interim);
+        return upstream.state.admitsInterim(interim);
     }
 
     @Override
     public void onResponseHead(Attempt attempt, ResponseHead head) {
-        if (attempts.retriesStatus(head.status())) {
+        if (upstream.policies().retry().retriesStatus(head.status())) {
             // As good as none: the first attempt, which is only slow, may bring a better one.
-            give(attempt);
+            cancel(attempt);
         } else {
             second = null;
             attempts.takeOver(attempt);
@@ -135,13 +155,13 @@ final class Hedge implements AttemptListener {
 
     @Override
     public void onFailed(Attempt attempt, GatewayError error) {
-        give(attempt);
+        cancel(attempt);
     }
 
-    /** The second attempt is given up; the first continues alone. */
-    private void give(Attempt attempt) {
+    /** The second attempt is cancelled; the first continues alone. */
+    private void cancel(Attempt attempt) {
         second = null;
-        attempt.end();
+        attempt.end(null);
     }
 
     @Override

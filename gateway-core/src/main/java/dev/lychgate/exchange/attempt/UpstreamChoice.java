@@ -1,13 +1,20 @@
 package dev.lychgate.exchange.attempt;
 
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.resilience.AttemptTally;
+import dev.lychgate.resilience.FailedAttempt;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.resilience.RetryBudget;
+import dev.lychgate.resilience.RetryDecision;
+import dev.lychgate.resilience.RetryPolicy;
+import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointSet;
@@ -17,20 +24,38 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The upstream that attempts go to, its budget, and which of its endpoints were tried: what a balancer chooses by. */
+/**
+ * The upstream that attempts go to: its budget, and the attempts that it has had. They decide whether another one follows, and
+ * which endpoint a balancer chooses for it.
+ */
 abstract class UpstreamChoice implements BalanceContext {
     final ExchangeState state;
     final LoopUpstreams upstreams;
+    final AttemptOwner owner;
+    final OutgoingRequest request;
     private ProxyTarget target;
     private Protection protection;
     RetryBudget.LoopView budget;
     AttemptTally.Cell tally;
     private Persistence.@Nullable Binding binding;
     private List<Endpoint> tried = List.of();
+    /** How many attempts there were at other upstreams before. */
+    private int before;
+    /** Whether an attempt was repeated because its connection was stale. */
+    private boolean resent;
+    /** Why the next attempt repeats the last; null for the first one. */
+    private @Nullable SentAgain repeats;
 
-    UpstreamChoice(ExchangeState state, LoopUpstreams upstreams, ProxyTarget target) {
+    UpstreamChoice(
+            ExchangeState state,
+            LoopUpstreams upstreams,
+            AttemptOwner owner,
+            ProxyTarget target,
+            OutgoingRequest request) {
         this.state = state;
         this.upstreams = upstreams;
+        this.owner = owner;
+        this.request = request;
         this.target = target;
         this.protection = target.upstream().protection();
         this.budget = protection.budget(upstreams.index());
@@ -57,15 +82,83 @@ abstract class UpstreamChoice implements BalanceContext {
         budget = protection.budget(upstreams.index());
         tally = protection.tally().onLoop(upstreams.index());
         tried = List.of();
+        before = state.attempts();
+        resent = false;
+        repeats = null;
     }
 
     final RoutePolicies policies() {
         return target.policies();
     }
 
-    /** Returns the endpoint for the next attempt; null if there is none. */
-    final @Nullable Endpoint chooseEndpoint() {
-        return upstreams.balancers().of(target.subset()).choose(this);
+    /** Returns an attempt at the endpoint that the balancer chooses; null if there is none. It has not begun. */
+    final @Nullable Attempt next(AttemptListener listener, long began) {
+        Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
+        return endpoint == null
+                ? null
+                : new Attempt(state, upstreams, listener, owner.responseBody(), target, endpoint, began);
+    }
+
+    /** Returns how many attempts the upstream has had; one that was repeated because its connection was stale does not count. */
+    final int made() {
+        return state.attempts() - before - (resent ? 1 : 0);
+    }
+
+    /** Records why {@code next} repeats another attempt, if it does. */
+    final void countRepeat(Attempt next) {
+        SentAgain why = repeats;
+        if (why != null) {
+            next.repeats(why);
+            tally.again(why);
+        }
+    }
+
+    /**
+     * Decides whether an attempt follows {@code last}, which has failed, and pays for it.
+     *
+     * @param error null if a response counts as the failure
+     * @param status of that response; 0 if there is none
+     * @param patience the {@code Retry-After} of that response, in nanoseconds; 0 if it has none
+     * @return the delay of the next attempt, in nanoseconds; negative if there is none
+     */
+    final long delayOfRetry(Attempt last, @Nullable GatewayError error, int status, long patience) {
+        long now = upstreams.nanoTime();
+        FailedAttempt failed = new FailedAttempt(
+                error,
+                status,
+                head().method(),
+                made(),
+                resent,
+                last.isReused(),
+                request.isWhole(),
+                false,
+                patience,
+                state.remaining(now));
+        RetryPolicy policy = policies().retry();
+        RetryDecision decision = policy.decide(failed, budget, now);
+        tally.retryDecided(decision);
+        if (!decision.sendsAgain()) {
+            return -1;
+        }
+        boolean fresh = decision == RetryDecision.RESEND_FRESH;
+        repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
+        resent |= fresh;
+        if (binding == null || !fresh) {
+            // A stale connection says nothing against the endpoint that the client is bound to.
+            noteTried(last.endpoint());
+        }
+        return fresh ? 0 : policy.delay(failed, upstreams.loop().random());
+    }
+
+    /**
+     * Returns whether the request may be sent to another upstream: no origin has seen it, or it may be repeated; and its body is
+     * whole.
+     *
+     * @param error the failure; null if a response counts as one
+     */
+    public final boolean maySwitch(@Nullable GatewayError error) {
+        boolean unseen = error != null && (error.retry() == Retry.UNPROCESSED || error.side() == Side.LOCAL);
+        return request.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
     }
 
     /** Avoids {@code endpoint} from now on. */
@@ -74,11 +167,6 @@ abstract class UpstreamChoice implements BalanceContext {
             tried = new ArrayList<>(2);
         }
         tried.add(endpoint);
-    }
-
-    /** Returns whether the client is bound to an endpoint, if it brings a sign of that. */
-    final boolean isBound() {
-        return binding != null;
     }
 
     /** Binds the client to the endpoint whose response is accepted, if the upstream does that. */

@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;

@@ -7,6 +7,7 @@ import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodySink;
 import dev.lychgate.route.Route;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;

@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodySink;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
@@ -14,33 +15,43 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters' part in one exchange: their choices, and the passage of both bodies. {@link NoFilters} passes everything as it
- * is; {@link FilteredExchange} holds and changes bodies as filters wish. Used on the exchange's event loop.
+ * The filters' part in one exchange: their choices, and the passage of both bodies. By default everything passes as it is;
+ * {@link FilteredExchange} holds and changes bodies as filters demand. Used on the exchange's event loop.
  */
 public interface Filtering {
+    /** The filtering of exchanges that no filter runs over. */
+    Filtering NONE = new Filtering() {};
+
     /** Returns whether filters have run: the exchange may have waited for them. */
-    boolean isActive();
+    default boolean isActive() {
+        return false;
+    }
 
     /** Runs {@code chain}; its result may be reported to the {@link FilterHost} before this returns. */
-    void run(FilterStage stage, FilterSlot[] chain);
+    default void run(FilterStage stage, FilterSlot[] chain) {
+        throw new IllegalStateException("a chain without filters runs in stage " + stage);
+    }
 
     /** The response is about to be committed: adds the trace of filters to its head if the request asked for it. */
-    void traceInto(ResponseHead head);
+    default void traceInto(ResponseHead head) {}
 
     /** The exchange fails: pending filters are cancelled. */
-    void cancel();
+    default void cancel() {}
 
     /** The exchange is over: bodies are released, filters can no longer reach it. */
-    void close();
+    default void close() {}
 
     /** Returns the value that filters keep under {@code key}; null if they keep none. */
-    <T> @Nullable T attribute(AttributeKey<T> key);
+    default <T> @Nullable T attribute(AttributeKey<T> key) {
+        return null;
+    }
 
     // ---- choices
 
     /** Returns the route that filters have chosen since the last call; null if they leave it to the route table. */
-    @Nullable
-    Route takeRoute();
+    default @Nullable Route takeRoute() {
+        return null;
+    }
 
     /**
      * Returns where the request goes, which filters may have changed.
@@ -48,55 +59,83 @@ public interface Filtering {
      * @param target the target of the route; null if the route responds itself
      * @return null if the route responds itself and no filter has chosen an upstream
      */
-    @Nullable
-    ProxyTarget target(Route route, @Nullable ProxyTarget target);
+    default @Nullable ProxyTarget target(Route route, @Nullable ProxyTarget target) {
+        return target;
+    }
 
     // ---- the request's body
 
     /** Takes a chunk that a filter of the request awaits. @return whether it did; if so, it owns the chunk */
-    boolean takeRequestChunk(ByteBuf chunk);
+    default boolean takeRequestChunk(ByteBuf chunk) {
+        return false;
+    }
 
     /** Takes the end of the request if a filter awaits it. @return whether it did */
-    boolean takeRequestEnd(HttpHeaders trailers);
+    default boolean takeRequestEnd(HttpHeaders trailers) {
+        return false;
+    }
 
     /** Makes the head announce the body that filters leave. @return the failure of a transform; null if there is none */
-    @Nullable
-    GatewayError frameRequest(RequestHead head);
+    default @Nullable GatewayError frameRequest(RequestHead head) {
+        return null;
+    }
 
     /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body goes on as it arrives */
-    boolean sendWholeRequest(BodySink to);
+    default boolean sendWholeRequest(BodySink to) {
+        return false;
+    }
 
     /** Returns whether the whole body is held and can be sent again. */
-    boolean holdsWholeRequest();
+    default boolean holdsWholeRequest() {
+        return false;
+    }
 
     /** Returns whether {@link #sendWholeRequest} has sent the end of the request, whatever still arrives. */
-    boolean isRequestSent();
+    default boolean isRequestSent() {
+        return false;
+    }
 
     /** Passes a chunk on, which it owns. @return false if the exchange has failed by that */
-    boolean relayRequest(ByteBuf chunk, BodySink to);
+    default boolean relayRequest(ByteBuf chunk, BodySink to) {
+        to.sendBody(chunk);
+        return true;
+    }
 
     /** Sends what is held and could not be sent before. @return false if the exchange has failed, or if something is still held */
-    boolean relayHeldRequest(BodySink to);
+    default boolean relayHeldRequest(BodySink to) {
+        return true;
+    }
 
     /** Returns whether a part of the body is held that could not be sent before. */
-    boolean hasUnsentRequest();
+    default boolean hasUnsentRequest() {
+        return false;
+    }
 
     /** Ends the request, unless a part of its body is held. @return whether it has ended */
-    boolean endRequest(HttpHeaders trailers, BodySink to);
+    default boolean endRequest(HttpHeaders trailers, BodySink to) {
+        to.sendEnd(trailers);
+        return true;
+    }
 
     // ---- the response's body
 
     /** Takes a chunk that arrives while outbound filters run. @return whether it did; if so, it owns the chunk */
-    boolean takeResponseChunk(ByteBuf chunk);
+    default boolean takeResponseChunk(ByteBuf chunk) {
+        return false;
+    }
 
     /** Takes the end of a response that arrives while outbound filters run. @return whether it did */
-    boolean takeResponseEnd(HttpHeaders trailers);
+    default boolean takeResponseEnd(HttpHeaders trailers) {
+        return false;
+    }
 
     /** Holds the whole body of a response of our own. @return false if it does not, and the body is the caller's */
-    boolean holdLocalResponse(ByteBuf body);
+    default boolean holdLocalResponse(ByteBuf body) {
+        return false;
+    }
 
     /** The response is discarded, and its body. */
-    void dropResponse();
+    default void dropResponse() {}
 
     /**
      * Makes the head announce the body that filters leave, for this client.
@@ -105,26 +144,38 @@ public interface Filtering {
      * @param unseen whether the origin was asked for the head alone
      * @return the failure of a transform; null if there is none
      */
-    @Nullable
-    GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen);
+    default @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
+        return null;
+    }
 
     /** Sends what is held of the body, once the head is written. */
-    Delivery deliver(ResponseHead head, BodySink to);
+    default Delivery deliver(ResponseHead head, BodySink to) {
+        return Delivery.NOT_HELD;
+    }
 
     /** Sends what is held of a tunnel's bytes. @return whether the tunnel has ended within them */
-    boolean deliverTunnel(Consumer<ByteBuf> to);
+    default boolean deliverTunnel(Consumer<ByteBuf> to) {
+        return false;
+    }
 
     /** Passes a chunk on, which it owns. @return false if the exchange has failed by that */
-    boolean relayResponse(ByteBuf chunk, BodySink to);
+    default boolean relayResponse(ByteBuf chunk, BodySink to) {
+        to.sendBody(chunk);
+        return true;
+    }
 
     /** Ends the response, as soon as all that is held has been sent. */
-    void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to);
+    default void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to) {
+        to.sendEnd(trailers);
+    }
 
     /** One read from the origin is complete: transforms pass on what clients may be waiting for. */
-    void flushResponse(ResponseHead head, BodySink to);
+    default void flushResponse(ResponseHead head, BodySink to) {}
 
     /** Sends what is held, since the client can take more. @return whether the origin may be read again */
-    boolean relayHeldResponse(ResponseHead head, BodySink to);
+    default boolean relayHeldResponse(ResponseHead head, BodySink to) {
+        return true;
+    }
 
     /** What {@link #deliver} has found. */
     enum Delivery {

@@ -40,6 +40,8 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
     private @Nullable TraceContext trace;
     /** The client behind a trusted proxy; null if it is the downstream's peer. */
     private @Nullable InetSocketAddress forwardedClient;
+    /** Null before the first interim response. */
+    private @Nullable InterimAllowance interims;
     /** When the exchange times out, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
     private long endsAt = Long.MAX_VALUE;
 
@@ -236,6 +238,17 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
     }
 
     // ---- the response
+
+    /** Counts an interim response. @return false if the attempts have received too many: a retry brings no further allowance */
+    public boolean admitsInterim(ResponseHead interim) {
+        long now = loop.nanoTime();
+        InterimAllowance allowance = interims;
+        if (allowance == null) {
+            allowance = new InterimAllowance(now);
+            interims = allowance;
+        }
+        return allowance.admits(interim, now);
+    }
 
     /** A response exists, from the origin or of our own. */
     public void responded(ResponseHead head) {

@@ -4,13 +4,15 @@ import dev.lychgate.codec.CloseFrame;
 import dev.lychgate.codec.FrameTracker;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
-import dev.lychgate.exchange.attempt.Attempt;
+import dev.lychgate.exchange.attempt.GrantedTunnel;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.OriginStream;
+import dev.lychgate.origin.OriginTunnel;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +36,8 @@ public final class Tunnel extends Deadline {
     private final TunnelOwner owner;
     private final Loop loop;
     private final Downstream downstream;
-    private final Attempt attempt;
+    private final OriginStream origin;
+    private final OriginTunnel connection;
     private final DeadlineWheel wheel;
     private final FrameTracker fromClient = new FrameTracker();
     private final FrameTracker fromOrigin = new FrameTracker();
@@ -58,11 +61,12 @@ public final class Tunnel extends Deadline {
     private boolean clientTold;
     private boolean originTold;
 
-    public Tunnel(TunnelOwner owner, Loop loop, Downstream downstream, Attempt attempt, WebSocketPolicy policy) {
+    public Tunnel(TunnelOwner owner, Loop loop, Downstream downstream, GrantedTunnel granted, WebSocketPolicy policy) {
         this.owner = owner;
         this.loop = loop;
         this.downstream = downstream;
-        this.attempt = attempt;
+        this.origin = granted.stream();
+        this.connection = granted.connection();
         this.wheel = loop.deadlines();
         this.idle = policy.idle();
         this.writeTimeout = downstream.writeTimeout();
@@ -85,7 +89,7 @@ public final class Tunnel extends Deadline {
             firstClose = TunnelEnd.CLIENT_CLOSED;
         }
         toOrigin(piece);
-        if (!attempt.isWritable()) {
+        if (!origin.isWritable()) {
             // An end of the client's connection may be behind bytes that are not read now.
             sampleUnsent(lastByte);
             arm();
@@ -93,8 +97,8 @@ public final class Tunnel extends Deadline {
     }
 
     private void toOrigin(ByteBuf piece) {
-        attempt.sendBody(piece);
-        if (!attempt.isWritable()) {
+        origin.sendBody(piece);
+        if (!origin.isWritable()) {
             downstream.pauseReading();
         }
     }
@@ -116,7 +120,7 @@ public final class Tunnel extends Deadline {
     private void toClient(ByteBuf piece) {
         owner.writeTunnel(piece);
         if (!downstream.isWritable()) {
-            attempt.pauseReading();
+            origin.pauseReading();
         }
     }
 
@@ -124,18 +128,18 @@ public final class Tunnel extends Deadline {
 
     /** The client sends no more. */
     public void endOfClient() {
-        if (firstEnd != null || ending != null || !attempt.isTunnelOpen() || !attempt.endsByHalves()) {
+        if (firstEnd != null || ending != null || !connection.isOpen() || !connection.endsByHalves()) {
             owner.finishTunnel();
             return;
         }
         firstEnd = TunnelEnd.CLIENT_GONE;
-        attempt.sendEnd(EmptyHttpHeaders.INSTANCE);
-        attempt.flush();
+        origin.sendEnd(EmptyHttpHeaders.INSTANCE);
+        origin.flush();
     }
 
     /** The origin sends no more. */
     public void endOfOrigin() {
-        if (firstEnd != null || ending != null || !attempt.isTunnelOpen() || !downstream.endsByHalves()) {
+        if (firstEnd != null || ending != null || !connection.isOpen() || !downstream.endsByHalves()) {
             owner.finishTunnel();
             return;
         }
@@ -147,7 +151,7 @@ public final class Tunnel extends Deadline {
     /** The client's side was reset: so is the origin's, unless somebody has said by a close frame that all is in order. */
     public void resetOrigin() {
         if (!isClosing()) {
-            attempt.reset();
+            connection.reset();
         }
     }
 
@@ -202,16 +206,16 @@ public final class Tunnel extends Deadline {
         }
         downstream.flush();
         // What it still sends is only looked at: nobody need be slow for it.
-        attempt.resumeReading();
+        origin.resumeReading();
     }
 
     private void tellOrigin() {
         originTold = true;
         if (!fromClient.isClosed()) {
             int mask = loop.random().nextInt();
-            attempt.sendBody(CloseFrame.toOrigin(downstream.allocator(), mask));
+            origin.sendBody(CloseFrame.toOrigin(downstream.allocator(), mask));
         }
-        attempt.flush();
+        origin.flush();
         downstream.resumeReading();
     }
 
@@ -245,7 +249,7 @@ public final class Tunnel extends Deadline {
 
     private void sampleUnsent(long now) {
         long before = unsent;
-        unsent = attempt.isWritable() ? 0 : attempt.unsent();
+        unsent = origin.isWritable() ? 0 : connection.unsent();
         if (unsent != before) {
             originProgressedAt = now;
         }

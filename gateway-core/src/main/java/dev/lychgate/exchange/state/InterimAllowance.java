@@ -1,4 +1,4 @@
-package dev.lychgate.exchange.attempt;
+package dev.lychgate.exchange.state;
 
 import dev.lychgate.http.ResponseHead;
 import java.util.Map;

@@ -1,9 +1,9 @@
-package dev.lychgate.exchange.filtering;
+package dev.lychgate.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** Where a body goes that filters have passed: an origin for a request's, the client for a response's. */
+/** The destination of a body: an origin for that of a request, the client for that of a response. */
 public interface BodySink {
     /** Writes a chunk, which the sink owns from here on. */
     void sendBody(ByteBuf chunk);

@@ -1,9 +1,10 @@
-package dev.lychgate.exchange.attempt;
+package dev.lychgate.exchange;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.generation.WebSocketPolicy;
+import dev.lychgate.loop.Loop;
 import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
@@ -11,8 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The places that one request holds on its route: among the requests under way, and among the WebSockets. */
 final class RoutePlaces {
+    private final Loop loop;
     private @Nullable Admission underWay;
     private @Nullable WebSocketPolicy webSocket;
+
+    RoutePlaces(Loop loop) {
+        this.loop = loop;
+    }
 
     /** Takes a place among the WebSockets. @param policy null if the route serves none @return the refusal; null if there is none */
     @Nullable
@@ -32,39 +38,40 @@ final class RoutePlaces {
 
     /** Takes a place among the requests under way. @return the refusal; null if there is none */
     @Nullable
-    Admission enter(Guards guards, long now) {
+    Admission enter(Guards guards) {
         if (guards == Guards.NONE) {
             return null;
         }
         Admission admission = new Admission(null);
-        if (!admission.enter(guards, now)) {
+        if (!admission.enter(guards, loop.nanoTime())) {
             return admission;
         }
         underWay = admission;
         return null;
     }
 
-    /** Returns the policy of the WebSocket that is requested or open; null if there is none. */
+    /** The request becomes a tunnel and is no longer under way. @return the policy of the WebSocket; null if none was requested */
     @Nullable
-    WebSocketPolicy webSocket() {
+    WebSocketPolicy becomeTunnel() {
+        leave();
         return webSocket;
     }
 
-    /** The request is no longer under way: it is over, or has become a tunnel. May be repeated. */
-    void leave(long now) {
+    private void leave() {
         Admission admission = underWay;
         if (admission != null) {
-            admission.leave(Ending.IGNORED, now);
+            underWay = null;
+            admission.leave(Ending.IGNORED, loop.nanoTime());
         }
     }
 
     /** The exchange is over. */
-    void close(long now) {
+    void close() {
         WebSocketPolicy policy = webSocket;
         if (policy != null) {
             webSocket = null;
             policy.leave();
         }
-        leave(now);
+        leave();
     }
 }
