@@ -1,8 +1,8 @@
 package dev.lychgate.server.explain;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.route.RouteExplanation;
 import dev.lychgate.server.filters.FilterSight;
-import dev.lychgate.server.json.JsonObject;
 import java.io.IOException;
 import java.util.List;
 
@@ -12,52 +12,57 @@ public final class ExplanationJson {
 
     /** Writes the fields of {@code explanation} into the current object. */
     public static void fields(JsonGenerator json, Explanation explanation) throws IOException {
-        of(explanation).writeFields(json);
+        json.writeStringField("request", explanation.request());
+        if (explanation.refused() != null) {
+            json.writeStringField("refused", explanation.refused());
+        }
+        json.writeArrayFieldStart("considered");
+        for (RouteExplanation.Considered route : explanation.considered()) {
+            json.writeStartObject();
+            json.writeStringField("route", route.id());
+            json.writeStringField("verdict", Explanation.word(route));
+            if (route.detail() != null) {
+                json.writeStringField("detail", route.detail());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("meets");
+        for (Explanation.Meets met : explanation.meets()) {
+            json.writeStartObject();
+            json.writeStringField("route", met.route());
+            json.writeStringField("does", met.does());
+            filters(json, met.filters());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        if (explanation.meets().isEmpty()) {
+            filters(json, explanation.otherwise());
+        }
+        if (explanation.withoutFilters() != null) {
+            json.writeStringField("filters_fault", explanation.withoutFilters());
+        }
     }
 
-    /** Returns an explanation as an object. */
-    public static JsonObject of(Explanation explanation) {
-        return new JsonObject()
-                .with("request", explanation.request())
-                .with("refused", explanation.refused())
-                .with(
-                        "considered",
-                        explanation.considered().stream()
-                                .map(route -> new JsonObject()
-                                        .with("route", route.id())
-                                        .with("verdict", Explanation.word(route))
-                                        .with("detail", route.detail()))
-                                .toList())
-                .with(
-                        "meets",
-                        explanation.meets().stream()
-                                .map(met -> new JsonObject()
-                                        .with("route", met.route())
-                                        .with("does", met.does())
-                                        .with("filters", filters(met.filters())))
-                                .toList())
-                .with("filters", explanation.meets().isEmpty() ? filters(explanation.otherwise()) : null)
-                .with("filters_fault", explanation.withoutFilters());
-    }
-
-    private static List<JsonObject> filters(List<FilterInquiry.Answer> filters) {
-        return filters.stream()
-                .map(answer ->
-                        of(answer.filter()).with("remark", answer.remark().isEmpty() ? null : answer.remark()))
-                .toList();
+    private static void filters(JsonGenerator json, List<FilterInquiry.Answer> filters) throws IOException {
+        json.writeArrayFieldStart("filters");
+        for (FilterInquiry.Answer answer : filters) {
+            json.writeStartObject();
+            filter(json, answer.filter());
+            if (!answer.remark().isEmpty()) {
+                json.writeStringField("remark", answer.remark());
+            }
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 
     /** Writes the fields of one filter into the current object. */
     public static void filter(JsonGenerator json, FilterSight filter) throws IOException {
-        of(filter).writeFields(json);
-    }
-
-    private static JsonObject of(FilterSight filter) {
-        return new JsonObject()
-                .with("phase", filter.phase())
-                .with("name", filter.slot().name())
-                .with("order", filter.slot().order())
-                .with("form", filter.form())
-                .with("source", filter.source());
+        json.writeStringField("phase", filter.phase());
+        json.writeStringField("name", filter.slot().name());
+        json.writeNumberField("order", filter.slot().order());
+        json.writeStringField("form", filter.form());
+        json.writeStringField("source", filter.source());
     }
 }

@@ -1,12 +1,14 @@
 package dev.lychgate.server.recorder;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.server.json.JsonObject;
+import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.server.json.JsonText;
 import dev.lychgate.tracing.TraceContext;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Recorded exchanges as JSON, for pages and logs. Times are milliseconds, with microseconds behind the point. */
 public final class RecordedJson {
@@ -14,89 +16,108 @@ public final class RecordedJson {
 
     /** On one line, nothing but ASCII: whatever was sent can't end the line or steer a terminal. */
     public static String line(RecordedExchange exchange) {
-        return JsonText.of(of(exchange));
+        return JsonText.of(json -> write(json, exchange));
     }
 
     /** Writes one object. */
     public static void write(JsonGenerator json, RecordedExchange exchange) throws IOException {
-        of(exchange).write(json);
-    }
-
-    private static JsonObject of(RecordedExchange exchange) {
+        json.writeStartObject();
+        json.writeStringField("reason", exchange.reason().label());
+        json.writeStringField("time", time(exchange.began()));
+        json.writeStringField("id", exchange.id());
         TraceContext trace = exchange.trace();
-        JsonObject json = new JsonObject()
-                .with("reason", exchange.reason().label())
-                .with(
-                        "time",
-                        Instant.EPOCH.plus(exchange.began(), ChronoUnit.MICROS).toString())
-                .with("id", exchange.id())
-                .with("trace", trace == null ? null : trace.traceId());
+        if (trace != null) {
+            json.writeStringField("trace", trace.traceId());
+        }
         RecordedExchange.Request request = exchange.request();
         if (request != null) {
-            json.with("method", request.method())
-                    .with("host", request.host())
-                    .with("path", request.path())
-                    .with("protocol", request.protocol());
+            json.writeStringField("method", request.method());
+            json.writeStringField("host", request.host());
+            json.writeStringField("path", request.path());
+            json.writeStringField("protocol", request.protocol());
         }
-        json.with("status", exchange.status())
-                .with("route", exchange.route())
-                .with("listener", exchange.listener())
-                .with("client", exchange.client())
-                .with("generation", exchange.generation())
-                .with("request_bytes", exchange.requestBytes())
-                .with("response_bytes", exchange.responseBytes());
+        json.writeNumberField("status", exchange.status());
+        text(json, "route", exchange.route());
+        json.writeStringField("listener", exchange.listener());
+        json.writeStringField("client", exchange.client());
+        json.writeNumberField("generation", exchange.generation());
+        json.writeNumberField("request_bytes", exchange.requestBytes());
+        json.writeNumberField("response_bytes", exchange.responseBytes());
         RecordedExchange.Fault error = exchange.error();
         if (error != null) {
-            json.with("error", error.kind()).with("side", error.side()).with("detail", error.detail());
+            json.writeStringField("error", error.kind());
+            json.writeStringField("side", error.side());
+            json.writeStringField("detail", error.detail());
         }
-        JsonObject phases = new JsonObject();
-        exchange.phases().forEach((phase, nanos) -> phases.with(phase.label(), millis(nanos)));
-        return json.with(
-                        "websocket_end",
-                        exchange.tunnelEnd() == null
-                                ? null
-                                : exchange.tunnelEnd().label())
-                .with("ms", millis(exchange.total()))
-                .with("phases", phases)
-                .with(
-                        "filters",
-                        exchange.filters().stream().map(RecordedJson::of).toList())
-                .with(
-                        "attempts",
-                        exchange.attempts().stream().map(RecordedJson::of).toList());
+        if (exchange.tunnelEnd() != null) {
+            json.writeStringField("websocket_end", exchange.tunnelEnd().label());
+        }
+        millis(json, "ms", exchange.total());
+        json.writeObjectFieldStart("phases");
+        for (Map.Entry<TimelinePhase, Long> phase : exchange.phases().entrySet()) {
+            millis(json, phase.getKey().label(), phase.getValue());
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("filters");
+        for (RecordedFilter filter : exchange.filters()) {
+            write(json, filter);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("attempts");
+        for (RecordedAttempt attempt : exchange.attempts()) {
+            write(json, attempt);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
-    private static JsonObject of(RecordedFilter filter) {
-        return new JsonObject()
-                .with("filter", filter.name())
-                .with("stage", filter.stage())
-                .with("at", millis(filter.began()))
-                .with("ms", millis(filter.ended() - filter.began()))
-                .with("outcome", filter.outcome());
+    private static void write(JsonGenerator json, RecordedFilter filter) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("filter", filter.name());
+        json.writeStringField("stage", filter.stage());
+        millis(json, "at", filter.began());
+        millis(json, "ms", filter.ended() - filter.began());
+        json.writeStringField("outcome", filter.outcome());
+        json.writeEndObject();
     }
 
-    private static JsonObject of(RecordedAttempt attempt) {
-        JsonObject json = new JsonObject()
-                .with("upstream", attempt.upstream())
-                .with("endpoint", attempt.endpoint())
-                .with("again", attempt.again())
-                .with("at", millis(attempt.began()))
-                .with("ms", millis(attempt.ended() - attempt.began()));
+    private static void write(JsonGenerator json, RecordedAttempt attempt) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("upstream", attempt.upstream());
+        json.writeStringField("endpoint", attempt.endpoint());
+        text(json, "again", attempt.again());
+        millis(json, "at", attempt.began());
+        millis(json, "ms", attempt.ended() - attempt.began());
         if (attempt.connected() >= 0) {
-            json.with("connection_ms", millis(attempt.connected() - attempt.began()))
-                    .with("reused", attempt.reused());
+            millis(json, "connection_ms", attempt.connected() - attempt.began());
+            json.writeBooleanField("reused", attempt.reused());
         }
         if (attempt.connectNanos() >= 0) {
-            json.with("connect_ms", millis(attempt.connectNanos()));
+            millis(json, "connect_ms", attempt.connectNanos());
         }
         if (attempt.answered() >= 0) {
-            json.with("answered_at", millis(attempt.answered())).with("status", attempt.status());
+            millis(json, "answered_at", attempt.answered());
+            json.writeNumberField("status", attempt.status());
         }
-        return json.with("failure", attempt.failure())
-                .with("span", attempt.span() == 0 ? null : TraceContext.spanId(attempt.span()));
+        text(json, "failure", attempt.failure());
+        if (attempt.span() != 0) {
+            json.writeStringField("span", TraceContext.spanId(attempt.span()));
+        }
+        json.writeEndObject();
     }
 
-    private static double millis(long nanos) {
-        return Math.round(nanos / 1000.0) / 1000.0;
+    /** @param micros since 1970 */
+    private static String time(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
+    }
+
+    private static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(name, value);
+        }
+    }
+
+    private static void millis(JsonGenerator json, String name, long nanos) throws IOException {
+        json.writeNumberField(name, Math.round(nanos / 1000.0) / 1000.0);
     }
 }
