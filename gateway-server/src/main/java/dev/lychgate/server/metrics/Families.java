@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -24,9 +25,14 @@ final class Families {
         this.registry = registry;
     }
 
-    /** Returns a new group. @param labels names of the labels that identify a subject */
-    <T> Group<T> by(String... labels) {
-        return new Group<>(labels);
+    /**
+     * Returns a new group.
+     *
+     * @param prefix of the names of its families
+     * @param labels names of the labels that identify a subject
+     */
+    <T> Group<T> group(String prefix, String... labels) {
+        return new Group<>(prefix, labels);
     }
 
     /** Shows what has been read since the last call, and nothing else. */
@@ -71,6 +77,18 @@ final class Families {
         };
     }
 
+    /** As above, without constants for which there is nothing: most reasons never happen at most subjects. */
+    static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
+        return (subject, row) -> {
+            for (E each : constants) {
+                long counted = count.applyAsLong(subject, each);
+                if (counted > 0) {
+                    row.set(counted, label.apply(each));
+                }
+            }
+        };
+    }
+
     /** Returns a source with 1 for the constant that a subject has, and 0 for all others. */
     static <T, E extends Enum<E>> Source<T> one(E[] constants, Function<T, E> current) {
         return each(constants, Families::word, (subject, each) -> current.apply(subject) == each ? 1 : 0);
@@ -83,11 +101,13 @@ final class Families {
 
     /** @param <T> the subjects that its families are read from */
     final class Group<T> {
+        private final String prefix;
         private final List<String> labels;
         private final List<FamilyRows> families = new ArrayList<>();
         private final List<Source<T>> sources = new ArrayList<>();
 
-        private Group(String... labels) {
+        private Group(String prefix, String... labels) {
+            this.prefix = prefix;
             this.labels = List.of(labels);
         }
 
@@ -124,7 +144,7 @@ final class Families {
         }
 
         private Group<T> add(MetricType type, String name, String help, Source<T> source, String... further) {
-            FamilyRows rows = new FamilyRows(type, name, help, join(labels, further));
+            FamilyRows rows = new FamilyRows(type, prefix + name, help, join(labels, further));
             registry.register(rows);
             all.add(rows);
             families.add(rows);

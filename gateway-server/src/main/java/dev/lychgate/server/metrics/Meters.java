@@ -14,6 +14,7 @@ import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.Families.Group;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
@@ -50,9 +51,9 @@ final class Meters {
     /** Whether the JVM and the process are shown, too. */
     private boolean showsProcess;
 
-    private final Families.Group<RouteCells> routes = families.<RouteCells>by(ROUTE)
+    private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
             .counter(
-                    "lychgate_requests",
+                    "requests",
                     "Exchanges that ended, by route, class of the status, and error",
                     (route, row) -> route.counts((statusClass, error, side, count) -> row.set(
                             count,
@@ -63,58 +64,55 @@ final class Meters {
                     "error",
                     "side")
             .histogram(
-                    DURATIONS,
+                    "request_duration_seconds",
                     "From the request head to the last byte of the answer, by route",
                     (route, row) -> row.set(route.durations, route.exemplars()))
             .histogram(
-                    "lychgate_request_phase_seconds",
+                    "request_phase_seconds",
                     "Where the time of exchanges went, by route and phase",
                     Meters::readPhases,
                     "phase")
+            .counter("request_bytes", "Bytes of request bodies that came, without framing", route -> route.requestBytes)
             .counter(
-                    "lychgate_request_bytes",
-                    "Bytes of request bodies that came, without framing",
-                    route -> route.requestBytes)
-            .counter(
-                    "lychgate_response_bytes",
+                    "response_bytes",
                     "Bytes of response bodies that were written, without framing",
                     route -> route.responseBytes)
             .counter(
-                    "lychgate_on_failure",
+                    "on_failure",
                     "What was done when a route's upstream had failed, and for which error",
                     (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)),
                     "action",
                     "reason")
             .gauge(
-                    "lychgate_websockets",
+                    "websockets",
                     "WebSockets open now",
                     (route, row) -> route.tunnels((listener, tunnels) -> row.set(tunnels.open(), listener)),
                     "listener")
             .counter(
-                    "lychgate_websockets_ended",
+                    "websockets_ended",
                     "WebSockets that ended, and why",
                     (route, row) -> route.tunnels((listener, tunnels) ->
                             tunnels.ended.forEach((end, count) -> row.set(count, listener, end.label()))),
                     "listener",
                     "reason");
 
-    private final Families.Group<Shed> shed = families.<Shed>by(ROUTE)
+    private final Group<Shed> shed = families.<Shed>group("lychgate_", ROUTE)
             .counter(
-                    "lychgate_shed",
+                    "shed",
                     "Requests refused since the gateway had too much to do, by priority",
                     (shed, row) -> row.set(shed.count, Integer.toString(shed.priority)),
                     "priority");
 
-    private final Families.Group<LoopProbe.Findings> loops = families.<LoopProbe.Findings>by("loop")
+    private final Group<LoopProbe.Findings> loops = families.<LoopProbe.Findings>group("lychgate_loop_", "loop")
             .histogram(
-                    "lychgate_loop_lag_seconds",
+                    "lag_seconds",
                     "How late tasks of an event loop run that are due ten times a second",
                     (loop, row) -> row.set(loop.lags(), Exemplars.EMPTY))
-            .gauge("lychgate_loop_tasks", "Tasks that wait for the loop", LoopProbe.Findings::tasks);
+            .gauge("tasks", "Tasks that wait for the loop", LoopProbe.Findings::tasks);
 
-    private final Families.Group<PoolCounters> pools = families.<PoolCounters>by("upstream", "endpoint")
+    private final Group<PoolCounters> pools = families.<PoolCounters>group("lychgate_pool_", "upstream", "endpoint")
             .gauge(
-                    "lychgate_pool_connections",
+                    "connections",
                     "Connections to the endpoint now, by what they do",
                     (pool, row) -> {
                         row.set(pool.idle(), "idle");
@@ -122,19 +120,16 @@ final class Meters {
                         row.set(pool.connecting(), "connecting");
                     },
                     "state")
-            .gauge("lychgate_pool_pending", "Requests that wait for a connection now", PoolCounters::pending)
-            .counter("lychgate_pool_opened", "Connections opened", PoolCounters::created)
-            .counter("lychgate_pool_connect_failures", "Connects that failed", PoolCounters::connectFailures)
+            .gauge("pending", "Requests that wait for a connection now", PoolCounters::pending)
+            .counter("opened", "Connections opened", PoolCounters::created)
+            .counter("connect_failures", "Connects that failed", PoolCounters::connectFailures)
+            .counter("reused", "Requests that were sent on a connection from the pool", PoolCounters::reused)
             .counter(
-                    "lychgate_pool_reused",
-                    "Requests that were sent on a connection from the pool",
-                    PoolCounters::reused)
-            .counter(
-                    "lychgate_pool_reclaimed",
+                    "reclaimed",
                     "Exchanges ended because others waited for what their clients kept waiting, or memory was short",
                     PoolCounters::reclaimed)
             .counter(
-                    "lychgate_pool_closed",
+                    "closed",
                     "Connections closed, by reason",
                     each(
                             CloseReason.values(),
@@ -142,21 +137,21 @@ final class Meters {
                             (pool, reason) -> pool.closed().getOrDefault(reason, 0L)),
                     "reason");
 
-    private final Families.Group<ContentCoding> codings = families.<ContentCoding>by("coding")
+    private final Group<ContentCoding> codings = families.<ContentCoding>group("lychgate_", "coding")
             .counter(
-                    "lychgate_compressed_bytes",
+                    "compressed_bytes",
                     "Bytes of bodies that were compressed, before and after",
                     (coding, row) -> readCoded(coding, CodingCounters.ENCODED, row),
                     "form")
             .counter(
-                    "lychgate_decompressed_bytes",
+                    "decompressed_bytes",
                     "Bytes of bodies that were decompressed, before and after",
                     (coding, row) -> readCoded(coding, CodingCounters.DECODED, row),
                     "form");
 
-    private final Families.Group<MemoryBudget> process = families.<MemoryBudget>by()
+    private final Group<MemoryBudget> process = families.<MemoryBudget>group("lychgate_")
             .counter(
-                    "lychgate_decompression_refused",
+                    "decompression_refused",
                     "Bodies that were not decompressed, or not to their end",
                     each(
                             CodingCounters.Refusal.values(),
@@ -164,31 +159,31 @@ final class Meters {
                             (process, why) -> CodingCounters.DECODED.refusals(why)),
                     "reason")
             .gauge(
-                    "lychgate_buffers_bytes",
+                    "buffers_bytes",
                     "Netty's pooled buffers: what the pool has reserved, and what of it is pinned by use",
                     (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row),
                     "area",
                     "state")
             .counter(
-                    "lychgate_buffers_refused",
+                    "buffers_refused",
                     "Connections closed because no direct memory was left",
                     process -> Headroom.refused())
-            .gauge("lychgate_memory_unfinished_bytes", "Memory of messages that are not complete", MemoryBudget::held)
+            .gauge("memory_unfinished_bytes", "Memory of messages that are not complete", MemoryBudget::held)
             .counter(
-                    "lychgate_memory_reclaimed",
+                    "memory_reclaimed",
                     "Unfinished messages aborted because their memory was needed",
                     MemoryBudget::reclaimed);
 
-    private final Families.Group<GarbageCollectorMXBean> collectors = families.<GarbageCollectorMXBean>by("gc")
+    private final Group<GarbageCollectorMXBean> collectors = families.<GarbageCollectorMXBean>group("jvm_gc_", "gc")
             .summary(
-                    "jvm_gc_collection_seconds",
+                    "collection_seconds",
                     "Time spent in a garbage collector, by its name",
                     gc -> Math.max(0, gc.getCollectionCount()),
                     gc -> Math.max(0, gc.getCollectionTime()) / 1e3);
 
-    private final Families.Group<Integer> silentLoops = families.<Integer>by()
+    private final Group<Integer> silentLoops = families.<Integer>group("lychgate_")
             .gauge(
-                    "lychgate_loops_silent",
+                    "loops_silent",
                     "Event loops that did not answer the last scrape in time; their numbers are older ones",
                     silent -> silent);
 
