@@ -29,6 +29,10 @@ final class AdminClient {
         this.patience = patience;
     }
 
+    String url() {
+        return url;
+    }
+
     /** Asks. @param method GET or POST. @throws StartException if nobody answers */
     HttpResponse<String> ask(String method, String target) throws StartException, InterruptedException {
         try {

@@ -1,33 +1,27 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.terminal.ChangeText;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** What is asked of a running gateway, by its admin listener. */
-abstract class AdminCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
+abstract class AdminCommand extends SubCommand {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Mixin
-    private final AdminOption admin;
+    private final AdminOption admin = new AdminOption();
 
     @Mixin
     private final JsonOption json = new JsonOption();
-
-    AdminCommand(Surroundings surroundings, ConfigOption outer) {
-        this.surroundings = surroundings;
-        this.admin = new AdminOption(outer);
-    }
 
     /** What is asked for. */
     abstract String target();
@@ -38,7 +32,7 @@ abstract class AdminCommand implements Callable<Integer> {
     }
 
     /** Renders a successful response for a terminal. */
-    abstract List<String> lines(Surroundings around, JsonValue response);
+    abstract List<String> lines(JsonValue response);
 
     /** What is said of a problem, in the words of a command. */
     String told(String problem) {
@@ -47,12 +41,14 @@ abstract class AdminCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        HttpResponse<String> response = admin.gateway(surroundings).ask(method(), target());
+        Surroundings surroundings = surroundings();
+        HttpResponse<String> response =
+                admin.client(surroundings, outer(), PATIENCE).ask(method(), target());
         boolean accepted = response.statusCode() == 200;
         if (json.isGiven()) {
-            surroundings.out().println(Printable.ascii(response.body().strip()));
+            print(Printable.ascii(response.body().strip()));
         } else if (accepted) {
-            lines(surroundings, read(response.body())).forEach(surroundings.out()::println);
+            lines(read(response.body())).forEach(this::print);
         } else {
             Problem.lines(response.body()).forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
         }
@@ -68,54 +64,20 @@ abstract class AdminCommand implements Callable<Integer> {
         }
     }
 
-    /** A value of a parameter. */
-    static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    /** {@code reload}: has a running gateway read its files anew. */
-    @Command(
-            name = "reload",
-            description = "Makes a running gateway read its configuration and filters, and prints the result.",
-            footer = {"  lychgate reload", "  lychgate reload --config config/gateway.yml --json"})
-    static final class Reload extends AdminCommand {
-        Reload(Surroundings surroundings, ConfigOption outer) {
-            super(surroundings, outer);
+    /**
+     * Returns a path with a query.
+     *
+     * @param parameters names and values in turn; null = no parameter, a list = a parameter for each element
+     */
+    static String target(String path, @Nullable Object... parameters) {
+        StringJoiner target = new StringJoiner("&", path + "?", "").setEmptyValue(path);
+        for (int i = 0; i < parameters.length; i += 2) {
+            Object value = parameters[i + 1];
+            for (Object one : value instanceof List<?> list ? list : value == null ? List.of() : List.of(value)) {
+                String encoded = URLEncoder.encode(one.toString(), StandardCharsets.UTF_8);
+                target.add(parameters[i] + "=" + encoded.replace("+", "%20"));
+            }
         }
-
-        @Override
-        String target() {
-            return "/reload";
-        }
-
-        @Override
-        List<String> lines(Surroundings around, JsonValue response) {
-            return ChangeText.generations(response);
-        }
-    }
-
-    /** {@code rollback}: has a running gateway go back to an earlier generation. */
-    @Command(
-            name = "rollback",
-            description =
-                    "Makes a running gateway go back to an earlier generation, which holds until a reload is asked for.",
-            footer = {"  lychgate rollback 4"})
-    static final class Rollback extends AdminCommand {
-        @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
-        private long generation;
-
-        Rollback(Surroundings surroundings, ConfigOption outer) {
-            super(surroundings, outer);
-        }
-
-        @Override
-        String target() {
-            return "/rollback?generation=" + generation;
-        }
-
-        @Override
-        List<String> lines(Surroundings around, JsonValue response) {
-            return ChangeText.generations(response);
-        }
+        return target.toString();
     }
 }

@@ -13,9 +13,12 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,8 +26,6 @@ import picocli.CommandLine.Option;
 /** Where the admin listener of a running gateway is, and what it asks for: what {@code --admin} says, else what a configuration says. */
 final class AdminOption {
     private static final String USUAL = "127.0.0.1:8081";
-
-    private final ConfigOption outer;
 
     @Option(
             names = "--admin",
@@ -52,31 +53,29 @@ final class AdminOption {
     @Mixin
     private final AdminTlsOption tls = new AdminTlsOption();
 
-    /** @param outer the configuration that may stand in front of the command's name */
-    AdminOption(ConfigOption outer) {
-        this.outer = outer;
-    }
-
     /**
-     * What to connect to.
+     * What to ask.
      *
+     * @param outer the configuration that may stand in front of the command's name
+     * @param patience how long to wait for a response
      * @throws FaultyConfigException if it is to be read from a file that is faulty, as it is when it has just been broken
      * @throws StartException if the file does not say it
      * @throws UsageException if the address or the token is malformed
      */
-    AdminGateway gateway(Surroundings surroundings) throws FaultyConfigException, StartException, UsageException {
+    AdminClient client(Surroundings surroundings, ConfigOption outer, Duration patience)
+            throws FaultyConfigException, StartException, UsageException {
         String given = token != null ? token : surroundings.environment().get("LYCHGATE_ADMIN_TOKEN");
         if (admin != null) {
-            return at(url(admin), given, surroundings);
+            return at(url(admin), given, surroundings, patience);
         }
         Path named = file == null ? outer.given() : file;
         if (named == null) {
-            return at("http://" + USUAL, given, surroundings);
+            return at("http://" + USUAL, given, surroundings, patience);
         }
         AdminConfig config = read(named, surroundings);
         String scheme = config.tls() == null ? "http://" : "https://";
         String url = scheme + reachable(named, config.address());
-        return at(url, given == null ? token(config) : given, surroundings);
+        return at(url, given == null ? token(config) : given, surroundings, patience);
     }
 
     private static String url(String given) throws UsageException {
@@ -95,13 +94,15 @@ final class AdminOption {
                 + " (expected: HOST:PORT or https://HOST:PORT, port 1 to 65535)");
     }
 
-    private AdminGateway at(String url, @Nullable String given, Surroundings surroundings)
+    private AdminClient at(String url, @Nullable String given, Surroundings surroundings, Duration patience)
             throws StartException, UsageException {
         if (given != null && !given.chars().allMatch(c -> c > ' ' && c <= '~')) {
             throw new UsageException(
                     "--token or LYCHGATE_ADMIN_TOKEN: *** (expected: ASCII characters without blanks)");
         }
-        return new AdminGateway(url, given, tls.context(url, surroundings.environment()));
+        SSLContext context = tls.context(url, surroundings.environment());
+        HttpClient.Builder http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        return new AdminClient((context == null ? http : http.sslContext(context)).build(), url, given, patience);
     }
 
     private static @Nullable String token(AdminConfig config) throws StartException {

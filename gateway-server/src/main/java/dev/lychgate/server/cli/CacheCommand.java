@@ -1,7 +1,5 @@
 package dev.lychgate.server.cli;
 
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
@@ -15,18 +13,11 @@ import picocli.CommandLine.Command;
             "By bin/lychgate only, and without options. Make it anew when the jar or the JDK is another one."
         },
         footer = {"  lychgate cache"})
-final class CacheCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
-    CacheCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
-    }
-
+final class CacheCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
-        PrintWriter out = surroundings.out();
-        try (Rehearsal rehearsal = Rehearsal.start(surroundings)) {
-            out.println("rehearsed " + rehearsal.play() + " requests");
+        try (Rehearsal rehearsal = Rehearsal.start(surroundings())) {
+            print("rehearsed " + rehearsal.play() + " requests");
         }
         return 0;
     }

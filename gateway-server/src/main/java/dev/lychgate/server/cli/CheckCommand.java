@@ -1,14 +1,11 @@
 package dev.lychgate.server.cli;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import dev.lychgate.server.yaml.LoadedConfig;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -18,32 +15,27 @@ import picocli.CommandLine.Mixin;
         description =
                 "Checks a configuration: 'ok', or the list of its faults on standard error; warnings go there, too.",
         footer = {"  lychgate check --config config/gateway.yml", "  lychgate check --json"})
-final class CheckCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class CheckCommand extends SubCommand {
     @Mixin
-    private final ConfigOption config;
+    private final ConfigOption config = new ConfigOption();
 
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    CheckCommand(Surroundings surroundings, ConfigOption outer) {
-        this.surroundings = surroundings;
-        this.config = new ConfigOption(outer);
-    }
-
     @Override
     public Integer call() throws Exception {
+        Surroundings surroundings = surroundings();
+        ConfigOption given = config.or(outer());
         try {
-            LoadedConfig loaded = config.load(surroundings);
-            List<String> unwise = surroundings.engine().check(config.file(surroundings), surroundings.environment());
+            LoadedConfig loaded = given.load(surroundings);
+            List<String> unwise = surroundings.engine().check(given.file(surroundings), surroundings.environment());
             List<String> warnings = new ArrayList<>(surroundings.engine().warnings(loaded.config()));
             warnings.addAll(unwise);
             if (json.isGiven()) {
                 print(List.of(), warnings);
             } else {
                 warnings.forEach(warning -> surroundings.err().println("warning: " + warning));
-                surroundings.out().println("ok");
+                print("ok");
             }
             return ExitCode.OK;
         } catch (FaultyConfigException e) {
@@ -56,33 +48,17 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private void print(List<Fault> faults, List<String> warnings) {
-        surroundings.out().println(JsonText.of(generator -> {
-            generator.writeStartObject();
-            generator.writeBooleanField("ok", faults.isEmpty());
-            generator.writeArrayFieldStart("faults");
-            for (Fault fault : faults) {
-                write(generator, fault);
-            }
-            generator.writeEndArray();
-            generator.writeArrayFieldStart("warnings");
-            for (String warning : warnings) {
-                generator.writeString(warning);
-            }
-            generator.writeEndArray();
-            generator.writeEndObject();
-        }));
+        print(new JsonObject()
+                .with("ok", faults.isEmpty())
+                .with("faults", faults.stream().map(CheckCommand::json).toList())
+                .with("warnings", warnings));
     }
 
-    private static void write(JsonGenerator generator, Fault fault) throws IOException {
-        generator.writeStartObject();
-        generator.writeStringField("file", fault.file());
+    private static JsonObject json(Fault fault) {
+        JsonObject json = new JsonObject().with("file", fault.file());
         if (fault.line() > 0) {
-            generator.writeNumberField("line", fault.line());
-            generator.writeNumberField("column", fault.column());
+            json.with("line", fault.line()).with("column", fault.column());
         }
-        generator.writeStringField("key", fault.key());
-        generator.writeStringField("problem", fault.problem());
-        generator.writeStringField("expected", fault.expected());
-        generator.writeEndObject();
+        return json.with("key", fault.key()).with("problem", fault.problem()).with("expected", fault.expected());
     }
 }

@@ -21,18 +21,16 @@ final class ConfigOption {
             description = "The configuration; default config/gateway.yml here, else the one beside the launcher.")
     private @Nullable Path file;
 
-    private final @Nullable ConfigOption outer;
-
-    /** @param outer the one in front of the command's name, which this one overrides; null = this is it */
-    ConfigOption(@Nullable ConfigOption outer) {
-        this.outer = outer;
-    }
-
     /** As if {@code file} had been given. */
     static ConfigOption of(Path file) {
-        ConfigOption option = new ConfigOption(null);
+        ConfigOption option = new ConfigOption();
         option.file = file;
         return option;
+    }
+
+    /** Returns this option where it was given, else the one in front of the command's name. */
+    ConfigOption or(ConfigOption outer) {
+        return isGiven() ? this : outer;
     }
 
     boolean isGiven() {
@@ -64,9 +62,6 @@ final class ConfigOption {
     Path file(Surroundings surroundings) {
         if (file != null) {
             return file;
-        }
-        if (outer != null) {
-            return outer.file(surroundings);
         }
         String home = surroundings.environment().get("LYCHGATE_HOME");
         if (home != null && !home.isEmpty() && !Files.exists(USUAL)) {

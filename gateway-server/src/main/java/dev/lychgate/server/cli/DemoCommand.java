@@ -6,7 +6,6 @@ import dev.lychgate.server.applog.LogSetup;
 import dev.lychgate.server.demo.Demo;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,9 +19,7 @@ import picocli.CommandLine.Option;
             "  lychgate demo --directory my-demo --traffic off",
             "  lychgate demo --port 9090 --admin-port 9091"
         })
-final class DemoCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class DemoCommand extends SubCommand {
     @Option(
             names = "--traffic",
             paramLabel = "on|off",
@@ -47,27 +44,23 @@ final class DemoCommand implements Callable<Integer> {
             description = "The admin listener's port; 0 = any. Default: ${DEFAULT-VALUE}")
     private int adminPort;
 
-    DemoCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
-    }
-
     @Override
     public Integer call() throws Exception {
         boolean drives = hasTraffic();
         requirePort(port);
         requirePort(adminPort);
         try (Demo demo = Demo.start(directory, port, adminPort, System::nanoTime)) {
-            Environment environment = demo.environment(surroundings.environment());
+            Environment environment = demo.environment(surroundings().environment());
             GatewayConfig config = ConfigOption.of(demo.config())
-                    .load(surroundings.with(environment))
+                    .load(surroundings().with(environment))
                     .config();
             LogSetup.apply(config.log());
             return Service.serve(
-                    surroundings,
+                    surroundings(),
                     config,
-                    () -> surroundings.engine().start(demo.config(), environment, config),
+                    () -> surroundings().engine().start(demo.config(), environment, config),
                     gateway -> {
-                        new DemoInvitation(surroundings.out(), demo).print(gateway, drives);
+                        new DemoInvitation(surroundings().out(), demo).print(gateway, drives);
                         if (drives) {
                             demo.drive(gateway);
                         }

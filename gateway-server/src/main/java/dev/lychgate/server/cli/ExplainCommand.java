@@ -36,10 +36,6 @@ final class ExplainCommand extends AdminCommand {
     @Option(names = "--listener", paramLabel = "NAME", description = "Where it comes in; default the first.")
     private @Nullable String listener;
 
-    ExplainCommand(Surroundings surroundings, ConfigOption outer) {
-        super(surroundings, outer);
-    }
-
     @Override
     String method() {
         return "GET";
@@ -47,22 +43,12 @@ final class ExplainCommand extends AdminCommand {
 
     @Override
     String target() {
-        StringBuilder target = new StringBuilder("/explain?method=")
-                .append(encoded(method))
-                .append("&url=")
-                .append(encoded(url));
-        headers.forEach(header -> target.append("&header=").append(encoded(header)));
-        if (client != null) {
-            target.append("&client=").append(encoded(client));
-        }
-        if (listener != null) {
-            target.append("&listener=").append(encoded(listener));
-        }
-        return target.toString();
+        return target(
+                "/explain", "method", method, "url", url, "header", headers, "client", client, "listener", listener);
     }
 
     @Override
-    List<String> lines(Surroundings around, JsonValue response) {
+    List<String> lines(JsonValue response) {
         return ExplanationText.lines(response);
     }
 }

@@ -1,7 +1,6 @@
 package dev.lychgate.server.cli;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,18 +13,12 @@ import picocli.CommandLine.Spec;
         name = "help",
         description = "Prints the help of a command.",
         footer = {"  lychgate help", "  lychgate help trace"})
-final class HelpCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class HelpCommand extends SubCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
     @Parameters(arity = "0..1", paramLabel = "COMMAND", description = "The command; default all of them.")
     private @Nullable String command;
-
-    HelpCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
-    }
 
     @Override
     public Integer call() {
@@ -37,7 +30,7 @@ final class HelpCommand implements Callable<Integer> {
         if (chosen == null) {
             throw new CommandLine.UnmatchedArgumentException(all, List.of(String.valueOf(command)));
         }
-        chosen.usage(surroundings.out());
+        chosen.usage(surroundings().out());
         return ExitCode.OK;
     }
 }

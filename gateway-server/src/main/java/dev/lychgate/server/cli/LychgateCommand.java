@@ -20,10 +20,33 @@ import picocli.CommandLine.ScopeType;
             "",
             "Exit codes: 0 success, 1 failure, 64 malformed command line, 70 the gateway broke down,",
             "78 unusable configuration; 143 or 130 if a signal came before the gateway was ready."
+        },
+        // In the order in which a user needs them.
+        subcommands = {
+            DemoCommand.class,
+            RunCommand.class,
+            CheckCommand.class,
+            RoutesCommand.class,
+            TestCommand.class,
+            TopCommand.class,
+            TraceCommand.class,
+            ExplainCommand.class,
+            ChangeCommand.Reload.class,
+            ChangeCommand.Rollback.class,
+            ChangeCommand.OfEndpoint.class,
+            ChangeCommand.OfBreaker.class,
+            ChangeCommand.OfFilter.class,
+            ChangeCommand.LogLevel.class,
+            CacheCommand.class,
+            OriginCommand.class,
+            VersionCommand.class,
+            HelpCommand.class
         })
 public final class LychgateCommand {
+    private final Surroundings surroundings;
+
     @Mixin
-    private final ConfigOption config = new ConfigOption(null);
+    private final ConfigOption config = new ConfigOption();
 
     @Option(
             names = {"-h", "--help"},
@@ -43,7 +66,17 @@ public final class LychgateCommand {
     @SuppressWarnings("unused") // picocli reads it
     private boolean version;
 
-    private LychgateCommand() {}
+    private LychgateCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    ConfigOption config() {
+        return config;
+    }
 
     /**
      * Runs one command to its end; {@code run}, {@code demo} and {@code origin} end when they are stopped.
@@ -56,16 +89,16 @@ public final class LychgateCommand {
             return parsed(surroundings, args);
         }
         try {
-            return new RunCommand(surroundings, plain).call();
+            return RunCommand.serve(surroundings, plain);
         } catch (Exception e) {
             return Failure.tell(e, surroundings.err());
         }
     }
 
     private static int parsed(Surroundings surroundings, String... args) {
-        LychgateCommand whole = new LychgateCommand();
+        LychgateCommand whole = new LychgateCommand(surroundings);
         OneLineErrors errors = new OneLineErrors();
-        return whole.commandLine(surroundings)
+        return whole.commandLine()
                 .setOut(surroundings.out())
                 .setErr(surroundings.err())
                 .setParameterExceptionHandler(errors)
@@ -74,31 +107,13 @@ public final class LychgateCommand {
                 .execute(args);
     }
 
-    /** Returns all commands, in the order in which a user needs them. */
+    /** Returns all commands. */
     static CommandLine all(Surroundings surroundings) {
-        return new LychgateCommand().commandLine(surroundings);
+        return new LychgateCommand(surroundings).commandLine();
     }
 
-    private CommandLine commandLine(Surroundings surroundings) {
-        CommandLine line = new CommandLine(this)
-                .addSubcommand(new DemoCommand(surroundings))
-                .addSubcommand(new RunCommand(surroundings, config))
-                .addSubcommand(new CheckCommand(surroundings, config))
-                .addSubcommand(new RoutesCommand(surroundings, config))
-                .addSubcommand(new TestCommand(surroundings))
-                .addSubcommand(new TopCommand(surroundings, config))
-                .addSubcommand(new TraceCommand(surroundings, config))
-                .addSubcommand(new ExplainCommand(surroundings, config))
-                .addSubcommand(new AdminCommand.Reload(surroundings, config))
-                .addSubcommand(new AdminCommand.Rollback(surroundings, config))
-                .addSubcommand(new EndpointCommand(surroundings, config))
-                .addSubcommand(new BreakerCommand(surroundings, config))
-                .addSubcommand(new FilterCommand(surroundings, config))
-                .addSubcommand(new LogLevelCommand(surroundings, config))
-                .addSubcommand(new CacheCommand(surroundings))
-                .addSubcommand(new OriginCommand(surroundings))
-                .addSubcommand(new VersionCommand(surroundings))
-                .addSubcommand(new HelpCommand(surroundings));
+    private CommandLine commandLine() {
+        CommandLine line = new CommandLine(this);
         present(line);
         line.getSubcommands().values().forEach(LychgateCommand::present);
         return line;
@@ -107,7 +122,7 @@ public final class LychgateCommand {
     /** Options keep the order of their declaration, the most used first, and examples follow them. */
     private static void present(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
-        spec.versionProvider(new Version());
+        spec.versionProvider(new VersionCommand());
         spec.usageMessage().sortOptions(false).footerHeading("%nExamples:%n");
     }
 

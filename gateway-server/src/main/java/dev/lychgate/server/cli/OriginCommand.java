@@ -3,7 +3,6 @@ package dev.lychgate.server.cli;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
 import java.io.UncheckedIOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -13,9 +12,7 @@ import picocli.CommandLine.Option;
         description = "Serves the test origin alone: ?length=, ?delay=, ?dither=, ?status=, ?chunked=, ?close=,"
                 + " /echo, /headers, /upload, /events, /count.",
         footer = {"  lychgate origin", "  lychgate origin --port 9000 --address 0.0.0.0 --name blue"})
-final class OriginCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class OriginCommand extends SubCommand {
     @Option(names = "--port", defaultValue = "9000", description = "The port; 0 = any. Default: ${DEFAULT-VALUE}")
     private int port;
 
@@ -28,18 +25,14 @@ final class OriginCommand implements Callable<Integer> {
     @Option(names = "--name", defaultValue = "origin", description = "How it calls itself. Default: ${DEFAULT-VALUE}")
     private String name = "";
 
-    OriginCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
-    }
-
     @Override
     public Integer call() throws Exception {
         DemoOrigin origin = start(settings());
-        surroundings.onShutdown().accept(Shutdown.thread(() -> {
+        surroundings().onShutdown().accept(Shutdown.thread(() -> {
             origin.close();
             return 0;
         }));
-        surroundings.out().println("origin on http://" + Service.print(origin.address()));
+        print("origin on http://" + Service.print(origin.address()));
         origin.awaitClosed();
         return 0;
     }

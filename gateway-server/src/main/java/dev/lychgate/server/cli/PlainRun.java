@@ -17,7 +17,7 @@ final class PlainRun {
             return null;
         }
         if (args.length == 1) {
-            return new ConfigOption(null);
+            return new ConfigOption();
         }
         boolean named = args[1].equals("--config") || args[1].equals("-c");
         return args.length == 3 && named && isPlain(args[2]) ? ConfigOption.of(Path.of(args[2])) : null;

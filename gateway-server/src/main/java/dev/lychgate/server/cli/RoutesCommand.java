@@ -7,7 +7,6 @@ import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.terminal.ExplanationText;
 import dev.lychgate.server.terminal.JsonValue;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -17,11 +16,9 @@ import picocli.CommandLine.Parameters;
         name = "routes",
         description = "Says which route a request would meet, why, and which filters.",
         footer = {"  lychgate routes GET /api/orders", "  lychgate routes --json POST https://shop.example/cart"})
-final class RoutesCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class RoutesCommand extends SubCommand {
     @Mixin
-    private final ConfigOption config;
+    private final ConfigOption config = new ConfigOption();
 
     @Mixin
     private final JsonOption json = new JsonOption();
@@ -32,17 +29,14 @@ final class RoutesCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "URL", description = "The URL, or a path that begins with /.")
     private String url = "";
 
-    RoutesCommand(Surroundings surroundings, ConfigOption outer) {
-        this.surroundings = surroundings;
-        this.config = new ConfigOption(outer);
-    }
-
     @Override
     public Integer call() throws Exception {
         Inquiry inquiry = inquiry();
-        GatewayConfig settings = config.load(surroundings).config();
+        Surroundings surroundings = surroundings();
+        ConfigOption given = config.or(outer());
+        GatewayConfig settings = given.load(surroundings).config();
         Explanation explanation =
-                surroundings.engine().explain(config.file(surroundings), surroundings.environment(), settings, inquiry);
+                surroundings.engine().explain(given.file(surroundings), surroundings.environment(), settings, inquiry);
         String text = JsonText.of(generator -> {
             generator.writeStartObject();
             ExplanationJson.fields(generator, explanation);

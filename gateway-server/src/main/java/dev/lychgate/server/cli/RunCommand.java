@@ -2,7 +2,6 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.applog.LogSetup;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,19 +10,16 @@ import picocli.CommandLine.Mixin;
         name = "run",
         description = "Serves until SIGTERM or SIGINT, then drains.",
         footer = {"  lychgate run", "  lychgate run --config config/gateway.yml"})
-final class RunCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class RunCommand extends SubCommand {
     @Mixin
-    private final ConfigOption config;
-
-    RunCommand(Surroundings surroundings, ConfigOption outer) {
-        this.surroundings = surroundings;
-        this.config = new ConfigOption(outer);
-    }
+    private final ConfigOption config = new ConfigOption();
 
     @Override
     public Integer call() throws Exception {
+        return serve(surroundings(), config.or(outer()));
+    }
+
+    static int serve(Surroundings surroundings, ConfigOption config) throws Exception {
         GatewayConfig settings = config.load(surroundings).config();
         LogSetup.apply(settings.log());
         return Service.serve(

@@ -27,17 +27,11 @@ final class Service {
     /**
      * Starts a gateway, says where it listens, and waits until it is closed.
      *
+     * @param start starts the gateway
      * @param started told once everything is bound
      * @param drained run behind the draining
      * @return the exit code
      */
-    static int serve(
-            Surroundings surroundings, GatewayConfig config, Consumer<RunningGateway> started, Runnable drained)
-            throws StartException, InterruptedException {
-        return serve(surroundings, config, () -> surroundings.engine().start(config), started, drained);
-    }
-
-    /** As above. @param start starts the gateway */
     static int serve(
             Surroundings surroundings,
             GatewayConfig config,

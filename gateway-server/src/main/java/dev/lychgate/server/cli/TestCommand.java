@@ -2,18 +2,16 @@ package dev.lychgate.server.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.config.Durations;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -28,9 +26,7 @@ import picocli.CommandLine.TypeConversionException;
         name = "test",
         description = "Compiles a directory of filters and runs the tests in it, all files *Test.groovy.",
         footer = {"  lychgate test config/filters", "  lychgate test --timeout 2m --log config/filters"})
-final class TestCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class TestCommand extends SubCommand {
     @Parameters(
             paramLabel = "DIR",
             description = "The directory that holds inbound, endpoint, outbound, error and lib.")
@@ -49,10 +45,6 @@ final class TestCommand implements Callable<Integer> {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    TestCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
-    }
-
     @Override
     public Integer call() throws Exception {
         if (!Files.isDirectory(directory)) {
@@ -70,13 +62,13 @@ final class TestCommand implements Callable<Integer> {
                 throw new StartException("test: there are no tests in " + directory + ": no file *Test.groovy");
             }
             if (json.isGiven()) {
-                surroundings.out().println(JsonText.of(generator -> write(generator, report)));
+                print(json(report));
             } else {
-                report.print(surroundings.out());
+                report.print(surroundings().out());
             }
             return report.isPassed() ? ExitCode.OK : ExitCode.FAILED;
         } catch (FilterFaultsException e) {
-            e.faults().forEach(fault -> surroundings.err().println(directory.resolve(fault.toString())));
+            e.faults().forEach(fault -> surroundings().err().println(directory.resolve(fault.toString())));
             return ExitCode.CONFIGURATION;
         } catch (IOException e) {
             throw new StartException("test: can't read " + directory + ": " + e);
@@ -85,29 +77,24 @@ final class TestCommand implements Callable<Integer> {
         }
     }
 
-    private static void write(JsonGenerator generator, TestReport report) throws IOException {
-        generator.writeStartObject();
-        generator.writeNumberField("tests", report.tests());
-        generator.writeNumberField("failures", report.failures());
-        generator.writeArrayFieldStart("files");
-        for (TestReport.TestedFile file : report.files()) {
-            generator.writeStartObject();
-            generator.writeStringField("file", file.path());
-            generator.writeArrayFieldStart("outcomes");
-            for (TestReport.Outcome outcome : file.outcomes()) {
-                generator.writeStartObject();
-                generator.writeStringField("test", outcome.test());
-                generator.writeBooleanField("passed", outcome.isPassed());
-                if (outcome.failure() != null) {
-                    generator.writeStringField("failure", outcome.failure());
-                }
-                generator.writeEndObject();
-            }
-            generator.writeEndArray();
-            generator.writeEndObject();
-        }
-        generator.writeEndArray();
-        generator.writeEndObject();
+    private static JsonObject json(TestReport report) {
+        return new JsonObject()
+                .with("tests", report.tests())
+                .with("failures", report.failures())
+                .with("files", report.files().stream().map(TestCommand::json).toList());
+    }
+
+    private static JsonObject json(TestReport.TestedFile file) {
+        return new JsonObject()
+                .with("file", file.path())
+                .with(
+                        "outcomes",
+                        file.outcomes().stream()
+                                .map(outcome -> new JsonObject()
+                                        .with("test", outcome.test())
+                                        .with("passed", outcome.isPassed())
+                                        .with("failure", outcome.failure()))
+                                .toList());
     }
 
     private static final class Limit implements ITypeConverter<Duration> {

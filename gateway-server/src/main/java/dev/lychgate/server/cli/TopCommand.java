@@ -7,7 +7,6 @@ import dev.lychgate.server.terminal.TopFrame;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +22,14 @@ import picocli.CommandLine.Option;
                         + " is no terminal, one plain frame follows the other.",
         footer = {"  lychgate top", "  lychgate top --once --json", "  lychgate top --admin 10.0.0.5:8081 --interval 5"
         })
-final class TopCommand implements Callable<Integer> {
+final class TopCommand extends SubCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int LONGEST_INTERVAL = 3600;
 
-    private final Surroundings surroundings;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     @Mixin
-    private final AdminOption admin;
+    private final AdminOption admin = new AdminOption();
 
     @Option(
             names = "--interval",
@@ -49,32 +47,26 @@ final class TopCommand implements Callable<Integer> {
     /** When the gateway was seen to be gone; null while it answers. */
     private @Nullable Instant gone;
 
-    TopCommand(Surroundings surroundings, ConfigOption outer) {
-        this.surroundings = surroundings;
-        this.admin = new AdminOption(outer);
-    }
-
     @Override
     public Integer call() throws Exception {
         if (interval < 1 || interval > LONGEST_INTERVAL) {
             throw new UsageException("--interval: " + interval + " (expected: 1 to " + LONGEST_INTERVAL + " seconds)");
         }
-        AdminGateway gateway = admin.gateway(surroundings);
-        AdminClient client = gateway.client(PATIENCE);
+        AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
             printJson(client);
         } else if (once) {
-            printOnce(gateway, client);
+            printOnce(client);
         } else if (TerminalSize.isTerminal()
-                && !"dumb".equals(surroundings.environment().get("TERM"))) {
-            drawUntilStopped(gateway, client);
+                && !"dumb".equals(surroundings().environment().get("TERM"))) {
+            drawUntilStopped(client);
         } else {
-            printUntilStopped(gateway, client);
+            printUntilStopped(client);
         }
         return 0;
     }
 
-    private void printOnce(AdminGateway gateway, AdminClient client) throws StartException, InterruptedException {
+    private void printOnce(AdminClient client) throws StartException, InterruptedException {
         Look look = Look.at(client, TopFrame.PATHS);
         // A first look at the traffic has nothing to compare with: a second one follows.
         if (look instanceof Look.Seen first && first.pages().get("/traffic").number("seconds") == 0) {
@@ -84,44 +76,42 @@ final class TopCommand implements Callable<Integer> {
         if (look instanceof Look.Gone none) {
             throw new StartException(none.why());
         }
-        print(frame(gateway, look));
+        print(frame(client, look));
     }
 
     /** One object for each look, on a line of its own; its members are the pages of the admin listener. */
     private void printJson(AdminClient client) throws StartException, InterruptedException {
-        surroundings.onShutdown().accept(new Thread(stopped::countDown, "top-end"));
+        surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
         do {
-            surroundings.out().println(JsonPages.read(client, TopFrame.PATHS));
+            print(JsonPages.read(client, TopFrame.PATHS));
             // checkError() flushes, and fails once 'top --json | head' is over.
-        } while (!surroundings.out().checkError() && !once && !stopped.await(interval, TimeUnit.SECONDS));
+        } while (!surroundings().out().checkError() && !once && !stopped.await(interval, TimeUnit.SECONDS));
     }
 
-    private void printUntilStopped(AdminGateway gateway, AdminClient client)
-            throws StartException, InterruptedException {
-        surroundings.onShutdown().accept(new Thread(stopped::countDown, "top-end"));
+    private void printUntilStopped(AdminClient client) throws StartException, InterruptedException {
+        surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
         do {
-            surroundings.out().println(Instant.now().truncatedTo(ChronoUnit.SECONDS));
-            print(frame(gateway, Look.at(client, TopFrame.PATHS)));
-            surroundings.out().println();
+            print(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+            print(frame(client, Look.at(client, TopFrame.PATHS)));
+            print("");
             // Nobody reads on: 'top | head' is over.
-        } while (!surroundings.out().checkError() && !stopped.await(interval, TimeUnit.SECONDS));
+        } while (!surroundings().out().checkError() && !stopped.await(interval, TimeUnit.SECONDS));
     }
 
     private void print(Frame frame) {
-        int width = TerminalSize.columns(surroundings.environment());
-        frame.lines(width, Integer.MAX_VALUE, false).forEach(surroundings.out()::println);
-        surroundings.out().flush();
+        int width = TerminalSize.columns(surroundings().environment());
+        frame.lines(width, Integer.MAX_VALUE, false).forEach(surroundings().out()::println);
+        surroundings().out().flush();
     }
 
-    private void drawUntilStopped(AdminGateway gateway, AdminClient client)
-            throws StartException, InterruptedException {
-        String noColour = surroundings.environment().get("NO_COLOR");
+    private void drawUntilStopped(AdminClient client) throws StartException, InterruptedException {
+        String noColour = surroundings().environment().get("NO_COLOR");
         boolean colour = noColour == null || noColour.isEmpty();
-        try (Screen screen = new Screen(surroundings.out())) {
-            surroundings.onShutdown().accept(new Thread(() -> end(screen), "top-end"));
+        try (Screen screen = new Screen(surroundings().out())) {
+            surroundings().onShutdown().accept(new Thread(() -> end(screen), "top-end"));
             do {
-                Frame frame = frame(gateway, Look.at(client, TopFrame.PATHS));
-                TerminalSize size = TerminalSize.ofTerminal(surroundings.environment());
+                Frame frame = frame(client, Look.at(client, TopFrame.PATHS));
+                TerminalSize size = TerminalSize.ofTerminal(surroundings().environment());
                 screen.draw(frame.lines(size.columns(), size.lines(), colour));
             } while (!stopped.await(interval, TimeUnit.SECONDS));
         }
@@ -134,15 +124,15 @@ final class TopCommand implements Callable<Integer> {
     }
 
     /** @throws StartException if it is of no use to ask again */
-    private Frame frame(AdminGateway gateway, Look look) throws StartException {
+    private Frame frame(AdminClient client, Look look) throws StartException {
         if (look instanceof Look.Refused refused) {
             throw new StartException(refused.why());
         }
         if (look instanceof Look.Gone none) {
             gone = gone == null ? Instant.now().truncatedTo(ChronoUnit.SECONDS) : gone;
-            return TopFrame.gone(gateway.url(), gone.toString(), none.why());
+            return TopFrame.gone(client.url(), gone.toString(), none.why());
         }
         gone = null;
-        return TopFrame.of(gateway.url(), ((Look.Seen) look).pages());
+        return TopFrame.of(client.url(), ((Look.Seen) look).pages());
     }
 }

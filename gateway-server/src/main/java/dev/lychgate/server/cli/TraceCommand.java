@@ -43,10 +43,6 @@ final class TraceCommand extends AdminCommand {
     @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
     private @Nullable Integer limit;
 
-    TraceCommand(Surroundings surroundings, ConfigOption outer) {
-        super(surroundings, outer);
-    }
-
     @Override
     String method() {
         return "GET";
@@ -55,8 +51,8 @@ final class TraceCommand extends AdminCommand {
     @Override
     String target() {
         if (id == null) {
-            return "/exchanges?limit=" + (limit == null ? 20 : limit) + wanted("reason", reason)
-                    + wanted("route", route) + wanted("error", error);
+            int most = limit == null ? 20 : limit;
+            return target("/exchanges", "limit", most, "reason", reason, "route", route, "error", error);
         }
         boolean list = reason != null || route != null || error != null || limit != null;
         if (list && spec != null) {
@@ -64,17 +60,14 @@ final class TraceCommand extends AdminCommand {
                     spec.commandLine(),
                     "--reason, --route, --error and --limit select from the list; leave them out where an ID is given");
         }
-        return "/exchanges/one?id=" + encoded(id);
-    }
-
-    private static String wanted(String name, @Nullable String value) {
-        return value == null ? "" : "&" + name + "=" + encoded(value);
+        return target("/exchanges/one", "id", id);
     }
 
     @Override
-    List<String> lines(Surroundings around, JsonValue response) {
+    List<String> lines(JsonValue response) {
         if (id != null) {
-            return ExchangeStory.lines(response, TerminalSize.columns(around.environment()));
+            return ExchangeStory.lines(
+                    response, TerminalSize.columns(surroundings().environment()));
         }
         List<JsonValue> exchanges = response.list("exchanges");
         return exchanges.isEmpty()

@@ -1,42 +1,46 @@
 package dev.lychgate.server.cli;
 
-import dev.lychgate.server.json.JsonText;
-import java.util.concurrent.Callable;
+import dev.lychgate.server.json.JsonObject;
+import java.util.Objects;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Mixin;
 
-/** {@code version}: prints the version of the gateway and of the JVM. */
+/** {@code version} and {@code --version}: prints the version of the gateway and of the JVM. */
 @Command(
         name = "version",
         description = "Prints the version of the gateway and of the JVM.",
         footer = {"  lychgate version", "  lychgate version --json"})
-final class VersionCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class VersionCommand extends SubCommand implements IVersionProvider {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    VersionCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    @Override
+    public Integer call() {
+        if (json.isGiven()) {
+            print(new JsonObject()
+                    .with("version", ours())
+                    .with("java", System.getProperty("java.runtime.version"))
+                    .with("vm", System.getProperty("java.vm.name"))
+                    .with("os", System.getProperty("os.name"))
+                    .with("architecture", System.getProperty("os.arch")));
+        } else {
+            print(String.join(System.lineSeparator(), getVersion()));
+        }
+        return ExitCode.OK;
+    }
+
+    /** The version in the jar's manifest; {@code development} where classes run without a jar. */
+    private static String ours() {
+        return Objects.requireNonNullElse(VersionCommand.class.getPackage().getImplementationVersion(), "development");
     }
 
     @Override
-    public Integer call() {
-        if (!json.isGiven()) {
-            for (String line : new Version().getVersion()) {
-                surroundings.out().println(line);
-            }
-            return ExitCode.OK;
-        }
-        surroundings.out().println(JsonText.of(generator -> {
-            generator.writeStartObject();
-            generator.writeStringField("version", Version.ours());
-            generator.writeStringField("java", System.getProperty("java.runtime.version"));
-            generator.writeStringField("vm", System.getProperty("java.vm.name"));
-            generator.writeStringField("os", System.getProperty("os.name"));
-            generator.writeStringField("architecture", System.getProperty("os.arch"));
-            generator.writeEndObject();
-        }));
-        return ExitCode.OK;
+    public String[] getVersion() {
+        return new String[] {
+            "lychgate " + ours(),
+            "Java " + System.getProperty("java.runtime.version") + " (" + System.getProperty("java.vm.name") + "), "
+                    + System.getProperty("os.name") + " " + System.getProperty("os.arch")
+        };
     }
 }

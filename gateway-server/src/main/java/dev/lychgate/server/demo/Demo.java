@@ -2,9 +2,13 @@ package dev.lychgate.server.demo;
 
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.origin.DemoOrigin;
 import dev.lychgate.server.yaml.Environment;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +16,17 @@ import org.jspecify.annotations.Nullable;
 /** Everything of a demo but the gateway: its origins, its files, and its traffic. */
 public final class Demo implements AutoCloseable {
     private static final String CUSTOMERS = "lychgate.demo.customers";
+    private static final String ADDRESS = "127.0.0.1";
+    /** Names of origins, by the variable of {@code demo.yml} that holds the port. */
+    private static final Map<String, String> ORIGINS =
+            Map.of("DEMO_ORIGIN_1", "demo-1", "DEMO_ORIGIN_2", "demo-2", "DEMO_ORIGIN_CANARY", "demo-canary");
 
-    private final DemoOrigins origins;
+    private final List<DemoOrigin> origins;
     private final DemoFiles files;
     private final Map<String, String> variables;
     private volatile @Nullable DemoTraffic traffic;
 
-    private Demo(DemoOrigins origins, DemoFiles files, Map<String, String> variables) {
+    private Demo(List<DemoOrigin> origins, DemoFiles files, Map<String, String> variables) {
         this.origins = origins;
         this.files = files;
         this.variables = variables;
@@ -35,16 +43,27 @@ public final class Demo implements AutoCloseable {
      */
     public static Demo start(@Nullable Path directory, int port, int adminPort, LongSupplier clock)
             throws StartException {
-        DemoOrigins origins = DemoOrigins.start(clock);
+        List<DemoOrigin> origins = new ArrayList<>();
+        Map<String, String> variables = new HashMap<>();
+        DemoFaults faults = new DemoFaults(clock);
         try {
-            Map<String, String> variables = new HashMap<>(origins.ports());
+            ORIGINS.forEach((variable, name) -> {
+                DemoOrigin origin = DemoOrigin.start(new DemoOrigin.Settings(name, ADDRESS, 0, 1), faults);
+                origins.add(origin);
+                variables.put(variable, Integer.toString(origin.port()));
+            });
             variables.put("DEMO_PORT", Integer.toString(port));
             variables.put("DEMO_ADMIN_PORT", Integer.toString(adminPort));
             DemoFiles files = DemoFiles.write(directory, variables);
-            System.setProperty(CUSTOMERS, origins.customers());
+            // Where Customer.groovy looks customers up.
+            System.setProperty(CUSTOMERS, "http://" + ADDRESS + ":" + variables.get("DEMO_ORIGIN_2") + "/customers/");
             return new Demo(origins, files, variables);
+        } catch (UncheckedIOException e) {
+            origins.forEach(DemoOrigin::close);
+            Throwable cause = e.getCause();
+            throw StartException.unbound("origin", ADDRESS + ":0", cause == null ? e : cause);
         } catch (StartException | RuntimeException e) {
-            origins.close();
+            origins.forEach(DemoOrigin::close);
             throw e;
         }
     }
@@ -81,7 +100,7 @@ public final class Demo implements AutoCloseable {
         if (running != null) {
             running.close();
         }
-        origins.close();
+        origins.forEach(DemoOrigin::close);
         files.close();
     }
 }

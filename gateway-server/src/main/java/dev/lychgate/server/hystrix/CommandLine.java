@@ -1,18 +1,18 @@
 package dev.lychgate.server.hystrix;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.netflix.hystrix.HystrixCommandMetrics;
 import com.netflix.hystrix.HystrixEventType;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.RouteTimeouts;
+import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.function.DoubleToIntFunction;
 
 /**
  * One upstream as one JSON object, with the fields and names that the servlet of hystrix-metrics-event-stream 1.5 writes for a
@@ -47,95 +47,66 @@ final class CommandLine {
 
     /** The object. @param wallClock what time it is, in milliseconds since 1970 */
     static String of(WatchedUpstream upstream, HystrixCommandMetrics metrics, long wallClock) {
-        return JsonText.of(json -> {
-            json.writeStartObject();
-            health(json, upstream, metrics, wallClock);
-            counts(json, upstream, metrics);
-            latencies(json, metrics);
-            settings(json, upstream);
-            json.writeNumberField("reportingHosts", 1);
-            json.writeStringField("threadPool", metrics.getThreadPoolKey().name());
-            json.writeEndObject();
-        });
-    }
-
-    private static void health(
-            JsonGenerator json, WatchedUpstream upstream, HystrixCommandMetrics metrics, long wallClock)
-            throws IOException {
-        json.writeStringField("type", "HystrixCommand");
-        json.writeStringField("name", upstream.config().name());
-        json.writeStringField("group", metrics.getCommandGroup().name());
-        json.writeNumberField("currentTime", wallClock);
-        json.writeBooleanField("isCircuitBreakerOpen", upstream.isOpen());
         HystrixCommandMetrics.HealthCounts health = metrics.getHealthCounts();
-        json.writeNumberField("errorPercentage", health.getErrorPercentage());
-        json.writeNumberField("errorCount", health.getErrorCount());
-        json.writeNumberField("requestCount", health.getTotalRequests());
+        JsonObject json = new JsonObject()
+                .with("type", "HystrixCommand")
+                .with("name", upstream.config().name())
+                .with("group", metrics.getCommandGroup().name())
+                .with("currentTime", wallClock)
+                .with("isCircuitBreakerOpen", upstream.isOpen())
+                .with("errorPercentage", health.getErrorPercentage())
+                .with("errorCount", health.getErrorCount())
+                .with("requestCount", health.getTotalRequests());
+        COUNTS.forEach((name, type) -> json.with("rollingCount" + name, metrics.getRollingCount(type)));
+        json.with("currentConcurrentExecutionCount", upstream.tally().underWay())
+                .with("rollingMaxConcurrentExecutionCount", metrics.getRollingMaxConcurrentExecutions())
+                .with("latencyExecute_mean", metrics.getExecutionTimeMean())
+                .with("latencyExecute", percentiles(metrics::getExecutionTimePercentile))
+                .with("latencyTotal_mean", metrics.getTotalTimeMean())
+                .with("latencyTotal", percentiles(metrics::getTotalTimePercentile));
+        addSettings(json, upstream.config());
+        return JsonText.of(json.with("reportingHosts", 1)
+                .with("threadPool", metrics.getThreadPoolKey().name()));
     }
 
-    private static void counts(JsonGenerator json, WatchedUpstream upstream, HystrixCommandMetrics metrics)
-            throws IOException {
-        for (Map.Entry<String, HystrixEventType> count : COUNTS.entrySet()) {
-            json.writeNumberField("rollingCount" + count.getKey(), metrics.getRollingCount(count.getValue()));
-        }
-        json.writeNumberField(
-                "currentConcurrentExecutionCount", upstream.tally().underWay());
-        json.writeNumberField("rollingMaxConcurrentExecutionCount", metrics.getRollingMaxConcurrentExecutions());
-    }
-
-    private static void latencies(JsonGenerator json, HystrixCommandMetrics metrics) throws IOException {
-        json.writeNumberField("latencyExecute_mean", metrics.getExecutionTimeMean());
-        json.writeObjectFieldStart("latencyExecute");
+    private static JsonObject percentiles(DoubleToIntFunction of) {
+        JsonObject json = new JsonObject();
         for (double p : PERCENTILES) {
-            json.writeNumberField(name(p), metrics.getExecutionTimePercentile(p));
+            json.with(p == 99.5 ? "99.5" : Integer.toString((int) p), of.applyAsInt(p));
         }
-        json.writeEndObject();
-        json.writeNumberField("latencyTotal_mean", metrics.getTotalTimeMean());
-        json.writeObjectFieldStart("latencyTotal");
-        for (double p : PERCENTILES) {
-            json.writeNumberField(name(p), metrics.getTotalTimePercentile(p));
-        }
-        json.writeEndObject();
-    }
-
-    private static String name(double percentile) {
-        return percentile == 99.5 ? "99.5" : Integer.toString((int) percentile);
+        return json;
     }
 
     /** Ours, not those of a command: what decides is what is shown. */
-    private static void settings(JsonGenerator json, WatchedUpstream upstream) throws IOException {
-        BreakerConfig said = upstream.config().resilience().breaker();
+    private static void addSettings(JsonObject json, UpstreamConfig config) {
+        BreakerConfig said = config.resilience().breaker();
         BreakerConfig breaker = said == null ? BreakerConfig.DEFAULT : said;
-        BulkheadConfig bulkhead = upstream.config().resilience().bulkhead();
-        long timeout = millis(
-                upstream.config().timeouts().orElse(RouteTimeouts.DEFAULT).responseHead());
-        json.writeNumberField("propertyValue_circuitBreakerRequestVolumeThreshold", breaker.minimum());
-        json.writeNumberField(
-                "propertyValue_circuitBreakerSleepWindowInMilliseconds",
-                breaker.open().toMillis());
-        json.writeNumberField(
-                "propertyValue_circuitBreakerErrorThresholdPercentage",
-                breaker.errorShare().value());
-        json.writeBooleanField("propertyValue_circuitBreakerForceOpen", false);
-        json.writeBooleanField("propertyValue_circuitBreakerForceClosed", false);
-        json.writeBooleanField("propertyValue_circuitBreakerEnabled", said != null);
-        json.writeStringField("propertyValue_executionIsolationStrategy", "SEMAPHORE");
-        json.writeNumberField("propertyValue_executionIsolationThreadTimeoutInMilliseconds", timeout);
-        json.writeNumberField("propertyValue_executionTimeoutInMilliseconds", timeout);
-        json.writeBooleanField("propertyValue_executionIsolationThreadInterruptOnTimeout", false);
-        json.writeNullField("propertyValue_executionIsolationThreadPoolKeyOverride");
-        json.writeNumberField(
-                "propertyValue_executionIsolationSemaphoreMaxConcurrentRequests",
-                bulkhead == null ? Integer.MAX_VALUE : bulkhead.concurrent());
-        json.writeNumberField("propertyValue_fallbackIsolationSemaphoreMaxConcurrentRequests", 0);
-        json.writeNumberField(
-                "propertyValue_metricsRollingStatisticalWindowInMilliseconds",
-                breaker.window().toMillis());
-        json.writeBooleanField("propertyValue_requestCacheEnabled", false);
-        json.writeBooleanField("propertyValue_requestLogEnabled", false);
-    }
-
-    private static long millis(@Nullable Duration duration) {
-        return Objects.requireNonNull(duration).toMillis();
+        BulkheadConfig bulkhead = config.resilience().bulkhead();
+        Duration head = config.timeouts().orElse(RouteTimeouts.DEFAULT).responseHead();
+        long timeout = Objects.requireNonNull(head).toMillis();
+        json.with("propertyValue_circuitBreakerRequestVolumeThreshold", breaker.minimum())
+                .with(
+                        "propertyValue_circuitBreakerSleepWindowInMilliseconds",
+                        breaker.open().toMillis())
+                .with(
+                        "propertyValue_circuitBreakerErrorThresholdPercentage",
+                        breaker.errorShare().value())
+                .with("propertyValue_circuitBreakerForceOpen", false)
+                .with("propertyValue_circuitBreakerForceClosed", false)
+                .with("propertyValue_circuitBreakerEnabled", said != null)
+                .with("propertyValue_executionIsolationStrategy", "SEMAPHORE")
+                .with("propertyValue_executionIsolationThreadTimeoutInMilliseconds", timeout)
+                .with("propertyValue_executionTimeoutInMilliseconds", timeout)
+                .with("propertyValue_executionIsolationThreadInterruptOnTimeout", false)
+                .with("propertyValue_executionIsolationThreadPoolKeyOverride", JsonObject.NULL)
+                .with(
+                        "propertyValue_executionIsolationSemaphoreMaxConcurrentRequests",
+                        bulkhead == null ? Integer.MAX_VALUE : bulkhead.concurrent())
+                .with("propertyValue_fallbackIsolationSemaphoreMaxConcurrentRequests", 0)
+                .with(
+                        "propertyValue_metricsRollingStatisticalWindowInMilliseconds",
+                        breaker.window().toMillis())
+                .with("propertyValue_requestCacheEnabled", false)
+                .with("propertyValue_requestLogEnabled", false);
     }
 }

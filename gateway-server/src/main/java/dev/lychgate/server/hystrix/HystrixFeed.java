@@ -17,6 +17,8 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.resilience.AttemptTally;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.LatencyBuckets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -34,7 +36,7 @@ final class HystrixFeed {
     private final HystrixCommandKey key;
     private final HystrixCommandMetrics metrics;
     private final HystrixCommandCompletionStream completions;
-    private final Source[] sources;
+    private final List<Source> sources = new ArrayList<>();
 
     HystrixFeed(String upstream, BreakerConfig breaker, AttemptTally tally) {
         this.tally = tally;
@@ -42,24 +44,27 @@ final class HystrixFeed {
         this.key = HystrixCommandKey.Factory.asKey("upstream." + upstream);
         this.metrics = HystrixCommandMetrics.getInstance(key, GROUP, NO_POOL, new Settings(key, breaker));
         this.completions = HystrixCommandCompletionStream.getInstance(key);
-        int n = LatencyBuckets.COUNT;
-        this.sources = new Source[4 * n + 3];
-        for (int i = 0; i < n; i++) {
+        for (int i = 0; i < LatencyBuckets.COUNT; i++) {
             int bucket = i;
             // The middle of the class: Hystrix takes a time to be what it was, not what it was at most.
             long begin = i == 0 ? 0 : LatencyBuckets.end(i - 1);
             int millis = (int) ((begin + LatencyBuckets.end(i)) / 2_000_000);
-            sources[i] = new Source(event(millis, HystrixEventType.SUCCESS), () -> tally.ended(Ending.SUCCESS, bucket));
-            sources[n + i] =
-                    new Source(failure(millis, HystrixEventType.FAILURE), () -> tally.ended(Ending.FAILURE, bucket));
-            sources[2 * n + i] =
-                    new Source(failure(millis, HystrixEventType.TIMEOUT), () -> tally.ended(Ending.TIMEOUT, bucket));
-            sources[3 * n + i] =
-                    new Source(event(millis, HystrixEventType.CANCELLED), () -> tally.ended(Ending.IGNORED, bucket));
+            add(event(millis, HystrixEventType.SUCCESS), () -> tally.ended(Ending.SUCCESS, bucket));
+            add(failure(millis, HystrixEventType.FAILURE), () -> tally.ended(Ending.FAILURE, bucket));
+            add(failure(millis, HystrixEventType.TIMEOUT), () -> tally.ended(Ending.TIMEOUT, bucket));
+            add(event(millis, HystrixEventType.CANCELLED), () -> tally.ended(Ending.IGNORED, bucket));
         }
-        sources[4 * n] = refusal(HystrixEventType.SHORT_CIRCUITED, ErrorKind.CIRCUIT_OPEN);
-        sources[4 * n + 1] = refusal(HystrixEventType.SEMAPHORE_REJECTED, ErrorKind.BULKHEAD_FULL);
-        sources[4 * n + 2] = refusal(HystrixEventType.SEMAPHORE_REJECTED, ErrorKind.CONCURRENCY_LIMITED);
+        addRefusal(HystrixEventType.SHORT_CIRCUITED, ErrorKind.CIRCUIT_OPEN);
+        addRefusal(HystrixEventType.SEMAPHORE_REJECTED, ErrorKind.BULKHEAD_FULL);
+        addRefusal(HystrixEventType.SEMAPHORE_REJECTED, ErrorKind.CONCURRENCY_LIMITED);
+    }
+
+    private void add(HystrixCommandCompletion event, LongSupplier count) {
+        sources.add(new Source(event, count));
+    }
+
+    private void addRefusal(HystrixEventType type, ErrorKind kind) {
+        add(failure(-1, type), () -> tally.refused(kind));
     }
 
     HystrixCommandMetrics metrics() {
@@ -84,10 +89,6 @@ final class HystrixFeed {
                 completions.write(source.event);
             }
         }
-    }
-
-    private Source refusal(HystrixEventType type, ErrorKind kind) {
-        return new Source(failure(-1, type), () -> tally.refused(kind));
     }
 
     /** A failure that no fallback of Hystrix covers: what the client gets is the gateway's business. */

@@ -3,6 +3,8 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.config.MetricsConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 
 /**
  * The buckets of a duration histogram as Prometheus counts it. Histograms of several gateways add up only if their
@@ -17,7 +19,12 @@ public final class DurationBuckets {
 
     /** @param bounds inclusive upper bounds, ascending */
     public DurationBuckets(List<Duration> bounds) {
-        this.bounds = bounds.stream().mapToLong(Duration::toNanos).toArray();
+        this(bounds.stream().mapToLong(Duration::toNanos).toArray());
+    }
+
+    /** @param bounds in nanoseconds; not to be changed any more */
+    DurationBuckets(long[] bounds) {
+        this.bounds = bounds;
     }
 
     /** Returns the number of buckets, the unbounded one included. */
@@ -36,6 +43,8 @@ public final class DurationBuckets {
 
     /** Returns the upper bounds in seconds; the last one is infinite. */
     double[] seconds() {
-        return HistogramRows.seconds(bounds);
+        DoubleStream finite = LongStream.of(bounds).mapToDouble(nanos -> nanos / 1e9);
+        return DoubleStream.concat(finite, DoubleStream.of(Double.POSITIVE_INFINITY))
+                .toArray();
     }
 }

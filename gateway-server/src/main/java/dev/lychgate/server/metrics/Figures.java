@@ -106,9 +106,8 @@ public final class Figures {
 
     /** Returns the same durations in narrower buckets; null for families that have none. */
     private @Nullable DurationHistogram precise(String family, Map<String, String> labels) {
-        RouteCells cells =
-                family.equals(ExchangeMeters.DURATIONS) ? routes.get(labels.get(ExchangeMeters.ROUTE)) : null;
-        return cells == null ? null : cells.histogram();
+        RouteCells cells = family.equals(Meters.DURATIONS) ? routes.get(labels.get(Meters.ROUTE)) : null;
+        return cells == null ? null : cells.histogram;
     }
 
     private static Distribution distribution(

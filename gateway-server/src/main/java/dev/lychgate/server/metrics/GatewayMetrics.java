@@ -48,7 +48,6 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
     private final Map<LoopProbe, LoopProbe.Findings> lastFindings = new ConcurrentHashMap<>();
     private final List<Object> foreignCounts = new CopyOnWriteArrayList<>();
-    private final AtomicLong silentLoops = new AtomicLong();
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
 
@@ -87,7 +86,6 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /** Shows the listeners, pools, filters and generation of {@code running} too; call once. */
     public void bind(Gateway running) {
-        showIn(registry -> Meters.bind(registry, running));
         gateway = running;
     }
 
@@ -151,7 +149,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private Meters meters() {
         synchronized (waiting) {
             if (meters == null) {
-                Meters made = new Meters(silentLoops, buckets);
+                Meters made = new Meters();
                 waiting.forEach(meter -> show(meter, made.registry));
                 waiting.clear();
                 meters = made;
@@ -243,9 +241,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             questions.ask(running::poolCounters, counters -> lastPools = counters, () -> {});
         }
         return questions.settled(LONGEST_WAIT).thenApply(done -> {
-            silentLoops.set(silent.get());
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
-            return new Figures(Instant.now(), meters().show(cells, lastFindings.values(), lastPools, running), cells);
+            return new Figures(
+                    Instant.now(),
+                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running),
+                    cells);
         });
     }
 

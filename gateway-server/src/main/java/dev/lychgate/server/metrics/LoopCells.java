@@ -37,7 +37,7 @@ final class LoopCells implements ExchangeObserver {
 
     @Override
     public void onTunnel(Exchange exchange) {
-        of(exchange).tunnelOpened(exchange.downstream().listener());
+        of(exchange).tunnels(exchange.downstream().listener()).opened++;
     }
 
     @Override
@@ -46,11 +46,12 @@ final class LoopCells implements ExchangeObserver {
         TunnelEnd end = exchange.record().tunnelEnd();
         if (end == null) {
             cells.count(exchange.record(), exchange.timeline().total(), exchange.traceContext());
-            cells.phases().count(exchange.timeline(), scratch);
+            exchange.timeline().times(scratch);
+            cells.countPhases(scratch);
         } else {
             // How long people stay connected says nothing of how fast anything is: what is measured is the handshake.
             cells.count(exchange.record(), exchange.timeline().firstByte(), exchange.traceContext());
-            cells.tunnelEnded(exchange.downstream().listener(), end);
+            cells.tunnels(exchange.downstream().listener()).end(end);
         }
     }
 

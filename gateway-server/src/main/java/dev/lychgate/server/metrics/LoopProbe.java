@@ -14,43 +14,17 @@ final class LoopProbe {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Loop loop;
-    private final long[] lags = new long[DurationBuckets.DEFAULT.count()];
-    private long lagNanos;
+    private final DurationCells lags = new DurationCells(DurationBuckets.DEFAULT);
     private long due;
 
-    /** What a probe has found. */
-    static final class Findings {
-        private final int loop;
-        private final long[] lags;
-        private final double lagSeconds;
-        private final int tasks;
-
-        Findings(int loop, long[] lags, double lagSeconds, int tasks) {
-            this.loop = loop;
-            this.lags = lags;
-            this.lagSeconds = lagSeconds;
-            this.tasks = tasks;
-        }
-
-        /** The loop's index. */
-        int loop() {
-            return loop;
-        }
-
-        /** How often it was how late, by {@link DurationBuckets#DEFAULT}; not added up. */
-        long[] lags() {
-            return lags;
-        }
-
-        double lagSeconds() {
-            return lagSeconds;
-        }
-
-        /** How many tasks waited for it. */
-        int tasks() {
-            return tasks;
-        }
-    }
+    /**
+     * What a probe has found.
+     *
+     * @param loop the loop's index
+     * @param lags how often it was how late, by {@link DurationBuckets#DEFAULT}
+     * @param tasks how many tasks waited for it
+     */
+    record Findings(int loop, DurationCells lags, int tasks) {}
 
     LoopProbe(Loop loop) {
         this.loop = loop;
@@ -72,9 +46,7 @@ final class LoopProbe {
 
     /** The next one is due so much after this one has run: one long halt counts once. */
     private void probe() {
-        long lag = Math.max(0, System.nanoTime() - due);
-        lags[DurationBuckets.DEFAULT.of(lag)]++;
-        lagNanos += lag;
+        lags.count(Math.max(0, System.nanoTime() - due));
         again();
     }
 
@@ -83,7 +55,7 @@ final class LoopProbe {
         return CompletableFuture.supplyAsync(
                 () -> {
                     int tasks = loop.eventLoop() instanceof SingleThreadEventExecutor queue ? queue.pendingTasks() : 0;
-                    return new Findings(loop.index(), lags.clone(), lagNanos / 1e9, tasks);
+                    return new Findings(loop.index(), lags.copy(), tasks);
                 },
                 loop.eventLoop());
     }

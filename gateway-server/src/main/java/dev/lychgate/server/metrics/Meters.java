@@ -1,84 +1,271 @@
 package dev.lychgate.server.metrics;
 
+import static dev.lychgate.server.metrics.Families.each;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.RouteResilience;
+import dev.lychgate.exchange.state.TimelinePhase;
+import dev.lychgate.filters.coding.CodingCounters;
+import dev.lychgate.filters.coding.ContentCoding;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.MemoryBudget;
+import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
+import dev.lychgate.server.metrics.Families.Group;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registry and all that the gateway shows in it. What the loops have copied is put into it on the thread of the metrics;
- * the rest is read whenever somebody asks.
+ * The registry, and all families that the gateway shows in it. Each round reads them on the thread of the metrics. Those of
+ * the JVM have the names that dashboards know.
  */
 final class Meters {
+    /** Labels of classes of status, as {@link RouteCells} number them. */
+    static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    /** The family whose percentiles come from {@link RouteCells#histogram}. */
+    static final String DURATIONS = "lychgate_request_duration_seconds";
+
+    static final String ROUTE = "route";
+
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final ExchangeMeters exchanges;
-    private final PoolMeters pools = new PoolMeters(registry);
-    private final EndpointMeters endpoints = new EndpointMeters(registry);
-    private final UpstreamMeters upstreams = new UpstreamMeters(registry);
-    private final NameMeters names = new NameMeters(registry);
-    private final FilterMeters filters = new FilterMeters(registry);
-    private final CodingMeters codings = new CodingMeters(registry);
-    private final TlsMeters tls = new TlsMeters(registry);
-    private final LoopMeters lags = new LoopMeters(registry);
+    private final Families families = new Families(registry.getPrometheusRegistry());
+    private final GatewayFamilies gateway = new GatewayFamilies(families);
+    /** Whether the JVM and the process are shown, too. */
+    private boolean showsProcess;
 
-    /** Whether the JVM and the process are told of, too. */
-    private boolean tellsOfTheProcess;
+    private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
+            .counter(
+                    "requests",
+                    "Exchanges that ended, by route, class of the status, and error",
+                    (route, row) -> route.counts((statusClass, error, side, count) -> row.set(
+                            count,
+                            STATUS_CLASSES[statusClass],
+                            error == null ? "none" : error.label(),
+                            side == null ? "none" : side.label())),
+                    "status",
+                    "error",
+                    "side")
+            .histogram(
+                    "request_duration_seconds",
+                    "From the request head to the last byte of the answer, by route",
+                    (route, row) -> row.set(route.durations, route.exemplars()))
+            .histogram(
+                    "request_phase_seconds",
+                    "Where the time of exchanges went, by route and phase",
+                    Meters::readPhases,
+                    "phase")
+            .counter("request_bytes", "Bytes of request bodies that came, without framing", route -> route.requestBytes)
+            .counter(
+                    "response_bytes",
+                    "Bytes of response bodies that were written, without framing",
+                    route -> route.responseBytes)
+            .counter(
+                    "on_failure",
+                    "What was done when a route's upstream had failed, and for which error",
+                    (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)),
+                    "action",
+                    "reason")
+            .gauge(
+                    "websockets",
+                    "WebSockets open now",
+                    (route, row) -> route.tunnels((listener, tunnels) -> row.set(tunnels.open(), listener)),
+                    "listener")
+            .counter(
+                    "websockets_ended",
+                    "WebSockets that ended, and why",
+                    (route, row) -> route.tunnels((listener, tunnels) ->
+                            tunnels.ended.forEach((end, count) -> row.set(count, listener, end.label()))),
+                    "listener",
+                    "reason");
 
-    /**
-     * @param silentLoops how many did not answer the last time
-     * @param buckets of the duration histograms of exchanges
-     */
-    Meters(AtomicLong silentLoops, DurationBuckets buckets) {
-        exchanges = new ExchangeMeters(registry, buckets);
-        Gauge.builder("lychgate.loops.silent", silentLoops, AtomicLong::get)
-                .description("Event loops that did not answer the last scrape in time; their numbers are older ones")
-                .register(registry);
+    private final Group<Shed> shed = families.<Shed>group("lychgate_", ROUTE)
+            .counter(
+                    "shed",
+                    "Requests refused since the gateway had too much to do, by priority",
+                    (shed, row) -> row.set(shed.count, Integer.toString(shed.priority)),
+                    "priority");
+
+    private final Group<LoopProbe.Findings> loops = families.<LoopProbe.Findings>group("lychgate_loop_", "loop")
+            .histogram(
+                    "lag_seconds",
+                    "How late tasks of an event loop run that are due ten times a second",
+                    (loop, row) -> row.set(loop.lags(), Exemplars.EMPTY))
+            .gauge("tasks", "Tasks that wait for the loop", LoopProbe.Findings::tasks);
+
+    private final Group<PoolCounters> pools = families.<PoolCounters>group("lychgate_pool_", "upstream", "endpoint")
+            .gauge(
+                    "connections",
+                    "Connections to the endpoint now, by what they do",
+                    (pool, row) -> {
+                        row.set(pool.idle(), "idle");
+                        row.set(pool.busy(), "busy");
+                        row.set(pool.connecting(), "connecting");
+                    },
+                    "state")
+            .gauge("pending", "Requests that wait for a connection now", PoolCounters::pending)
+            .counter("opened", "Connections opened", PoolCounters::created)
+            .counter("connect_failures", "Connects that failed", PoolCounters::connectFailures)
+            .counter("reused", "Requests that were sent on a connection from the pool", PoolCounters::reused)
+            .counter(
+                    "reclaimed",
+                    "Exchanges ended because others waited for what their clients kept waiting, or memory was short",
+                    PoolCounters::reclaimed)
+            .counter(
+                    "closed",
+                    "Connections closed, by reason",
+                    each(
+                            CloseReason.values(),
+                            CloseReason::label,
+                            (pool, reason) -> pool.closed().getOrDefault(reason, 0L)),
+                    "reason");
+
+    private final Group<ContentCoding> codings = families.<ContentCoding>group("lychgate_", "coding")
+            .counter(
+                    "compressed_bytes",
+                    "Bytes of bodies that were compressed, before and after",
+                    (coding, row) -> readCoded(coding, CodingCounters.ENCODED, row),
+                    "form")
+            .counter(
+                    "decompressed_bytes",
+                    "Bytes of bodies that were decompressed, before and after",
+                    (coding, row) -> readCoded(coding, CodingCounters.DECODED, row),
+                    "form");
+
+    private final Group<MemoryBudget> process = families.<MemoryBudget>group("lychgate_")
+            .counter(
+                    "decompression_refused",
+                    "Bodies that were not decompressed, or not to their end",
+                    each(
+                            CodingCounters.Refusal.values(),
+                            Families::word,
+                            (process, why) -> CodingCounters.DECODED.refusals(why)),
+                    "reason")
+            .counter(
+                    "compression_skipped",
+                    "Bodies that were not compressed, because memory was short",
+                    process -> CodingCounters.ENCODED.skipped())
+            .gauge(
+                    "buffers_bytes",
+                    "Netty's pooled buffers: what the pool has reserved, and what of it is pinned by use",
+                    (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row),
+                    "area",
+                    "state")
+            .counter(
+                    "buffers_refused",
+                    "Connections closed because no direct memory was left",
+                    process -> Headroom.refused())
+            .gauge("memory_unfinished_bytes", "Memory of messages that are not complete", MemoryBudget::held)
+            .counter(
+                    "memory_reclaimed",
+                    "Unfinished messages aborted because their memory was needed",
+                    MemoryBudget::reclaimed);
+
+    private final Group<GarbageCollectorMXBean> collectors = families.<GarbageCollectorMXBean>group("jvm_gc_", "gc")
+            .summary(
+                    "collection_seconds",
+                    "Time spent in a garbage collector, by its name",
+                    gc -> Math.max(0, gc.getCollectionCount()),
+                    gc -> Math.max(0, gc.getCollectionTime()) / 1e3);
+
+    private final Group<Integer> silentLoops = families.<Integer>group("lychgate_")
+            .gauge(
+                    "loops_silent",
+                    "Event loops that did not answer the last scrape in time; their numbers are older ones",
+                    silent -> silent);
+
+    private record Shed(long count, int priority) {}
+
+    /** Most exchanges never come to some of them: those that none has come to are left out. */
+    private static void readPhases(RouteCells route, Families.Row row) {
+        for (TimelinePhase phase : TimelinePhase.all()) {
+            DurationCells cells = route.phases[phase.index()];
+            if (!cells.isEmpty()) {
+                row.set(cells, Exemplars.EMPTY, phase.label());
+            }
+        }
     }
 
-    /** Shows the listeners and the generation of a gateway, too. */
-    static void bind(MeterRegistry registry, Gateway running) {
-        running.listeners().forEach(listener -> ListenerMeters.bind(registry, listener));
-        Gauge.builder("lychgate.generation", running, g -> g.generation().number())
-                .description("Number of the generation in use")
-                .register(registry);
-        Gauge.builder(
-                        "lychgate.generation.start.time",
-                        running,
-                        g -> g.generation().since().toEpochMilli() / 1e3)
-                .description("When the generation in use was built, in seconds since 1970")
-                .baseUnit("seconds")
-                .register(registry);
+    private static void readCoded(ContentCoding coding, CodingCounters counters, Families.Row row) {
+        row.set(counters.plain(coding), "plain");
+        row.set(counters.coded(coding), "coded");
     }
 
-    /** Puts in what there is to be said now. On the thread of the metrics. @param running null before it is bound */
+    /** The allocator that all traffic goes through, which the JVM's counters may not see. */
+    private static void readBuffers(PooledByteBufAllocator pool, Families.Row row) {
+        row.set(pool.metric().usedDirectMemory(), "direct", "reserved");
+        row.set(pool.pinnedDirectMemory(), "direct", "pinned");
+        row.set(pool.metric().usedHeapMemory(), "heap", "reserved");
+        row.set(pool.pinnedHeapMemory(), "heap", "pinned");
+    }
+
+    /** Reads all that there is now. On the thread of the metrics. @param running null before it is bound */
     MetricSnapshots show(
             Map<String, RouteCells> cells,
             Collection<LoopProbe.Findings> findings,
+            int silent,
             Map<String, PoolCounters> counters,
             @Nullable Gateway running) {
-        if (!tellsOfTheProcess) {
-            tellsOfTheProcess = true;
-            RuntimeMeters.bind(registry);
+        if (!showsProcess) {
+            showsProcess = true;
+            new JvmMemoryMetrics().bindTo(registry);
+            new JvmThreadMetrics().bindTo(registry);
+            new ClassLoaderMetrics().bindTo(registry);
+            new ProcessorMetrics().bindTo(registry);
+            new FileDescriptorMetrics().bindTo(registry);
+            new UptimeMetrics().bindTo(registry);
         }
-        exchanges.show(cells);
-        lags.show(findings);
-        pools.show(counters);
-        codings.show();
+        process.read(MemoryBudget.OF_PROCESS);
+        ManagementFactory.getGarbageCollectorMXBeans().forEach(gc -> collectors.read(gc, gc.getName()));
+        for (ContentCoding coding : ContentCoding.values()) {
+            codings.read(coding, coding.token());
+        }
+        silentLoops.read(silent);
+        findings.forEach(loop -> loops.read(loop, Integer.toString(loop.loop())));
+        counters.forEach((name, pool) -> {
+            int slash = name.indexOf('/');
+            pools.read(pool, name.substring(0, slash), name.substring(slash + 1));
+        });
         if (running != null) {
-            exchanges.showUnshed(running.generation());
-            upstreams.show(running.generation().upstreams());
-            endpoints.show(running.generation().upstreams(), System.nanoTime());
-            names.show(running.nameStatuses());
-            tls.show(running);
-            filters.show(running.generation().filters());
+            gateway.read(running);
+            readUnshed(running.generation().config());
         }
+        cells.forEach((route, its) -> {
+            routes.read(its, route);
+            for (int priority = 0; priority <= RouteResilience.HIGHEST_PRIORITY; priority++) {
+                if (its.shed(priority) > 0) {
+                    shed.read(new Shed(its.shed(priority), priority), route);
+                }
+            }
+        });
+        families.show();
         return registry.getPrometheusRegistry().scrape();
+    }
+
+    /** Shows that none of a route's requests has been shed as yet: a counter that begins with 1 has no rate. */
+    private void readUnshed(GatewayConfig config) {
+        for (RouteConfig route : config.shedding() == null ? List.<RouteConfig>of() : config.routes()) {
+            int priority = route.resilience().priority();
+            if (route.action() instanceof RouteAction.Proxy && priority < RouteResilience.HIGHEST_PRIORITY) {
+                shed.read(new Shed(0, priority), route.id());
+            }
+        }
     }
 }

@@ -46,12 +46,12 @@ public final class RecentTraffic {
             Map<String, Long> statuses = new TreeMap<>();
             long[] sums = new long[2];
             cells.counts((statusClass, error, side, count) -> {
-                statuses.merge(ExchangeMeters.STATUS_CLASSES[statusClass], count, Long::sum);
+                statuses.merge(Meters.STATUS_CLASSES[statusClass], count, Long::sum);
                 sums[0] += count;
                 boolean serverError = statusClass == 5 || side != null;
                 sums[1] += side != Side.DOWNSTREAM && serverError ? count : 0;
             });
-            return new Counts(sums[0], sums[1], statuses, cells.histogram());
+            return new Counts(sums[0], sums[1], statuses, cells.histogram);
         }
     }
 

@@ -6,18 +6,18 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.state.ExchangeRecord;
-import dev.lychgate.exchange.state.TunnelEnd;
+import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.loop.DurationHistogram;
 import dev.lychgate.tracing.TraceContext;
 import io.prometheus.metrics.model.snapshots.Exemplars;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What has been counted of one route. Plain fields: either one event loop's own, or a copy, or a sum of copies.
- */
+/** The counts of one route. Plain fields: either one event loop's own, or a copy, or a sum of copies. */
 final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 is for what had no status. */
     private static final int CLASSES = 6;
@@ -28,33 +28,32 @@ final class RouteCells {
     private final long[] answered = new long[CLASSES];
     /** By status class; made when its error first happens. */
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
-
     /** By the label of the error that it was for; made when it is first done. */
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
-    /** By priority; made when the first request is shed. */
-    private long @Nullable [] shed;
-
-    /** Made when the first WebSocket is opened. */
-    private @Nullable TunnelCells tunnels;
-
+    /** By priority. */
+    private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];
+    /** By listener; made when the first WebSocket is opened. */
+    private final Map<String, TunnelCells> tunnels = new TreeMap<>();
     /** Latest traces, by bucket; made when the first exchange of a recorded trace ends. */
     private @Nullable ExemplarCells exemplars;
 
     private final DurationBuckets buckets;
-    private final PhaseCells phases;
-    private final long[] durations;
-    private final DurationHistogram histogram = new DurationHistogram();
-    private long durationNanos;
-    private long requestBytes;
-    private long responseBytes;
+    final DurationCells durations;
+    /** By {@link TimelinePhase#index}; without WebSockets. */
+    final DurationCells[] phases;
+    /** The same durations, for percentiles. */
+    final DurationHistogram histogram = new DurationHistogram();
 
-    /** Hears of every count of {@link #counts}. */
+    long requestBytes;
+    long responseBytes;
+
+    /** Visits the counts of {@link #counts}. */
     interface CountVisitor {
         /** @param error null for exchanges that met none */
         void count(int statusClass, @Nullable ErrorKind error, @Nullable Side side, long count);
     }
 
-    /** Hears of every count of {@link #remedies}. */
+    /** Visits the counts of {@link #remedies}. */
     interface RemedyVisitor {
         /** @param reason the error's label, or {@code status} */
         void count(Remedy remedy, String reason, long count);
@@ -63,8 +62,10 @@ final class RouteCells {
     /** @param buckets those of every loop */
     RouteCells(DurationBuckets buckets) {
         this.buckets = buckets;
-        this.phases = new PhaseCells(buckets);
-        this.durations = new long[buckets.count()];
+        this.durations = new DurationCells(buckets);
+        this.phases = Stream.generate(() -> new DurationCells(buckets))
+                .limit(TimelinePhase.COUNT)
+                .toArray(DurationCells[]::new);
     }
 
     /** @param trace null if the exchange is in none */
@@ -82,25 +83,28 @@ final class RouteCells {
             row(remedy, cause == null ? STATUS : cause.kind().label())[0]++;
         }
         if (record.shed() >= 0) {
-            shedRow()[record.shed()]++;
+            shed[record.shed()]++;
         }
-        int bucket = buckets.of(nanos);
-        durations[bucket]++;
+        int bucket = durations.count(nanos);
         histogram.record(nanos);
         if (trace != null && trace.sampled()) {
             exemplarCells().record(bucket, trace, nanos, System.currentTimeMillis());
         }
-        durationNanos += nanos;
         requestBytes += record.requestBytes();
         responseBytes += record.responseBytes();
     }
 
-    void tunnelOpened(String listener) {
-        tunnelCells().opened(listener);
+    /** @param times by {@link TimelinePhase#index}, in nanoseconds; negative for phases that the exchange did not come to */
+    void countPhases(long[] times) {
+        for (int i = 0; i < times.length; i++) {
+            if (times[i] >= 0) {
+                phases[i].count(times[i]);
+            }
+        }
     }
 
-    void tunnelEnded(String listener, TunnelEnd end) {
-        tunnelCells().ended(listener, end);
+    TunnelCells tunnels(String listener) {
+        return tunnels.computeIfAbsent(listener, l -> new TunnelCells());
     }
 
     private ExemplarCells exemplarCells() {
@@ -112,22 +116,6 @@ final class RouteCells {
         return cells;
     }
 
-    private TunnelCells tunnelCells() {
-        TunnelCells cells = tunnels;
-        if (cells == null) {
-            cells = new TunnelCells();
-            tunnels = cells;
-        }
-        return cells;
-    }
-
-    /** Visits what was counted of WebSockets. */
-    void tunnels(TunnelCells.Visitor visitor) {
-        if (tunnels != null) {
-            tunnels.visit(visitor);
-        }
-    }
-
     private long[] row(ErrorKind kind, Side side) {
         return failed.computeIfAbsent(kind, k -> new EnumMap<>(Side.class))
                 .computeIfAbsent(side, s -> new long[CLASSES]);
@@ -137,33 +125,21 @@ final class RouteCells {
         return remedies.computeIfAbsent(remedy, r -> new TreeMap<>()).computeIfAbsent(reason, r -> new long[1]);
     }
 
-    private long[] shedRow() {
-        long[] row = shed;
-        if (row == null) {
-            row = new long[RouteResilience.HIGHEST_PRIORITY + 1];
-            shed = row;
-        }
-        return row;
-    }
-
     void add(RouteCells other) {
         add(answered, other.answered);
         other.failed.forEach((kind, sides) -> sides.forEach((side, row) -> add(row(kind, side), row)));
         other.remedies.forEach(
                 (remedy, reasons) -> reasons.forEach((reason, count) -> add(row(remedy, reason), count)));
-        if (other.shed != null) {
-            add(shedRow(), other.shed);
-        }
-        if (other.tunnels != null) {
-            tunnelCells().add(other.tunnels);
-        }
+        add(shed, other.shed);
+        other.tunnels.forEach((listener, part) -> tunnels(listener).add(part));
         if (other.exemplars != null) {
             exemplarCells().merge(other.exemplars);
         }
-        phases.add(other.phases);
-        add(durations, other.durations);
+        durations.add(other.durations);
+        for (int i = 0; i < phases.length; i++) {
+            phases[i].add(other.phases[i]);
+        }
         histogram.add(other.histogram);
-        durationNanos += other.durationNanos;
         requestBytes += other.requestBytes;
         responseBytes += other.responseBytes;
     }
@@ -200,39 +176,17 @@ final class RouteCells {
                 (remedy, reasons) -> reasons.forEach((reason, count) -> visitor.count(remedy, reason, count[0])));
     }
 
+    /** Visits the WebSockets of each listener that has had any. */
+    void tunnels(BiConsumer<String, TunnelCells> visitor) {
+        tunnels.forEach(visitor);
+    }
+
     /** How many were refused with that priority since the gateway had too much to do. */
     long shed(int priority) {
-        return shed == null ? 0 : shed[priority];
-    }
-
-    /** Where their time went; of WebSockets nothing is counted there. */
-    PhaseCells phases() {
-        return phases;
-    }
-
-    /** How many exchanges fell into each of the {@link DurationBuckets}; not added up. */
-    long[] durations() {
-        return durations.clone();
-    }
-
-    /** Returns the same durations, for percentiles; its owner is that of these cells. */
-    DurationHistogram histogram() {
-        return histogram;
+        return shed[priority];
     }
 
     Exemplars exemplars() {
         return exemplars == null ? Exemplars.EMPTY : exemplars.exemplars();
-    }
-
-    double durationSeconds() {
-        return durationNanos / 1e9;
-    }
-
-    long requestBytes() {
-        return requestBytes;
-    }
-
-    long responseBytes() {
-        return responseBytes;
     }
 }

@@ -56,11 +56,19 @@ public final class DemoOrigin implements AutoCloseable {
         }
     }
 
+    /**
+     * The state that all connections share.
+     *
+     * @param targets replaces the target of each request before it is read, on any event loop
+     * @param requests requests read whole, without those to {@code /count}
+     */
+    record State(String name, UnaryOperator<String> targets, LongAdder requests) {}
+
     private final EventLoopGroup loops;
     private final Channel server;
-    private final OriginState state;
+    private final State state;
 
-    private DemoOrigin(EventLoopGroup loops, Channel server, OriginState state) {
+    private DemoOrigin(EventLoopGroup loops, Channel server, State state) {
         this.loops = loops;
         this.server = server;
         this.state = state;
@@ -90,7 +98,7 @@ public final class DemoOrigin implements AutoCloseable {
                 ? settings.threads()
                 : Runtime.getRuntime().availableProcessors();
         EventLoopGroup loops = ServerLoops.start(threads, settings.name());
-        OriginState state = new OriginState(settings.name(), targets, new LongAdder());
+        State state = new State(settings.name(), targets, new LongAdder());
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
                 .channel(ServerLoops.sockets())

@@ -2,15 +2,14 @@ package dev.lychgate.server.origin;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.server.json.JsonObject;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
-import java.io.IOException;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One request and its response, chosen by path and {@link ResponseOptions}. On the connection's event loop only. */
@@ -19,20 +18,28 @@ final class OriginExchange {
     private static final int EVENT_INTERVAL_MILLIS = 200;
 
     private final OriginHandler connection;
-    private final OriginState origin;
+    private final DemoOrigin.State origin;
     private final OriginResponse response;
     private final HttpRequest request;
     private final ResponseOptions options;
     private final @Nullable MessageDigest digest;
     private long received;
 
-    OriginExchange(OriginHandler connection, OriginState origin, OriginResponse response, HttpRequest request) {
+    OriginExchange(OriginHandler connection, DemoOrigin.State origin, OriginResponse response, HttpRequest request) {
         this.connection = connection;
         this.origin = origin;
         this.response = response;
         this.request = request;
         this.options = response.options();
-        this.digest = options.path().equals("/upload") ? DemoContent.newSha256() : null;
+        this.digest = options.path().equals("/upload") ? sha256() : null;
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
     }
 
     /** The delay has passed: the request's body is read from now on. */
@@ -73,8 +80,8 @@ final class OriginExchange {
 
     private void respond() {
         switch (options.path()) {
-            case "/headers" -> response.json(this::headers);
-            case "/upload" -> response.json(this::upload);
+            case "/headers" -> response.json(headers());
+            case "/upload" -> response.json(upload());
             case "/events" -> events();
             case "/ws" -> {
                 if (!WebSocketEcho.open(response.channel().pipeline(), request)) {
@@ -82,11 +89,11 @@ final class OriginExchange {
                 }
             }
             case "/count" ->
-                response.json(json ->
-                        json.writeNumberField("requests", origin.requests().sum()));
+                response.json(
+                        new JsonObject().with("requests", origin.requests().sum()));
             default -> {
                 if (options.status() == 200) {
-                    response.json(this::hello);
+                    response.json(hello());
                 } else {
                     response.text("status " + options.status());
                 }
@@ -154,29 +161,30 @@ final class OriginExchange {
         return response.keepsAlive();
     }
 
-    private void hello(JsonGenerator json) throws IOException {
-        json.writeStringField("hello", "from Lychgate's demo origin");
-        json.writeStringField("instance", origin.name());
-        json.writeNumberField("requests", origin.requests().sum());
+    private JsonObject hello() {
+        return new JsonObject()
+                .with("hello", "from Lychgate's demo origin")
+                .with("instance", origin.name())
+                .with("requests", origin.requests().sum());
     }
 
-    private void upload(JsonGenerator json) throws IOException {
-        json.writeNumberField("bytes", received);
-        json.writeStringField(
-                "sha256", HexFormat.of().formatHex(requireNonNull(digest).digest()));
+    private JsonObject upload() {
+        return new JsonObject()
+                .with("bytes", received)
+                .with("sha256", HexFormat.of().formatHex(requireNonNull(digest).digest()));
     }
 
-    private void headers(JsonGenerator json) throws IOException {
-        json.writeStringField("method", request.method().name());
-        json.writeStringField("target", request.uri());
-        json.writeStringField("version", request.protocolVersion().text());
-        json.writeArrayFieldStart("headers");
-        for (Map.Entry<String, String> field : request.headers()) {
-            json.writeStartObject();
-            json.writeStringField("name", field.getKey());
-            json.writeStringField("value", field.getValue());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private JsonObject headers() {
+        return new JsonObject()
+                .with("method", request.method().name())
+                .with("target", request.uri())
+                .with("version", request.protocolVersion().text())
+                .with(
+                        "headers",
+                        request.headers().entries().stream()
+                                .map(field -> new JsonObject()
+                                        .with("name", field.getKey())
+                                        .with("value", field.getValue()))
+                                .toList());
     }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * {@code FlowControlHandler} keeps what is already decoded.
  */
 final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
-    private final OriginState origin;
+    private final DemoOrigin.State origin;
     private final Channel channel;
     private Stage stage = Stage.READING;
     private @Nullable OriginExchange exchange;
@@ -30,7 +30,7 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
         BUSY
     }
 
-    OriginHandler(OriginState origin, Channel channel) {
+    OriginHandler(DemoOrigin.State origin, Channel channel) {
         this.origin = origin;
         this.channel = channel;
     }

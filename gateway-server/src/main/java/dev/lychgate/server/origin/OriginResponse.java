@@ -2,6 +2,7 @@ package dev.lychgate.server.origin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -71,13 +72,9 @@ final class OriginResponse {
         whole("text/plain; charset=utf-8", Unpooled.wrappedBuffer(bytes), bytes.length);
     }
 
-    /** Writes a whole response: one JSON object. @param fields writes the fields of the object */
-    void json(JsonText.Content fields) {
-        byte[] bytes = JsonText.bytes(json -> {
-            json.writeStartObject();
-            fields.write(json);
-            json.writeEndObject();
-        });
+    /** Writes a whole response: one JSON object. */
+    void json(JsonObject object) {
+        byte[] bytes = JsonText.bytes(object);
         whole("application/json", Unpooled.wrappedBuffer(bytes), bytes.length);
     }
 

@@ -2,7 +2,7 @@ package dev.lychgate.server.otlp;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,25 +74,13 @@ public final class ProtoMessage {
 
     /** A repeated field of doubles, packed. */
     public ProtoMessage numbers(int field, double[] values) {
-        tag(field, LENGTH);
-        varint(values.length * 8L);
-        for (double value : values) {
-            littleEndian(Double.doubleToRawLongBits(value));
-        }
-        return this;
-    }
-
-    public ProtoMessage message(int field, Consumer<ProtoMessage> content) {
-        ProtoMessage inner = new ProtoMessage();
-        content.accept(inner);
-        return message(field, inner);
+        return fixeds(
+                field,
+                DoubleStream.of(values).mapToLong(Double::doubleToRawLongBits).toArray());
     }
 
     public ProtoMessage message(int field, ProtoMessage inner) {
-        tag(field, LENGTH);
-        varint(inner.out.size());
-        out.writeBytes(inner.bytes());
-        return this;
+        return bytes(field, inner.bytes());
     }
 
     /** An id of as many bytes as the words have, the highest first. */

@@ -5,6 +5,7 @@ import dev.lychgate.server.recorder.RecordedAttempt;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedFilter;
 import dev.lychgate.tracing.TraceContext;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
@@ -33,22 +34,17 @@ final class Spans {
 
     private Spans() {}
 
-    /** One {@code ExportTraceServiceRequest}. @param service {@code service.name} */
+    /** Returns one {@code ExportTraceServiceRequest}. @param service {@code service.name} */
     static byte[] request(List<RecordedExchange> exchanges, String service, Sender sender) {
-        ProtoMessage resource = new ProtoMessage();
-        sender.resource(service).forEach((name, value) -> resource.attribute(1, name, value));
-        ProtoMessage scope = new ProtoMessage()
-                .message(1, new ProtoMessage().text(1, "dev.lychgate").text(2, sender.version()));
+        List<ProtoMessage> spans = new ArrayList<>();
         for (RecordedExchange exchange : exchanges) {
             TraceContext trace = exchange.trace();
             if (trace != null) {
-                scope.message(2, server(exchange, trace));
-                exchange.attempts().forEach(attempt -> scope.message(2, client(exchange, trace, attempt)));
+                spans.add(server(exchange, trace));
+                exchange.attempts().forEach(attempt -> spans.add(client(exchange, trace, attempt)));
             }
         }
-        return new ProtoMessage()
-                .message(1, new ProtoMessage().message(1, resource).message(2, scope))
-                .bytes();
+        return OtlpRequest.of(sender.resource(service), sender.version(), spans);
     }
 
     private static ProtoMessage server(RecordedExchange exchange, TraceContext trace) {

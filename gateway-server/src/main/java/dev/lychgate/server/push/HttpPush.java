@@ -1,5 +1,6 @@
 package dev.lychgate.server.push;
 
+import dev.lychgate.server.push.PushQueue.Payload;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,7 +84,7 @@ public final class HttpPush implements AutoCloseable {
     private void deliver(Payload payload) {
         boolean delivered = false;
         try {
-            delivered = tried(target.gzip() ? gzip(payload.body()) : payload.body());
+            delivered = tried(target.gzip() ? gzip(payload.body) : payload.body);
         } catch (RuntimeException e) {
             // A fault of ours costs this body, not the thread.
             complaints.refused(e.getClass().getSimpleName());

@@ -10,6 +10,17 @@ import org.jspecify.annotations.Nullable;
  * still counts against the bound until it is said to be delivered or dropped. Any thread.
  */
 final class PushQueue {
+    /** One body that waits to be sent. Compared by identity: two that look alike are two. */
+    static final class Payload {
+        final byte[] body;
+        final int items;
+
+        Payload(byte[] body, int items) {
+            this.body = body;
+            this.items = items;
+        }
+    }
+
     private final ConcurrentLinkedQueue<Payload> payloads = new ConcurrentLinkedQueue<>();
     private final long capacity;
     private final AtomicLong bytes = new AtomicLong();
@@ -25,8 +36,8 @@ final class PushQueue {
 
     /** @return false if there was no room for it, or nobody takes anything any more; it is counted as dropped */
     boolean offer(Payload payload) {
-        int length = payload.body().length;
-        items.addAndGet(payload.items());
+        int length = payload.body.length;
+        items.addAndGet(payload.items);
         if (bytes.addAndGet(length) > capacity || shut) {
             dropped(payload);
             return false;
@@ -48,17 +59,17 @@ final class PushQueue {
 
     void delivered(Payload payload) {
         gone(payload);
-        delivered.add(payload.items());
+        delivered.add(payload.items);
     }
 
     void dropped(Payload payload) {
         gone(payload);
-        dropped.add(payload.items());
+        dropped.add(payload.items);
     }
 
     private void gone(Payload payload) {
-        bytes.addAndGet(-payload.body().length);
-        items.addAndGet(-payload.items());
+        bytes.addAndGet(-payload.body.length);
+        items.addAndGet(-payload.items);
     }
 
     /** Takes nothing any more; what waits may still be taken out. */

@@ -29,12 +29,6 @@ public record PushTarget(
         boolean gzip,
         @Nullable SSLContext tls) {
 
-    /** The usual time of one try. */
-    public static final Duration USUAL_TIMEOUT = Duration.ofSeconds(10);
-
-    /** The usual size of the queue: 8 MiB. */
-    public static final long USUAL_QUEUE_BYTES = 8L << 20;
-
     /** How long one body is usually tried. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
 
@@ -55,11 +49,6 @@ public record PushTarget(
         }
         headers.forEach(PushTarget::check);
         check("content-type", contentType);
-    }
-
-    /** With the usual times and queue, uncompressed, trusting whom the JVM trusts. */
-    public static PushTarget of(URI url, Map<String, String> headers, String contentType) {
-        return new PushTarget(url, headers, contentType, USUAL_TIMEOUT, USUAL_QUEUE_BYTES, USUAL_PATIENCE, false, null);
     }
 
     private static void positive(String key, Duration length) {

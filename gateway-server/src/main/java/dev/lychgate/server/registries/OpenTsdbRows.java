@@ -1,8 +1,7 @@
 package dev.lychgate.server.registries;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,21 +24,12 @@ final class OpenTsdbRows {
 
     /** What goes in one request. */
     static final class Body {
-        private final byte[] json;
-        private final int rows;
+        final byte[] json;
+        final int rows;
 
         private Body(byte[] json, int rows) {
             this.json = json;
             this.rows = rows;
-        }
-
-        byte[] json() {
-            return json;
-        }
-
-        /** How many it holds. */
-        int rows() {
-            return rows;
         }
     }
 
@@ -57,33 +47,20 @@ final class OpenTsdbRows {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return;
         }
-        String row = JsonText.of(json -> {
-            json.writeStartObject();
-            json.writeStringField("metric", safe(metric));
-            json.writeNumberField("timestamp", seconds);
-            json.writeFieldName("value");
-            if (value == Math.rint(value) && Math.abs(value) < 1e15) {
-                json.writeNumber((long) value);
-            } else {
-                json.writeNumber(value);
-            }
-            json.writeObjectFieldStart("tags");
-            write(json, tags);
-            write(json, labels);
-            json.writeEndObject();
-            json.writeEndObject();
-        });
+        boolean whole = value == Math.rint(value) && Math.abs(value) < 1e15;
+        JsonObject all = new JsonObject();
+        tags.forEach((tag, text) -> all.with(safe(tag), safe(text)));
+        labels.forEach((label, text) -> all.with(safe(label), safe(text)));
+        String row = JsonText.of(new JsonObject()
+                .with("metric", safe(metric))
+                .with("timestamp", seconds)
+                .with("value", whole ? (Number) (long) value : value)
+                .with("tags", all));
         if (body.length() + row.length() + 2 > MOST_CHARACTERS) {
             finish();
         }
         body.append(rows == 0 ? '[' : ',').append(row);
         rows++;
-    }
-
-    private static void write(JsonGenerator json, Map<String, String> tags) throws IOException {
-        for (Map.Entry<String, String> tag : tags.entrySet()) {
-            json.writeStringField(safe(tag.getKey()), safe(tag.getValue()));
-        }
     }
 
     /** Returns {@code text} with an underscore for each character that a name or value of OpenTSDB must not have. */

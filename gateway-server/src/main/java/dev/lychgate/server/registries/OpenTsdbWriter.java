@@ -30,7 +30,7 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
     @Override
     public void accept(Figures figures, HttpPush push) {
         for (OpenTsdbRows.Body body : rows(figures).bodies()) {
-            push.offer(body.json(), body.rows());
+            push.offer(body.json, body.rows);
         }
     }
 

@@ -18,4 +18,14 @@ public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
     public JsonValue get(String path) {
         return told.getOrDefault(path, JsonValue.NOTHING);
     }
+
+    /** Whether the path was answered. */
+    boolean has(String path) {
+        return told.containsKey(path);
+    }
+
+    /** Why a path was not answered; printable. */
+    String why(String path) {
+        return Printable.escaped(untold.getOrDefault(path, "no answer"));
+    }
 }

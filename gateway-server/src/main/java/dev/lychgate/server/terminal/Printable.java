@@ -14,18 +14,7 @@ public final class Printable {
      * that nobody can write an escape of his own.
      */
     public static String escaped(String text) {
-        StringBuilder line = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '\\') {
-                line.append("\\\\");
-            } else if (c >= 0x20 && c < 0x7f) {
-                line.append(c);
-            } else {
-                line.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            }
-        }
-        return line.toString();
+        return ascii(text.replace("\\", "\\\\")).replace("\n", "\\u000a");
     }
 
     /**

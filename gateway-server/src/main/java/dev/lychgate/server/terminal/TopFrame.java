@@ -62,8 +62,8 @@ public final class TopFrame {
     private void head(String gateway) {
         JsonValue version = pages.get("/version");
         JsonValue generation = pages.get("/generation");
-        boolean ready = pages.told().containsKey("/ready");
-        String state = ready ? "ready" : "NOT READY: " + why("/ready");
+        boolean ready = pages.has("/ready");
+        String state = ready ? "ready" : "NOT READY: " + pages.why("/ready");
         frame.head(
                 "lychgate " + version.text("gateway") + " at " + Printable.escaped(gateway) + "  " + state,
                 ready ? Tone.HEADING : Tone.TROUBLE);
@@ -73,10 +73,6 @@ public final class TopFrame {
                         + generation.text("since").replaceFirst("\\.\\d+Z$", "Z") + ", Java "
                         + version.text("java"),
                 Tone.PLAIN);
-    }
-
-    private String why(String path) {
-        return Printable.escaped(pages.untold().getOrDefault(path, "no answer"));
     }
 
     private void routes() {
@@ -147,7 +143,7 @@ public final class TopFrame {
 
     private void exchanges(String heading, String path) {
         List<JsonValue> all = pages.get(path).list("exchanges");
-        if (all.isEmpty() && pages.told().containsKey(path)) {
+        if (all.isEmpty() && pages.has(path)) {
             frame.quiet(heading);
             return;
         }
@@ -158,10 +154,10 @@ public final class TopFrame {
     }
 
     private boolean missing(String path) {
-        if (pages.told().containsKey(path)) {
+        if (pages.has(path)) {
             return false;
         }
-        frame.row("not told: " + why(path), Tone.TROUBLE);
+        frame.row("not told: " + pages.why(path), Tone.TROUBLE);
         return true;
     }
 }

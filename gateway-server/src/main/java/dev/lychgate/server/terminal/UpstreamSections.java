@@ -93,14 +93,14 @@ final class UpstreamSections {
     }
 
     private void section(String heading, String path, List<String> rows) {
-        boolean told = pages.told().containsKey(path);
+        boolean told = pages.has(path);
         if (told && rows.isEmpty()) {
             frame.quiet(heading);
             return;
         }
         frame.section(heading);
         if (!told) {
-            frame.row("not told: " + Printable.escaped(pages.untold().getOrDefault(path, "no answer")), Tone.TROUBLE);
+            frame.row("not told: " + pages.why(path), Tone.TROUBLE);
         }
         rows.forEach(row -> frame.row(row, Tone.TROUBLE));
     }

@@ -302,7 +302,7 @@ class HttpPushTest {
     }
 
     private static void assertRefused(String url, Map<String, String> headers, String because) {
-        assertThatThrownBy(() -> PushTarget.of(URI.create(url), headers, "text/plain"))
+        assertThatThrownBy(() -> new PushTarget(URI.create(url), headers, "text/plain", LONG, 1000, LONG, false, null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(because)
                 .hasMessageNotContaining("word");

@@ -12,7 +12,7 @@ class OpenTsdbRowsTest {
 
     private List<String> bodies() {
         return rows.bodies().stream()
-                .map(body -> new String(body.json(), StandardCharsets.US_ASCII))
+                .map(body -> new String(body.json, StandardCharsets.US_ASCII))
                 .toList();
     }
 
@@ -43,7 +43,7 @@ class OpenTsdbRowsTest {
             rows.add("lychgate_requests_total", i, Map.of("route", "r" + i));
         }
         List<OpenTsdbRows.Body> bodies = rows.bodies();
-        assertThat(bodies).hasSizeGreaterThan(5).allMatch(body -> body.json().length <= 8192);
-        assertThat(bodies.stream().mapToInt(OpenTsdbRows.Body::rows).sum()).isEqualTo(1000);
+        assertThat(bodies).hasSizeGreaterThan(5).allMatch(body -> body.json.length <= 8192);
+        assertThat(bodies.stream().mapToInt(body -> body.rows).sum()).isEqualTo(1000);
     }
 }

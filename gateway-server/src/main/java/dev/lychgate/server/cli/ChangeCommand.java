@@ -1,0 +1,258 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.server.terminal.ChangeText;
+import dev.lychgate.server.terminal.JsonValue;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that change a running gateway. */
+abstract class ChangeCommand extends AdminCommand {
+    private final Function<JsonValue, List<String>> text;
+
+    /** @param text renders the response */
+    ChangeCommand(Function<JsonValue, List<String>> text) {
+        this.text = text;
+    }
+
+    @Override
+    final List<String> lines(JsonValue response) {
+        return text.apply(response);
+    }
+
+    /** {@code reload}: has a running gateway read its files anew. */
+    @Command(
+            name = "reload",
+            description = "Makes a running gateway read its configuration and filters, and prints the result.",
+            footer = {"  lychgate reload", "  lychgate reload --config config/gateway.yml --json"})
+    static final class Reload extends ChangeCommand {
+        Reload() {
+            super(ChangeText::generations);
+        }
+
+        @Override
+        String target() {
+            return "/reload";
+        }
+    }
+
+    /** {@code rollback}: has a running gateway go back to an earlier generation. */
+    @Command(
+            name = "rollback",
+            description =
+                    "Makes a running gateway go back to an earlier generation, which holds until a reload is asked for.",
+            footer = {"  lychgate rollback 4"})
+    static final class Rollback extends ChangeCommand {
+        @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
+        private long generation;
+
+        Rollback() {
+            super(ChangeText::generations);
+        }
+
+        @Override
+        String target() {
+            return target("/rollback", "generation", generation);
+        }
+    }
+
+    /** {@code endpoint}: changes an endpoint. */
+    @Command(
+            name = "endpoint",
+            description = "Drains, disables, enables or weighs an endpoint of a running gateway, until it ends.",
+            footer = {
+                "  lychgate endpoint api 10.0.0.1:9000 --drain",
+                "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"
+            })
+    static final class OfEndpoint extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
+        private String upstream = "";
+
+        @Parameters(
+                index = "1",
+                paramLabel = "ENDPOINT",
+                description = "Its HOST:PORT; see /upstreams of the admin listener.")
+        private String endpoint = "";
+
+        @ArgGroup(exclusive = false, multiplicity = "1")
+        private Change change = new Change();
+
+        /** At least one of the two. */
+        private static final class Change {
+            @ArgGroup(exclusive = true)
+            private @Nullable State state;
+
+            @Option(
+                    names = "--weight",
+                    paramLabel = "N",
+                    description = "Its weight, up to " + EndpointConfig.MAX_WEIGHT + "; 0 = the configured one.")
+            private @Nullable Integer weight;
+        }
+
+        /** At most one of them. */
+        private static final class State {
+            @Option(names = "--drain", description = "It gets nothing new, and serves those who are bound to it.")
+            private boolean drain;
+
+            @Option(names = "--disable", description = "It gets nothing.")
+            private boolean disable;
+
+            @Option(names = "--enable", description = "It takes part again.")
+            @SuppressWarnings("unused") // the last of three
+            private boolean enable;
+
+            private String word() {
+                return drain ? "draining" : disable ? "disabled" : "enabled";
+            }
+        }
+
+        OfEndpoint() {
+            super(ChangeText::endpoint);
+        }
+
+        @Override
+        String target() {
+            String state = change.state == null ? null : change.state.word();
+            return target(
+                    "/upstreams/endpoint",
+                    "upstream",
+                    upstream,
+                    "endpoint",
+                    endpoint,
+                    "state",
+                    state,
+                    "weight",
+                    change.weight);
+        }
+    }
+
+    /** {@code breaker}: holds a circuit. */
+    @Command(
+            name = "breaker",
+            description =
+                    "Holds a circuit breaker of a running gateway open or closed until it ends, or lets it decide again.",
+            footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
+    static final class OfBreaker extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
+        private String upstream = "";
+
+        @Parameters(
+                index = "1",
+                arity = "0..1",
+                paramLabel = "ENDPOINT",
+                description = "Its HOST:PORT, where each endpoint has a circuit of its own.")
+        private @Nullable String endpoint;
+
+        @ArgGroup(exclusive = true, multiplicity = "1")
+        private Position position = new Position();
+
+        /** One of them. */
+        private static final class Position {
+            @Option(names = "--open", description = "Nothing is sent.")
+            private boolean open;
+
+            @Option(names = "--close", description = "Everything is sent, whatever becomes of it.")
+            private boolean close;
+
+            @Option(names = "--auto", description = "It decides for itself.")
+            @SuppressWarnings("unused") // the last of three
+            private boolean auto;
+        }
+
+        OfBreaker() {
+            super(ChangeText::breaker);
+        }
+
+        @Override
+        String target() {
+            String word = position.open ? "force-open" : position.close ? "force-closed" : "auto";
+            return target("/breakers", "upstream", upstream, "endpoint", endpoint, "state", word);
+        }
+    }
+
+    /** {@code filter}: leaves a filter out. */
+    @Command(
+            name = "filter",
+            description = "Leaves a filter of a running gateway out until it ends, or lets it run again.",
+            footer = {"  lychgate filter inbound Quota --disable", "  lychgate filter inbound Quota --enable"})
+    static final class OfFilter extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "PHASE", description = "inbound, endpoint, error or outbound.")
+        private String phase = "";
+
+        @Parameters(index = "1", paramLabel = "NAME", description = "Its name; see /filters of the admin listener.")
+        private String name = "";
+
+        @ArgGroup(exclusive = true, multiplicity = "1")
+        private Use use = new Use();
+
+        @Option(
+                names = "--force",
+                description = "With --disable: also one that protects something, as it fails closed.")
+        private boolean force;
+
+        /** One of them. */
+        private static final class Use {
+            @Option(names = "--disable", description = "Exchanges go on without it.")
+            private boolean disable;
+
+            @Option(names = "--enable", description = "It runs again.")
+            @SuppressWarnings("unused") // the last of two
+            private boolean enable;
+        }
+
+        OfFilter() {
+            super(ChangeText::filters);
+        }
+
+        @Override
+        String target() {
+            String word = use.disable ? "disabled" : "enabled";
+            return target("/filters", "phase", phase, "name", name, "state", word, "force", force ? "true" : null);
+        }
+
+        @Override
+        String told(String problem) {
+            return problem.replace("force=true", "--force");
+        }
+    }
+
+    /** {@code log-level}: has a gateway log more, or less. */
+    @Command(
+            name = "log-level",
+            description = "Gives a logger of a running gateway another level, until it ends or for a while.",
+            footer = {"  lychgate log-level root debug --for 10m", "  lychgate log-level dev.lychgate.exchange inherit"
+            })
+    static final class LogLevel extends ChangeCommand {
+        @Parameters(
+                index = "0",
+                paramLabel = "LOGGER",
+                description = "Its name, such as dev.lychgate.exchange, or root.")
+        private String logger = "";
+
+        @Parameters(
+                index = "1",
+                paramLabel = "LEVEL",
+                description = "off, error, warn, info, debug or trace; inherit takes its level away.")
+        private String level = "";
+
+        @Option(
+                names = "--for",
+                paramLabel = "TIME",
+                description = "How long, such as 10m; default until the gateway ends.")
+        private @Nullable String time;
+
+        LogLevel() {
+            super(ChangeText::loggers);
+        }
+
+        @Override
+        String target() {
+            return target("/log", "logger", logger, "level", level, "for", time);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.json.JsonText;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ParentCommand;
+
+/** A command. Its surroundings, and the options in front of its name, are those of the command line as a whole. */
+abstract class SubCommand implements Callable<Integer> {
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
+    private LychgateCommand whole;
+
+    final Surroundings surroundings() {
+        return whole.surroundings();
+    }
+
+    /** The configuration in front of the command's name. */
+    final ConfigOption outer() {
+        return whole.config();
+    }
+
+    final void print(String line) {
+        surroundings().out().println(line);
+    }
+
+    final void print(JsonText.Content json) {
+        print(JsonText.of(json));
+    }
+}

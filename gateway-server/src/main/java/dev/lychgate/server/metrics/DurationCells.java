@@ -1,0 +1,64 @@
+package dev.lychgate.server.metrics;
+
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+
+/** How many durations fell into which bucket, and their sum. Plain fields: either one event loop's own, or a copy, or a sum. */
+final class DurationCells {
+    private final DurationBuckets buckets;
+    private final long[] counts;
+    private long nanos;
+
+    /** Durations under a label. */
+    record Named(String name, DurationCells cells) {}
+
+    DurationCells(DurationBuckets buckets) {
+        this(buckets, new long[buckets.count()], 0);
+    }
+
+    /** @param counts per bucket, not added up; not to be changed any more */
+    DurationCells(DurationBuckets buckets, long[] counts, long nanos) {
+        this.buckets = buckets;
+        this.counts = counts;
+        this.nanos = nanos;
+    }
+
+    /** Counts a duration. @return its bucket */
+    int count(long duration) {
+        int bucket = buckets.of(duration);
+        counts[bucket]++;
+        nanos += duration;
+        return bucket;
+    }
+
+    void add(DurationCells other) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
+        }
+        nanos += other.nanos;
+    }
+
+    DurationCells copy() {
+        return new DurationCells(buckets, counts.clone(), nanos);
+    }
+
+    boolean isEmpty() {
+        for (long count : counts) {
+            if (count > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    HistogramDataPointSnapshot point(Labels series, Exemplars exemplars) {
+        return HistogramDataPointSnapshot.builder()
+                .labels(series)
+                .classicHistogramBuckets(ClassicHistogramBuckets.of(buckets.seconds(), counts))
+                .sum(nanos / 1e9)
+                .exemplars(exemplars)
+                .build();
+    }
+}

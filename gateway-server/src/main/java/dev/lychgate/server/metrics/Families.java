@@ -1,0 +1,162 @@
+package dev.lychgate.server.metrics;
+
+import io.prometheus.metrics.model.registry.MetricType;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongBiFunction;
+import java.util.stream.Stream;
+
+/**
+ * Families whose values are counted elsewhere, in groups: the families of a group are read from subjects of one type. Each
+ * family is declared once, with its name, its help and the source of its values. Every round reads all subjects and
+ * {@linkplain #show shows} the result, so a series disappears with its subject. For one thread.
+ */
+final class Families {
+    private final PrometheusRegistry registry;
+    private final List<FamilyRows> all = new ArrayList<>();
+
+    Families(PrometheusRegistry registry) {
+        this.registry = registry;
+    }
+
+    /**
+     * Returns a new group.
+     *
+     * @param prefix of the names of its families
+     * @param labels names of the labels that identify a subject
+     */
+    <T> Group<T> group(String prefix, String... labels) {
+        return new Group<>(prefix, labels);
+    }
+
+    /** Shows what has been read since the last call, and nothing else. */
+    void show() {
+        all.forEach(FamilyRows::show);
+    }
+
+    /** Reads the values of one family from a subject. */
+    interface Source<T> {
+        void read(T subject, Row row);
+    }
+
+    /** The series of one family and subject. {@code further} are the values of the labels beside those of the subject. */
+    record Row(FamilyRows rows, List<String> its) {
+        void set(long value, String... further) {
+            set((double) value, further);
+        }
+
+        void set(double value, String... further) {
+            rows.set(value, labels(further));
+        }
+
+        void set(DurationCells durations, Exemplars exemplars, String... further) {
+            rows.set(durations, exemplars, labels(further));
+        }
+
+        private String[] labels(String... further) {
+            return join(its, further);
+        }
+    }
+
+    private static String[] join(List<String> first, String... second) {
+        return Stream.concat(first.stream(), Stream.of(second)).toArray(String[]::new);
+    }
+
+    /** Returns a source with one value for each of {@code constants}. */
+    static <T, E> Source<T> each(E[] constants, Function<E, String> label, ToDoubleBiFunction<T, E> value) {
+        return (subject, row) -> {
+            for (E each : constants) {
+                row.set(value.applyAsDouble(subject, each), label.apply(each));
+            }
+        };
+    }
+
+    /** As above, without constants for which there is nothing: most reasons never happen at most subjects. */
+    static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
+        return (subject, row) -> {
+            for (E each : constants) {
+                long counted = count.applyAsLong(subject, each);
+                if (counted > 0) {
+                    row.set(counted, label.apply(each));
+                }
+            }
+        };
+    }
+
+    /** Returns a source with 1 for the constant that a subject has, and 0 for all others. */
+    static <T, E extends Enum<E>> Source<T> one(E[] constants, Function<T, E> current) {
+        return each(constants, Families::word, (subject, each) -> current.apply(subject) == each ? 1 : 0);
+    }
+
+    /** Returns a constant as a label: {@code half-open}. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** @param <T> the subjects that its families are read from */
+    final class Group<T> {
+        private final String prefix;
+        private final List<String> labels;
+        private final List<FamilyRows> families = new ArrayList<>();
+        private final List<Source<T>> sources = new ArrayList<>();
+
+        private Group(String prefix, String... labels) {
+            this.prefix = prefix;
+            this.labels = List.of(labels);
+        }
+
+        /** Adds numbers that only grow. @param name without {@code _total} */
+        Group<T> counter(String name, String help, ToDoubleFunction<T> value) {
+            return counter(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
+        }
+
+        /** As above, with further labels. */
+        Group<T> counter(String name, String help, Source<T> source, String... further) {
+            return add(MetricType.COUNTER, name, help, source, further);
+        }
+
+        /** Adds numbers that go up and down. */
+        Group<T> gauge(String name, String help, ToDoubleFunction<T> value) {
+            return gauge(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
+        }
+
+        /** As above, with further labels. */
+        Group<T> gauge(String name, String help, Source<T> source, String... further) {
+            return add(MetricType.GAUGE, name, help, source, further);
+        }
+
+        /** Adds durations. */
+        Group<T> histogram(String name, String help, Source<T> source, String... further) {
+            return add(MetricType.HISTOGRAM, name, help, source, further);
+        }
+
+        /** Adds durations of which only count and sum are known. */
+        Group<T> summary(String name, String help, ToDoubleFunction<T> count, ToDoubleFunction<T> sum) {
+            Source<T> source = (subject, row) ->
+                    row.rows().set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject), row.labels());
+            return add(MetricType.SUMMARY, name, help, source);
+        }
+
+        private Group<T> add(MetricType type, String name, String help, Source<T> source, String... further) {
+            FamilyRows rows = new FamilyRows(type, prefix + name, help, join(labels, further));
+            registry.register(rows);
+            all.add(rows);
+            families.add(rows);
+            sources.add(source);
+            return this;
+        }
+
+        /** Reads all families of a subject. @param its its labels, in the order of their names */
+        void read(T subject, String... its) {
+            for (int i = 0; i < sources.size(); i++) {
+                sources.get(i).read(subject, new Row(families.get(i), List.of(its)));
+            }
+        }
+    }
+}

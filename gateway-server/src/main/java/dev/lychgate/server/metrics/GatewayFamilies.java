@@ -1,0 +1,282 @@
+package dev.lychgate.server.metrics;
+
+import static dev.lychgate.server.metrics.Families.each;
+import static dev.lychgate.server.metrics.Families.eachCounted;
+import static dev.lychgate.server.metrics.Families.one;
+import static dev.lychgate.server.metrics.Families.word;
+
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.chain.FilterStats;
+import dev.lychgate.dns.NameStatus;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http2.Http2Error;
+import dev.lychgate.listener.HandshakeCounters;
+import dev.lychgate.listener.Listener;
+import dev.lychgate.listener.ListenerCounters;
+import dev.lychgate.proxyprotocol.ProxyFault;
+import dev.lychgate.resilience.AttemptTally;
+import dev.lychgate.resilience.CircuitBreaker;
+import dev.lychgate.resilience.CircuitBreaker.Hold;
+import dev.lychgate.resilience.Ending;
+import dev.lychgate.resilience.Protection;
+import dev.lychgate.resilience.RetryDecision;
+import dev.lychgate.resilience.SentAgain;
+import dev.lychgate.server.metrics.Families.Group;
+import dev.lychgate.tls.ServerTls;
+import dev.lychgate.tls.Site;
+import dev.lychgate.tls.TlsFault;
+import dev.lychgate.upstream.Endpoint;
+import dev.lychgate.upstream.EndpointSet;
+import dev.lychgate.upstream.EndpointState;
+import dev.lychgate.upstream.Upstream;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+
+/** The families that are read from a running gateway: its listeners, upstreams, endpoints and filters. For one thread. */
+final class GatewayFamilies {
+    private static final ErrorKind[] REFUSALS = {
+        ErrorKind.CIRCUIT_OPEN, ErrorKind.BULKHEAD_FULL, ErrorKind.CONCURRENCY_LIMITED
+    };
+    private static final DurationBuckets FILTER_BUCKETS = new DurationBuckets(FilterStats.bounds());
+
+    private final Group<Generation> generations;
+    private final Group<ListenerCounters> listeners;
+    private final Group<HandshakeCounters> handshakes;
+    private final Group<Site> certificates;
+    private final Group<AttemptTally> attempts;
+    private final Group<Protection> guards;
+    private final Group<CircuitBreaker> breakers;
+    private final Group<EndpointNow> endpoints;
+    private final Group<NameStatus> names;
+    /** Filters of one phase and name on several routes are counted together. */
+    private final Group<FilterSlot> filters;
+
+    private final Group<FilterStats> runs;
+
+    private record EndpointNow(EndpointState state, double share, boolean ejected) {}
+
+    GatewayFamilies(Families families) {
+        generations = families.<Generation>group("lychgate_generation")
+                .gauge("", "Number of the generation in use", Generation::number)
+                .gauge(
+                        "_start_time_seconds",
+                        "When the generation in use was built, in seconds since 1970",
+                        generation -> generation.since().toEpochMilli() / 1e3);
+        listeners = families.<ListenerCounters>group("lychgate_listener_", "listener")
+                .gauge("connections", "Client connections open now", ListenerCounters::open)
+                .gauge(
+                        "protocol_connections",
+                        "Client connections open now, by what is spoken on them",
+                        (of, row) -> {
+                            row.set(of.openHttp1(), "http/1.1");
+                            row.set(of.openHttp2(), "h2");
+                            row.set(of.openWebSockets(), "websocket");
+                        },
+                        "protocol")
+                .counter("accepted", "Client connections accepted", ListenerCounters::accepted)
+                .counter(
+                        "idle_timeouts",
+                        "Client connections closed because they were silent between requests, or did not send one in time",
+                        ListenerCounters::idleTimeouts)
+                .counter(
+                        "accept_pauses",
+                        "How often accepting was suspended at the limit of connections",
+                        ListenerCounters::acceptPauses)
+                .counter(
+                        "http2_connections",
+                        "Client connections on which HTTP/2 was spoken",
+                        ListenerCounters::http2Connections)
+                .counter(
+                        "client_address_failures",
+                        "Headers of trusted proxies that led to no client address, or named another client",
+                        (of, row) -> {
+                            row.set(of.unusableClients(), "unusable");
+                            row.set(of.conflictingClients(), "conflict");
+                        },
+                        "reason")
+                .counter(
+                        "http2_faults",
+                        "Streams and connections of HTTP/2 that had to end because of something their client did",
+                        each(Http2Error.values(), Http2Error::label, ListenerCounters::http2Faults),
+                        "error")
+                .counter(
+                        "proxy_failures",
+                        "Connections of trusted proxies closed for want of a header of the PROXY protocol",
+                        each(ProxyFault.values(), ProxyFault::label, ListenerCounters::proxyFaults),
+                        "reason");
+        handshakes = families.<HandshakeCounters>group("lychgate_tls_", "listener")
+                .counter(
+                        "handshakes",
+                        "TLS handshakes with clients that were done",
+                        (of, row) -> {
+                            for (boolean resumed : new boolean[] {true, false}) {
+                                row.set(of.done(true, resumed), "TLSv1.3", Boolean.toString(resumed));
+                                row.set(of.done(false, resumed), "TLSv1.2", Boolean.toString(resumed));
+                            }
+                        },
+                        "protocol",
+                        "resumed")
+                .counter(
+                        "handshake_failures",
+                        "TLS handshakes with clients that came to nothing, by reason",
+                        eachCounted(TlsFault.values(), TlsFault::label, HandshakeCounters::failed),
+                        "reason");
+        certificates = families.<Site>group("lychgate_tls_certificate_", "listener", "certificate")
+                .gauge(
+                        "expiry_seconds",
+                        "When a certificate ends, in seconds since 1970",
+                        site -> site.notAfter().getEpochSecond());
+        attempts = families.<AttemptTally>group("lychgate_", "upstream")
+                .counter(
+                        "attempts",
+                        "Attempts that ended, by what that says of the origin",
+                        each(Ending.values(), Families::word, AttemptTally::ended),
+                        "ending")
+                .counter(
+                        "attempts_refused",
+                        "Attempts that a guard refused",
+                        each(REFUSALS, ErrorKind::label, AttemptTally::refused),
+                        "reason")
+                .gauge("attempts_under_way", "Attempts under way", AttemptTally::underWay)
+                .counter(
+                        "retries",
+                        "Requests sent again, by why",
+                        each(SentAgain.values(), Families::word, AttemptTally::again),
+                        "kind")
+                .counter(
+                        "retries_refused",
+                        "Failed and slow attempts after which nothing was sent again",
+                        GatewayFamilies::readRefusals,
+                        "kind",
+                        "reason")
+                .counter("hedges_won", "Second attempts whose answer was taken", AttemptTally::hedgesWon)
+                .counter(
+                        "retry_budget",
+                        "Attempts that the retry budget was asked for",
+                        (of, row) -> {
+                            row.set(of.budgetSpent(), "spent");
+                            row.set(of.budgetRefused(), "refused");
+                        },
+                        "result");
+        guards = families.<Protection>group("lychgate_", "upstream")
+                .gauge(
+                        "limit",
+                        "Attempts that the adaptive limit lets be under way, over all event loops",
+                        (of, row) -> of.limit().ifPresent(row::set))
+                .gauge(
+                        "bulkhead_in_use",
+                        "Places of the bulkhead that are taken",
+                        (of, row) -> of.bulkheadInUse().ifPresent(row::set));
+        breakers = families.<CircuitBreaker>group("lychgate_breaker_", "upstream", "endpoint")
+                .gauge(
+                        "position",
+                        "1 for what the circuit does, else 0",
+                        one(CircuitBreaker.Position.values(), CircuitBreaker::position),
+                        "position")
+                .gauge(
+                        "held",
+                        "1 if an operator holds the circuit in that position, else 0",
+                        one(new Hold[] {Hold.OPEN, Hold.CLOSED}, CircuitBreaker::hold),
+                        "position")
+                .counter("openings", "How often the circuit has opened", CircuitBreaker::openings);
+        endpoints = families.<EndpointNow>group("lychgate_endpoint_", "upstream", "endpoint")
+                .gauge("share", "Share of its upstream's traffic, 0 to 1", EndpointNow::share)
+                .gauge("ejected", "1 while it is left out since it failed under traffic", of -> of.ejected ? 1 : 0)
+                .gauge(
+                        "health",
+                        "1 for what active checks say of it, else 0",
+                        one(EndpointState.Health.values(), of -> of.state.health()),
+                        "health")
+                .gauge(
+                        "admin",
+                        "1 for what the operator says of it, else 0",
+                        one(EndpointState.AdminState.values(), of -> of.state.admin()),
+                        "admin");
+        names = families.<NameStatus>group("lychgate_dns_", "upstream", "name")
+                .counter(
+                        "lookups",
+                        "Lookups of endpoints' names, by result",
+                        (of, row) -> {
+                            row.set(of.answered(), "answered");
+                            row.set(of.failed(), "failed");
+                        },
+                        "result")
+                .gauge("failing", "1 while the last lookup of the name has failed", of -> of.fault() == null ? 0 : 1);
+        filters = families.<FilterSlot>group("lychgate_filter_", "phase", "filter")
+                .gauge("disabled", "1 while an operator has it left out, else 0", slot -> slot.isDisabled() ? 1 : 0);
+        runs = families.<FilterStats>group("lychgate_filter_", "phase", "filter")
+                .counter("runs", "Runs of the filter that ended, however they did", FilterStats::runs)
+                .counter("seconds", "How long all its runs together took, waiting included", of -> of.nanos() / 1e9)
+                .counter("failures", "Runs that failed, those that took too long included", FilterStats::failures)
+                .counter("timeouts", "Runs that took longer than they may", FilterStats::timeouts)
+                .counter(
+                        "skipped",
+                        "Exchanges it would have met if it had not been ejected or disabled",
+                        FilterStats::skipped)
+                .counter("strikes", "How often it has held an event loop for too long", FilterStats::strikes)
+                .gauge(
+                        "lingering",
+                        "Blocking calls that were given up, do not return and keep their threads",
+                        FilterStats::lingering)
+                .histogram(
+                        "duration_seconds",
+                        "How long a run of the filter took, waiting included",
+                        (of, row) -> row.set(
+                                new DurationCells(FILTER_BUCKETS, of.durations(), of.nanos()), Exemplars.EMPTY));
+    }
+
+    private static void readRefusals(AttemptTally tally, Families.Row row) {
+        for (RetryDecision refusal : RetryDecision.values()) {
+            if (refusal.sendsAgain()) {
+                continue;
+            }
+            long retries = tally.retriesDecided(refusal);
+            long hedges = tally.hedgesDecided(refusal);
+            if (retries > 0) {
+                row.set(retries, word(SentAgain.RETRY), refusal.label());
+            }
+            if (hedges > 0) {
+                row.set(hedges, word(SentAgain.HEDGE), refusal.label());
+            }
+        }
+    }
+
+    void read(Gateway running) {
+        Generation generation = running.generation();
+        generations.read(generation);
+        for (Listener listener : running.listeners()) {
+            String name = listener.config().name();
+            listeners.read(listener.counters(), name);
+            ServerTls tls = generation.serverTls(name);
+            if (tls != null) {
+                handshakes.read(listener.counters().handshakes(), name);
+                tls.sites().forEach(site -> certificates.read(site, name, site.name()));
+            }
+        }
+        generation.upstreams().forEach(this::read);
+        running.nameStatuses().forEach(name -> names.read(name, name.upstream(), name.name()));
+        for (FilterSlot slot : generation.filters().slots()) {
+            filters.read(slot, word(slot.phase()), slot.name());
+            runs.read(slot.stats(), word(slot.phase()), slot.name());
+        }
+    }
+
+    private void read(Upstream upstream) {
+        attempts.read(upstream.protection().tally(), upstream.name());
+        guards.read(upstream.protection(), upstream.name());
+        // Under no name: the circuit that all endpoints share.
+        upstream.protection()
+                .breakers()
+                .forEach((endpoint, breaker) ->
+                        breakers.read(breaker, upstream.name(), endpoint.isEmpty() ? "-" : endpoint));
+        long now = System.nanoTime();
+        EndpointSet set = upstream.whole().current(now);
+        for (Endpoint endpoint : upstream.endpoints()) {
+            EndpointState state = upstream.state().of(endpoint.address());
+            boolean ejected = state.ejectedUntil() > now;
+            endpoints.read(
+                    new EndpointNow(state, set.share(endpoint), ejected), endpoint.upstream(), endpoint.authority());
+        }
+    }
+}

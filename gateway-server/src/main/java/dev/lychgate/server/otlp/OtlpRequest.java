@@ -1,0 +1,31 @@
+package dev.lychgate.server.otlp;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Export requests of OTLP. Those for traces and metrics have the same form: one resource, one scope, and the scope's items.
+ *
+ * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">OpenTelemetry protocol: messages</a>
+ */
+public final class OtlpRequest {
+    private OtlpRequest() {}
+
+    /**
+     * Returns an encoded {@code ExportTraceServiceRequest} or {@code ExportMetricsServiceRequest}.
+     *
+     * @param resource attributes of the resource
+     * @param version of the gateway
+     * @param items messages of type {@code Span} or {@code Metric}
+     */
+    public static byte[] of(Map<String, String> resource, String version, List<ProtoMessage> items) {
+        ProtoMessage attributes = new ProtoMessage();
+        resource.forEach((name, value) -> attributes.attribute(1, name, value));
+        ProtoMessage scope = new ProtoMessage()
+                .message(1, new ProtoMessage().text(1, "dev.lychgate").text(2, version));
+        items.forEach(item -> scope.message(2, item));
+        return new ProtoMessage()
+                .message(1, new ProtoMessage().message(1, attributes).message(2, scope))
+                .bytes();
+    }
+}
