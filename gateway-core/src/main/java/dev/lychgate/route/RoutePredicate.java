@@ -2,7 +2,7 @@ package dev.lychgate.route;
 
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.MatchConfig;
-import dev.lychgate.http.CookieField;
+import dev.lychgate.http.Cookies;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpMethod;
@@ -174,7 +174,7 @@ interface RoutePredicate {
         COOKIES {
             @Override
             boolean matches(RequestHead head, String name, ValuePattern value) {
-                return CookieField.values(head.headers(), name).stream().anyMatch(value::matches);
+                return Cookies.values(head.headers(), name).stream().anyMatch(value::matches);
             }
         },
         /** Names and values are compared after percent-decoding as UTF-8; a plus sign is a plus sign. */
