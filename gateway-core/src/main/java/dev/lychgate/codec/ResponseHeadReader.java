@@ -2,10 +2,10 @@ package dev.lychgate.codec;
 
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.HopByHopHeaders;
-import dev.lychgate.http.ReasonPhrases;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +96,7 @@ final class ResponseHeadReader {
         while (end > from && FieldLines.isBlank(head[end - 1])) {
             end--;
         }
-        String usual = ReasonPhrases.of(status);
+        String usual = HttpResponseStatus.valueOf(status).reasonPhrase();
         return isSame(usual, head, from, end) ? usual : new String(head, from, end - from, StandardCharsets.ISO_8859_1);
     }
 

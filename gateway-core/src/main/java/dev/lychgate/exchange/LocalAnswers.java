@@ -1,7 +1,6 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.http.ReasonPhrases;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.RedirectLocation;
@@ -11,6 +10,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,8 @@ final class LocalAnswers {
     private static ResponseHead head(RouteAction.Respond respond) {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         respond.headers().forEach(headers::add);
-        return new ResponseHead(respond.status(), ReasonPhrases.of(respond.status()), headers);
+        return new ResponseHead(
+                respond.status(), HttpResponseStatus.valueOf(respond.status()).reasonPhrase(), headers);
     }
 
     /** Sends the client elsewhere for good, with the same method and body; null if the request lacks a usable host. */
@@ -42,7 +43,8 @@ final class LocalAnswers {
         }
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.LOCATION, location);
-        return new Answer(new ResponseHead(308, ReasonPhrases.of(308), headers), Unpooled.EMPTY_BUFFER);
+        return new Answer(
+                new ResponseHead(308, HttpResponseStatus.valueOf(308).reasonPhrase(), headers), Unpooled.EMPTY_BUFFER);
     }
 
     /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */
@@ -59,7 +61,10 @@ final class LocalAnswers {
             }
             headers.add(HttpHeaderNames.LOCATION, location);
             return new Answer(
-                    new ResponseHead(redirect.status(), ReasonPhrases.of(redirect.status()), headers),
+                    new ResponseHead(
+                            redirect.status(),
+                            HttpResponseStatus.valueOf(redirect.status()).reasonPhrase(),
+                            headers),
                     Unpooled.EMPTY_BUFFER);
         }
         throw new IllegalArgumentException("route " + route.id() + " asks an origin");

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FieldNames {
     private FieldNames() {}
+
+    /** The names in {@code text}, which white space separates. */
+    static Set<String> set(String text) {
+        return Set.of(text.strip().split("\\s+", -1));
+    }
 
     /** Whether an origin may take {@code name} for {@code field}, which is in lower case with hyphens. */
     public static boolean isAlike(CharSequence name, String field) {

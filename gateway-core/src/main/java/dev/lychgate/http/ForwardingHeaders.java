@@ -152,16 +152,8 @@ public final class ForwardingHeaders {
         }
         for (int i = 0; i < n; i++) {
             char c = id.charAt(i);
-            boolean plain = (c >= 'a' && c <= 'z')
-                    || (c >= 'A' && c <= 'Z')
-                    || (c >= '0' && c <= '9')
-                    || c == '-'
-                    || c == '_'
-                    || c == '.'
-                    || c == ':'
-                    || c == '/'
-                    || c == '+'
-                    || c == '=';
+            boolean letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+            boolean plain = letter || (c >= '0' && c <= '9') || "-_.:/+=".indexOf(c) >= 0;
             if (!plain) {
                 return false;
             }

@@ -15,18 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
-public final class RequestHead {
+public final class RequestHead extends MessageHead {
     private final HttpMethod receivedMethod;
     private HttpMethod method;
     private final HttpVersion version;
-    private final HttpHeaders headers;
     private final String rawPath;
     private String path;
     private @Nullable String query;
     private String host;
-    private BodyFraming framing;
-    private long contentLength;
-    private int size;
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
 
@@ -51,6 +47,7 @@ public final class RequestHead {
             @Nullable String query,
             String host,
             HttpHeaders headers) {
+        super(headers);
         this.receivedMethod = method;
         this.method = method;
         this.version = version;
@@ -58,8 +55,6 @@ public final class RequestHead {
         this.path = path;
         this.query = query;
         this.host = host;
-        this.headers = headers;
-        this.framing = BodyFraming.NONE;
     }
 
     /** The method as the client sent it, whatever filters have made of it: it decides how the answer to it is framed. */
@@ -84,10 +79,6 @@ public final class RequestHead {
     /** What the client speaks. */
     public HttpVersion version() {
         return version;
-    }
-
-    public HttpHeaders headers() {
-        return headers;
     }
 
     /** The path in the form that routes match and origins get, unless the route forwards it raw. */
@@ -142,31 +133,5 @@ public final class RequestHead {
 
     public void protocol(String asked) {
         this.protocol = asked;
-    }
-
-    /** How the request body is framed; never {@link BodyFraming#UNTIL_CLOSE}. */
-    public BodyFraming framing() {
-        return framing;
-    }
-
-    /** Length of the body in bytes where {@link #framing()} is {@link BodyFraming#LENGTH}, else 0. */
-    public long contentLength() {
-        return contentLength;
-    }
-
-    /** Size of the head as the client sent it, start line and fields, in bytes; 0 if it is not known. */
-    public int size() {
-        return size;
-    }
-
-    /** Sets the size of the head as the client sent it, in bytes. */
-    public void size(int bytes) {
-        this.size = bytes;
-    }
-
-    /** Says how the body is framed; {@code length} counts only for {@link BodyFraming#LENGTH}. */
-    public void frame(BodyFraming bodyFraming, long length) {
-        this.framing = bodyFraming;
-        this.contentLength = length;
     }
 }

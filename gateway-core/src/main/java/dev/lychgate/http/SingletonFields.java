@@ -12,42 +12,15 @@ import java.util.Set;
  */
 public final class SingletonFields {
     /** Without the fields that the gateway alone writes, such as Content-Length and Host. */
-    private static final Set<String> NAMES = Set.of(
-            "access-control-allow-credentials",
-            "access-control-allow-origin",
-            "access-control-max-age",
-            "age",
-            "authorization",
-            "content-disposition",
-            "content-location",
-            "content-range",
-            "content-type",
-            "cross-origin-embedder-policy",
-            "cross-origin-embedder-policy-report-only",
-            "cross-origin-opener-policy",
-            "cross-origin-opener-policy-report-only",
-            "cross-origin-resource-policy",
-            "date",
-            "etag",
-            "expires",
-            "from",
-            "if-modified-since",
-            "if-range",
-            "if-unmodified-since",
-            "last-modified",
-            "location",
-            "max-forwards",
-            "origin",
-            "origin-agent-cluster",
-            "proxy-authorization",
-            "range",
-            "referer",
-            "retry-after",
-            "server",
-            "strict-transport-security",
-            "user-agent",
-            "x-content-type-options",
-            "x-frame-options");
+    private static final Set<String> NAMES = FieldNames.set("""
+        access-control-allow-credentials access-control-allow-origin access-control-max-age age
+        authorization content-disposition content-location content-range content-type
+        cross-origin-embedder-policy cross-origin-embedder-policy-report-only cross-origin-opener-policy
+        cross-origin-opener-policy-report-only cross-origin-resource-policy date etag expires from
+        if-modified-since if-range if-unmodified-since last-modified location max-forwards origin
+        origin-agent-cluster proxy-authorization range referer retry-after server strict-transport-security
+        user-agent x-content-type-options x-frame-options
+        """);
 
     private SingletonFields() {}
 

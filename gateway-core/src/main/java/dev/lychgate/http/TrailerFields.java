@@ -15,35 +15,12 @@ public final class TrailerFields {
     /** What the names of this gateway's own fields begin with, such as the one that asks for a trace of filters. */
     private static final String OWN = "x-lychgate";
 
-    private static final Set<String> FORBIDDEN = Set.of(
-            "trailer",
-            "host",
-            "content-length",
-            "content-encoding",
-            "content-type",
-            "content-range",
-            "via",
-            "authorization",
-            "www-authenticate",
-            "cookie",
-            "set-cookie",
-            "cache-control",
-            "expect",
-            "max-forwards",
-            "pragma",
-            "range",
-            "if-match",
-            "if-none-match",
-            "if-modified-since",
-            "if-unmodified-since",
-            "if-range",
-            "age",
-            "expires",
-            "date",
-            "location",
-            "retry-after",
-            "vary",
-            "warning");
+    private static final Set<String> FORBIDDEN = FieldNames.set("""
+        trailer host content-length content-encoding content-type content-range via authorization
+        www-authenticate cookie set-cookie cache-control expect max-forwards pragma range if-match
+        if-none-match if-modified-since if-unmodified-since if-range age expires date location retry-after
+        vary warning
+        """);
 
     private TrailerFields() {}
 

@@ -25,7 +25,7 @@ final class ConnectionOpener {
 
     private final PoolKey key;
     private final Connector connector;
-    private final AwaitedPermits permits;
+    private final Permits permits;
     private final WaitQueue waiting;
     private final Reclaim reclaim;
     private final ConnectionOwner owner;
@@ -38,7 +38,7 @@ final class ConnectionOpener {
     ConnectionOpener(
             PoolKey key,
             Connector connector,
-            AwaitedPermits permits,
+            Permits permits,
             WaitQueue waiting,
             Reclaim reclaim,
             ConnectionOwner owner,

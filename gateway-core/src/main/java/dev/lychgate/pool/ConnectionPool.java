@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.Receiver {
     private final Loop loop;
     private final PoolKey key;
-    private final AwaitedPermits permits;
+    private final Permits permits;
     private final WaitQueue waiting;
     private final ConnectionOpener opener;
     private final IdleStack idle;
@@ -49,7 +49,7 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
     private long reused;
     private boolean retired;
 
-    ConnectionPool(Loop loop, PoolKey key, Connector connector, AwaitedPermits permits, Permits queuePlaces) {
+    ConnectionPool(Loop loop, PoolKey key, Connector connector, Permits permits, Permits queuePlaces) {
         PoolConfig config = key.config();
         this.loop = loop;
         this.key = key;

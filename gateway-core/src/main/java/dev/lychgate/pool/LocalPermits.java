@@ -1,9 +1,7 @@
 package dev.lychgate.pool;
 
-import java.util.function.BooleanSupplier;
-
 /** One loop's own part of a limit. Used on that loop only. */
-final class LocalPermits implements AwaitedPermits {
+final class LocalPermits implements Permits {
     private int left;
 
     LocalPermits(int total, int loops) {
@@ -22,20 +20,5 @@ final class LocalPermits implements AwaitedPermits {
     @Override
     public void release() {
         left++;
-    }
-
-    @Override
-    public void awaitRelease(Runnable retry) {
-        // Nobody else can give one back: the pool itself looks again whenever one of its connections closes.
-    }
-
-    @Override
-    public void offer(BooleanSupplier giveUp) {
-        // Nobody else could use it.
-    }
-
-    @Override
-    public boolean isContended() {
-        return false;
     }
 }

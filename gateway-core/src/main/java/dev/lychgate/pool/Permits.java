@@ -1,5 +1,7 @@
 package dev.lychgate.pool;
 
+import java.util.function.BooleanSupplier;
+
 /**
  * A share of a limit that is configured per process, as one event loop sees it. A limit of N over L loops is N/L for each,
  * rounded up, counted without any sharing; a limit smaller than L can't be divided and is one count that all loops share,
@@ -11,4 +13,23 @@ public interface Permits {
 
     /** Gives one back. */
     void release();
+
+    /**
+     * Requests a call, on the caller's own loop, after another loop has released a permit. Permits that are not shared
+     * ignore it: the pool itself looks again whenever one of its connections closes.
+     */
+    default void awaitRelease(Runnable retry) {}
+
+    /**
+     * Offers an idle connection, which the caller closes if another loop needs its permit more. Lasts until {@code giveUp}
+     * is called, on the caller's own loop.
+     *
+     * @param giveUp closes an idle connection; returns whether there still was one
+     */
+    default void offer(BooleanSupplier giveUp) {}
+
+    /** Whether another loop waits for a permit: an idle connection is better closed than kept. */
+    default boolean isContended() {
+        return false;
+    }
 }

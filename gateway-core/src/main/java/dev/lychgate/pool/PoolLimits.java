@@ -20,7 +20,7 @@ public final class PoolLimits {
         this.loops = loops;
     }
 
-    AwaitedPermits connections(PoolKey key, Loop loop) {
+    Permits connections(PoolKey key, Loop loop) {
         int asked = key.config().connections();
         // A connection of HTTP/2 has room for a hundred requests, none of whom may be another loop's.
         int total = key.config().protocol() == UpstreamProtocol.H2 ? Math.max(asked, loops) : asked;

@@ -22,7 +22,7 @@ final class SharedPermits implements Permits {
     }
 
     /** The view of one loop. @param loop where its waiters are called */
-    AwaitedPermits of(Executor loop) {
+    Permits of(Executor loop) {
         return new View(loop);
     }
 
@@ -59,7 +59,7 @@ final class SharedPermits implements Permits {
         }
     }
 
-    private final class View implements AwaitedPermits {
+    private final class View implements Permits {
         private final Executor loop;
         private boolean enlisted;
         private boolean offered;

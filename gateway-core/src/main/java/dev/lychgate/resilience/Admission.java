@@ -93,11 +93,6 @@ public final class Admission {
         }
     }
 
-    /** Whether the attempt is let in and not over. */
-    public boolean isInside() {
-        return inside;
-    }
-
     /** What the refused attempt fails with. */
     public ErrorKind refusedWith() {
         Guard by = refusedBy;

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Each loop counts in a cell of its own without atomic additions; any thread may add the cells up.
  */
 public final class AttemptTally {
-    private static final int REFUSED = 4 * LatencyBuckets.COUNT;
+    private static final int REFUSED = Ending.values().length * LatencyBuckets.COUNT;
     private static final int BEGUN = REFUSED + 4;
     private static final int ENDED = BEGUN + 1;
-    private static final int DECISIONS = 10;
+    private static final int DECISIONS = RetryDecision.values().length;
     private static final int AGAIN = ENDED + 1;
-    private static final int HEDGES_WON = AGAIN + 3;
+    private static final int HEDGES_WON = AGAIN + SentAgain.values().length;
     private static final int RETRY_DECIDED = HEDGES_WON + 1;
     private static final int HEDGE_DECIDED = RETRY_DECIDED + DECISIONS;
     private static final int SIZE = HEDGE_DECIDED + DECISIONS;
@@ -61,7 +61,7 @@ public final class AttemptTally {
 
     /** Requests that were sent again. */
     public long again(SentAgain why) {
-        return sum(place(why));
+        return sum(AGAIN + why.ordinal());
     }
 
     /** Second attempts whose answer was taken, the first one's being late or none. */
@@ -71,12 +71,12 @@ public final class AttemptTally {
 
     /** How often it was decided so when an attempt had failed. */
     public long retriesDecided(RetryDecision decision) {
-        return sum(RETRY_DECIDED + place(decision));
+        return sum(RETRY_DECIDED + decision.ordinal());
     }
 
     /** How often it was decided so when an attempt was slow. */
     public long hedgesDecided(RetryDecision decision) {
-        return sum(HEDGE_DECIDED + place(decision));
+        return sum(HEDGE_DECIDED + decision.ordinal());
     }
 
     /** Attempts that the retry budget has paid for, sent or not. */
@@ -90,13 +90,7 @@ public final class AttemptTally {
     }
 
     private static int place(Ending ending) {
-        return LatencyBuckets.COUNT
-                * switch (ending) {
-                    case SUCCESS -> 0;
-                    case FAILURE -> 1;
-                    case TIMEOUT -> 2;
-                    case IGNORED -> 3;
-                };
+        return LatencyBuckets.COUNT * ending.ordinal();
     }
 
     private static int place(ErrorKind refusedWith) {
@@ -107,30 +101,6 @@ public final class AttemptTally {
                     case CONCURRENCY_LIMITED -> 2;
                     default -> 3;
                 };
-    }
-
-    private static int place(SentAgain why) {
-        return AGAIN
-                + switch (why) {
-                    case STALE -> 0;
-                    case RETRY -> 1;
-                    case HEDGE -> 2;
-                };
-    }
-
-    private static int place(RetryDecision decision) {
-        return switch (decision) {
-            case RESEND_FRESH -> 0;
-            case RETRY -> 1;
-            case COMMITTED -> 2;
-            case NO_POLICY -> 3;
-            case NOT_LISTED -> 4;
-            case NOT_IDEMPOTENT -> 5;
-            case BODY_GONE -> 6;
-            case ATTEMPTS_USED -> 7;
-            case NO_TIME -> 8;
-            case BUDGET_SPENT -> 9;
-        };
     }
 
     private long sum(int at) {
@@ -162,7 +132,7 @@ public final class AttemptTally {
 
         /** A request is sent again. */
         public void again(SentAgain why) {
-            count(place(why));
+            count(AGAIN + why.ordinal());
         }
 
         /** The answer of a second attempt is taken. */
@@ -172,12 +142,12 @@ public final class AttemptTally {
 
         /** What was decided when an attempt had failed. */
         public void retryDecided(RetryDecision decision) {
-            count(RETRY_DECIDED + place(decision));
+            count(RETRY_DECIDED + decision.ordinal());
         }
 
         /** What was decided when an attempt was slow. */
         public void hedgeDecided(RetryDecision decision) {
-            count(HEDGE_DECIDED + place(decision));
+            count(HEDGE_DECIDED + decision.ordinal());
         }
 
         private void count(int at) {

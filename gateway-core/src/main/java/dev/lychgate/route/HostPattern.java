@@ -44,6 +44,11 @@ record HostPattern(String name, Kind kind) {
         return kind == Kind.EXACT ? start == 0 : start > 1 && authority.charAt(start - 1) == '.';
     }
 
+    /** Whether every host that {@code narrow} matches matches, too. */
+    boolean covers(HostPattern narrow) {
+        return equals(narrow) || (kind == Kind.WILDCARD && narrow.name.endsWith("." + name));
+    }
+
     @Override
     public String toString() {
         return kind == Kind.WILDCARD ? "*." + name : name;

@@ -12,7 +12,29 @@ sealed interface PathPattern extends RoutePredicate
     /** What stands in a route's path need not be safe to receive, only normal: the listener decides what comes in. */
     PathPolicy ANY_NORMAL = new PathPolicy(true, true, true, true, false, true);
 
+    /** The forms, the most specific one first. */
+    enum Kind {
+        EXACT,
+        SEGMENTS,
+        REGEX,
+        ANY
+    }
+
+    Kind kind();
+
     boolean matches(String path);
+
+    /** How many segments are literal; counted where segments are variable. */
+    default int literals() {
+        return 0;
+    }
+
+    /** Whether every path that {@code narrow} matches certainly matches, too. */
+    default boolean covers(PathPattern narrow) {
+        return narrow instanceof Exact exact
+                ? matches(exact.path())
+                : kind() == Kind.ANY || (narrow.kind() != Kind.ANY && shape().equals(narrow.shape()));
+    }
 
     /** What two patterns share that match the same paths: the text, with the names of its variables left out. */
     String shape();
@@ -67,6 +89,11 @@ sealed interface PathPattern extends RoutePredicate
     /** Every path, {@code *} included. */
     record Any() implements PathPattern {
         @Override
+        public Kind kind() {
+            return Kind.ANY;
+        }
+
+        @Override
         public boolean matches(String path) {
             return true;
         }
@@ -85,6 +112,11 @@ sealed interface PathPattern extends RoutePredicate
     /** One path. */
     record Exact(String path) implements PathPattern {
         @Override
+        public Kind kind() {
+            return Kind.EXACT;
+        }
+
+        @Override
         public boolean matches(String other) {
             return path.equals(other);
         }
@@ -102,6 +134,11 @@ sealed interface PathPattern extends RoutePredicate
 
     /** Paths that match an RE2 expression as a whole. */
     record Regex(Pattern pattern) implements PathPattern {
+        @Override
+        public Kind kind() {
+            return Kind.REGEX;
+        }
+
         @Override
         public boolean matches(String path) {
             return pattern.matches(path);

@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
  * each other.
  */
 final class PlaceIndex {
-    private final Map<String, List<RouteOrder.Place>> places = new HashMap<>();
+    private final Map<String, List<Place>> places = new HashMap<>();
 
-    void add(RouteOrder.Place place) {
+    void add(Place place) {
         places.computeIfAbsent(key(host(place.host()), literals(place.route().path())), k -> new ArrayList<>())
                 .add(place);
     }
 
     /** The route of a place that covers {@code place}, as {@code covers} judges; null if there is none. */
     @Nullable
-    Route first(RouteOrder.Place place, Predicate<RouteOrder.Place> covers) {
+    Route first(Place place, Predicate<Place> covers) {
         String path = literals(place.route().path());
         for (String host : hosts(place.host())) {
             // Longer beginnings first: the narrowest cover explains most.
             for (int end = path.length(); end >= 0; end = end == 0 ? -1 : path.lastIndexOf('/', end - 1)) {
-                for (RouteOrder.Place candidate : places.getOrDefault(key(host, path.substring(0, end)), List.of())) {
+                for (Place candidate : places.getOrDefault(key(host, path.substring(0, end)), List.of())) {
                     if (covers.test(candidate)) {
                         return candidate.route();
                     }

@@ -43,7 +43,7 @@ public final class Route {
         this.further = further.toArray(RoutePredicate[]::new);
         List<RoutePredicate> all = new ArrayList<>();
         if (!hosts.isEmpty()) {
-            all.add(new HostPredicate(this.hosts));
+            all.add(new RoutePredicate.Hosts(this.hosts));
         }
         all.add(path);
         all.addAll(further);

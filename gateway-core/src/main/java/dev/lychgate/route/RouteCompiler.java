@@ -5,13 +5,13 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RegexBudget;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.route.RoutePredicate.Source;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -73,29 +73,26 @@ final class RouteCompiler {
     private List<RoutePredicate> furtherPredicates(String section, MatchConfig match) {
         List<RoutePredicate> further = new ArrayList<>();
         if (!match.methods().isEmpty()) {
-            further.add(new MethodPredicate(match.methods()));
+            further.add(RoutePredicate.Methods.of(match.methods()));
         }
         if (!match.listeners().isEmpty()) {
-            further.add(new ListenerPredicate(Set.copyOf(match.listeners())));
+            further.add(new RoutePredicate.Listeners(Set.copyOf(match.listeners())));
         }
         if (match.scheme() != null) {
-            further.add(new SchemePredicate(match.scheme()));
+            further.add(new RoutePredicate.Scheme(match.scheme()));
         }
         if (!match.clients().isEmpty()) {
-            further.add(new ClientPredicate(match.clients()));
+            further.add(new RoutePredicate.Clients(match.clients()));
         }
-        addValues(further, section + ".headers.", match.headers(), HeaderPredicate::new);
-        addValues(further, section + ".cookies.", match.cookies(), CookiePredicate::new);
-        addValues(further, section + ".query.", match.query(), QueryPredicate::new);
+        addValues(further, section + ".headers.", match.headers(), Source.HEADERS);
+        addValues(further, section + ".cookies.", match.cookies(), Source.COOKIES);
+        addValues(further, section + ".query.", match.query(), Source.QUERY);
         return further;
     }
 
-    private void addValues(
-            List<RoutePredicate> to,
-            String key,
-            Map<String, String> values,
-            BiFunction<String, String, RoutePredicate> predicate) {
-        values.forEach((name, value) -> add(to, read(key + name, value, text -> predicate.apply(name, text))));
+    private void addValues(List<RoutePredicate> to, String key, Map<String, String> values, Source source) {
+        values.forEach((name, value) ->
+                add(to, read(key + name, value, text -> RoutePredicate.Value.of(source, name, text))));
     }
 
     private void addGroups(List<RoutePredicate> to, String key, List<MatchConfig> configs, boolean expected) {
@@ -109,7 +106,7 @@ final class RouteCompiler {
             List<RoutePredicate> group = new ArrayList<>();
             Set<HostPattern> hosts = hosts(section, config);
             if (!hosts.isEmpty()) {
-                group.add(new HostPredicate(List.copyOf(hosts)));
+                group.add(new RoutePredicate.Hosts(List.copyOf(hosts)));
             }
             if (config.path() != null) {
                 add(group, path(section, config));
@@ -118,7 +115,7 @@ final class RouteCompiler {
             groups.add(List.copyOf(group));
         }
         if (!groups.isEmpty()) {
-            to.add(new GroupsPredicate(expected, List.copyOf(groups)));
+            to.add(new RoutePredicate.Groups(expected, List.copyOf(groups)));
         }
     }
 

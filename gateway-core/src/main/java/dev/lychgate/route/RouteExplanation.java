@@ -1,5 +1,6 @@
 package dev.lychgate.route;
 
+import dev.lychgate.http.RequestHead;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,41 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
     public RouteExplanation {
         matched = List.copyOf(matched);
         routes = List.copyOf(routes);
+    }
+
+    /**
+     * Explains a request; takes its time, and shares nothing with the index but the entry it found.
+     *
+     * @param inOrder every place of every route, in order; a route is listed once, at its first
+     */
+    static RouteExplanation of(RequestHead head, Ingress ingress, @Nullable RouteEntry found, List<Place> inOrder) {
+        WeightGroup group = found == null ? null : found.group();
+        List<Route> takers =
+                found == null ? List.of() : group == null ? List.of(found.route()) : group.matching(head, ingress);
+        return new RouteExplanation(
+                takers.stream().map(Route::id).toList(),
+                inOrder.stream()
+                        .map(Place::route)
+                        .distinct()
+                        .map(route -> consider(route, route.firstFailed(head, ingress), takers))
+                        .toList());
+    }
+
+    private static Considered consider(Route route, @Nullable RoutePredicate failed, List<Route> takers) {
+        if (failed != null) {
+            return new Considered(route.id(), Verdict.FAILED, failed.describe());
+        }
+        if (!route.takesTraffic()) {
+            return new Considered(route.id(), Verdict.NO_TRAFFIC, null);
+        }
+        if (!takers.contains(route)) {
+            return new Considered(route.id(), Verdict.BEHIND, null);
+        }
+        if (takers.size() == 1) {
+            return new Considered(route.id(), Verdict.MATCHED, null);
+        }
+        long sum = takers.stream().mapToLong(WeightGroup::share).sum();
+        return new Considered(route.id(), Verdict.SHARES, WeightGroup.share(route) + " of " + sum);
     }
 
     /** What became of a route. */

@@ -1,17 +1,21 @@
 package dev.lychgate.route;
 
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpMethod;
+import java.net.InetAddress;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** One condition of a route. Immutable and thread-safe; does not change the request. */
-sealed interface RoutePredicate
-        permits HostPredicate,
-                PathPattern,
-                MethodPredicate,
-                ClientPredicate,
-                SchemePredicate,
-                ListenerPredicate,
-                ValuePredicate,
-                GroupsPredicate {
+interface RoutePredicate {
     boolean test(RequestHead head, Ingress ingress);
 
     /** Whether this predicate certainly holds where {@code held} holds. */
@@ -26,4 +30,240 @@ sealed interface RoutePredicate
 
     /** Returns the condition in the words of the configuration: {@code methods: GET, POST}. Equal predicates return equal texts. */
     String describe();
+
+    /** The request is for any of these hosts. */
+    record Hosts(List<HostPattern> hosts) implements RoutePredicate {
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            for (HostPattern host : hosts) {
+                if (host.matches(head.host())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public String describe() {
+            return "host: " + sorted(hosts);
+        }
+    }
+
+    /**
+     * The method is any of these. A route that lists GET accepts HEAD as well, since HEAD requests the head of the same
+     * response; a route that treats HEAD differently lists it and comes earlier in the order.
+     *
+     * @param accepted {@code named}, and HEAD if GET is among them
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2">RFC 9110, 9.3.2 HEAD</a>
+     */
+    record Methods(Set<String> named, Set<String> accepted) implements RoutePredicate {
+        static Methods of(List<String> methods) {
+            Set<String> accepted = new TreeSet<>(methods);
+            if (accepted.contains(HttpMethod.GET.name())) {
+                accepted.add(HttpMethod.HEAD.name());
+            }
+            return new Methods(Set.copyOf(methods), Set.copyOf(accepted));
+        }
+
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            return accepted.contains(head.method().name());
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return held instanceof Methods methods && accepted.containsAll(methods.accepted);
+        }
+
+        @Override
+        public String describe() {
+            return "methods: " + sorted(named);
+        }
+    }
+
+    /** One of these listeners accepted the request. */
+    record Listeners(Set<String> names) implements RoutePredicate {
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            return names.contains(ingress.listener());
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return held instanceof Listeners other && names.containsAll(other.names);
+        }
+
+        @Override
+        public String describe() {
+            return "listeners: " + sorted(names);
+        }
+    }
+
+    /** The client sent the request over TLS, or without it. */
+    record Scheme(MatchConfig.Scheme scheme) implements RoutePredicate {
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            return ingress.isSecure(head) == (scheme == MatchConfig.Scheme.HTTPS);
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return equals(held);
+        }
+
+        @Override
+        public String describe() {
+            return "scheme: " + scheme.name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The client's address lies in any of these blocks. */
+    record Clients(List<Cidr> blocks) implements RoutePredicate {
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            InetAddress client = ingress.clientAddress();
+            for (Cidr block : blocks) {
+                if (block.contains(client)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return held instanceof Clients clients
+                    && clients.blocks.stream()
+                            .allMatch(inner -> blocks.stream().anyMatch(outer -> outer.contains(inner)));
+        }
+
+        @Override
+        public boolean readsClient() {
+            return true;
+        }
+
+        @Override
+        public String describe() {
+            return "clients: " + sorted(blocks);
+        }
+    }
+
+    /** Where a request has named values. Of several values of the same name, any may match. */
+    enum Source {
+        /** Names are compared without regard to case, values with it. */
+        HEADERS {
+            @Override
+            boolean matches(RequestHead head, String name, ValuePattern value) {
+                // The two plain forms need no iterator.
+                if (value instanceof ValuePattern.Exact exact) {
+                    return head.headers().contains(name, exact.expected(), false);
+                }
+                if (value instanceof ValuePattern.Any) {
+                    return head.headers().contains(name);
+                }
+                Iterator<? extends CharSequence> values = head.headers().valueCharSequenceIterator(name);
+                while (values.hasNext()) {
+                    if (value.matches(values.next())) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+        },
+        /** Names and values are case-sensitive and not decoded. */
+        COOKIES {
+            @Override
+            boolean matches(RequestHead head, String name, ValuePattern value) {
+                return Cookies.values(head.headers(), name).stream().anyMatch(value::matches);
+            }
+        },
+        /** Names and values are compared after percent-decoding as UTF-8; a plus sign is a plus sign. */
+        QUERY {
+            @Override
+            boolean matches(RequestHead head, String name, ValuePattern value) {
+                return QueryParameters.anyMatch(head.query(), name, value::matches);
+            }
+        };
+
+        abstract boolean matches(RequestHead head, String name, ValuePattern value);
+    }
+
+    /** A header, cookie or query parameter has a value that a pattern accepts. @param text the pattern as configured */
+    record Value(Source source, String name, String text, ValuePattern value) implements RoutePredicate {
+        /** @throws IllegalArgumentException with the expected form of the value */
+        static Value of(Source source, String name, String text) {
+            String plain = source == Source.HEADERS ? name.toLowerCase(Locale.ROOT) : name;
+            return new Value(source, plain, text, ValuePattern.parse(text));
+        }
+
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            return source.matches(head, name, value);
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return held instanceof Value other
+                    && source == other.source
+                    && name.equals(other.name)
+                    && value.covers(other.value);
+        }
+
+        @Override
+        public String describe() {
+            return source.name().toLowerCase(Locale.ROOT) + "." + name + ": " + text;
+        }
+    }
+
+    /**
+     * At least one of several groups of predicates holds, or none does. A group holds if all of its predicates hold.
+     *
+     * @param expected true if at least one group must hold, false if no group may hold
+     */
+    record Groups(boolean expected, List<List<RoutePredicate>> groups) implements RoutePredicate {
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            for (List<RoutePredicate> group : groups) {
+                if (holds(group, head, ingress)) {
+                    return expected;
+                }
+            }
+            return !expected;
+        }
+
+        private static boolean holds(List<RoutePredicate> group, RequestHead head, Ingress ingress) {
+            for (RoutePredicate predicate : group) {
+                if (!predicate.test(head, ingress)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return held instanceof Groups && describe().equals(held.describe());
+        }
+
+        @Override
+        public boolean readsClient() {
+            return groups.stream().flatMap(List::stream).anyMatch(RoutePredicate::readsClient);
+        }
+
+        @Override
+        public String describe() {
+            return (expected ? "any: " : "not: ")
+                    + groups.stream().map(Groups::words).sorted().collect(Collectors.joining(" or "));
+        }
+
+        private static String words(List<RoutePredicate> group) {
+            return group.stream().map(RoutePredicate::describe).sorted().collect(Collectors.joining("; ", "(", ")"));
+        }
+    }
+
+    private static String sorted(Iterable<?> all) {
+        Set<String> texts = new TreeSet<>();
+        all.forEach(one -> texts.add(String.valueOf(one)));
+        return String.join(", ", texts);
+    }
 }

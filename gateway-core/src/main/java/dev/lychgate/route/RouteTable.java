@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All routes, made ready to find the one for a request. Which one that is follows from the total order of
- * {@link RouteOrder}: the first route in it whose predicates all hold, and no other, however many there are.
+ * {@link Place#ORDER}: the first route in it whose predicates all hold, and no other, however many there are.
  *
  * <p>The table is indexed by host and by path, so finding takes about the same time with ten routes and with ten
  * thousand. Three things cost time by their number within one host: regular expressions, routes without a path, and
@@ -29,7 +29,7 @@ public final class RouteTable {
     public static final String EVASION = "The path has parameters in front of a guarded route.";
 
     private final List<Route> routes;
-    private final List<RouteOrder.Place> inOrder;
+    private final List<Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
     /** The guarded routes alone, each for all clients; null if there are none. */
@@ -37,16 +37,16 @@ public final class RouteTable {
 
     private RouteTable(List<Route> routes) {
         this.routes = List.copyOf(routes);
-        List<RouteOrder.Place> places = new ArrayList<>();
+        List<Place> places = new ArrayList<>();
         for (Route route : routes) {
             if (route.hosts().isEmpty()) {
-                places.add(new RouteOrder.Place(route, null));
+                places.add(new Place(route, null));
             }
             for (HostPattern host : route.hosts()) {
-                places.add(new RouteOrder.Place(route, host));
+                places.add(new Place(route, host));
             }
         }
-        places.sort(RouteOrder::compare);
+        places.sort(Place.ORDER);
         this.inOrder = List.copyOf(places);
         List<RouteEntry> entries = rank(places, groups(routes));
         this.index = new HostIndex(entries);
@@ -155,7 +155,7 @@ public final class RouteTable {
 
     /** Why a request gets the route it gets; looks at every route, so not for the path of requests. */
     public RouteExplanation explain(RequestHead head, Ingress ingress) {
-        return new RouteExplainer(head, ingress, index.first(head, ingress)).explain(inOrder);
+        return RouteExplanation.of(head, ingress, index.first(head, ingress), inOrder);
     }
 
     /** Where a guarded path is followed by a wider route to an upstream, one sentence each. */
@@ -207,7 +207,7 @@ public final class RouteTable {
     }
 
     /** Routes that take no traffic get no entry: for the index they don't exist. */
-    private static List<RouteEntry> rank(List<RouteOrder.Place> places, Map<String, WeightGroup> groups) {
+    private static List<RouteEntry> rank(List<Place> places, Map<String, WeightGroup> groups) {
         List<RouteEntry> entries = new ArrayList<>();
         for (int rank = 0; rank < places.size(); rank++) {
             Route route = places.get(rank).route();

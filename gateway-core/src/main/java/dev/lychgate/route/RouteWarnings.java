@@ -19,24 +19,23 @@ final class RouteWarnings {
     private RouteWarnings() {}
 
     /** @param inOrder every place of every route, in the order they are tried */
-    static List<String> of(List<Route> routes, List<RouteOrder.Place> inOrder) {
+    static List<String> of(List<Route> routes, List<Place> inOrder) {
         List<String> warnings = new ArrayList<>();
         unreachable(routes, inOrder, warnings);
         lonely(routes, warnings);
         return List.copyOf(warnings);
     }
 
-    private static void unreachable(List<Route> routes, List<RouteOrder.Place> inOrder, List<String> warnings) {
+    private static void unreachable(List<Route> routes, List<Place> inOrder, List<String> warnings) {
         Map<Route, Route> hiddenBy = new HashMap<>();
         Set<Route> reached = new HashSet<>();
         PlaceIndex earlier = new PlaceIndex();
-        for (RouteOrder.Place place : inOrder) {
+        for (Place place : inOrder) {
             Route route = place.route();
             if (!route.takesTraffic()) {
                 continue;
             }
-            Route hider =
-                    earlier.first(place, other -> !sameGroup(other.route(), route) && Subsumption.covers(other, place));
+            Route hider = earlier.first(place, other -> !sameGroup(other.route(), route) && other.covers(place));
             if (hider == null) {
                 reached.add(route);
             } else {
@@ -48,25 +47,25 @@ final class RouteWarnings {
             Route hider = hiddenBy.get(route);
             if (hider != null && !reached.contains(route)) {
                 warnings.add(named(route) + " is never reached: " + named(hider) + " matches "
-                        + (Subsumption.same(hider, route) ? "the same" : "all of its")
+                        + (Place.same(hider, route) ? "the same" : "all of its")
                         + " requests and is tried first");
             }
         }
     }
 
     /** @param inOrder every place of every route, in the order they are tried */
-    static List<String> guards(List<RouteOrder.Place> inOrder) {
+    static List<String> guards(List<Place> inOrder) {
         Map<String, String> warnings = new LinkedHashMap<>();
         PlaceIndex later = new PlaceIndex();
         for (int i = inOrder.size() - 1; i >= 0; i--) {
-            RouteOrder.Place place = inOrder.get(i);
+            Place place = inOrder.get(i);
             Route route = place.route();
             if (route.guards() && !(route.path() instanceof PathPattern.Any)) {
                 Route wider = later.first(
                         place,
                         other -> other.route().action() instanceof RouteAction.Proxy
                                 && !other.route().guards()
-                                && Subsumption.coversPlace(other, place)
+                                && other.coversPlace(place)
                                 && !other.route()
                                         .path()
                                         .shape()

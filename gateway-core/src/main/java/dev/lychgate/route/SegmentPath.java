@@ -57,15 +57,50 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
         return slash < 0 ? path.length() : slash;
     }
 
-    /** How many segments are said outright. */
-    int literals() {
-        int count = 0;
-        for (String segment : segments) {
-            if (!segment.isEmpty() && !isVariable(segment)) {
-                count++;
+    @Override
+    public Kind kind() {
+        return Kind.SEGMENTS;
+    }
+
+    @Override
+    public int literals() {
+        return (int) segments.stream()
+                .filter(segment -> !segment.isEmpty() && !isVariable(segment))
+                .count();
+    }
+
+    @Override
+    public boolean covers(PathPattern narrow) {
+        if (narrow instanceof SegmentPath inner) {
+            return coversSegments(inner);
+        }
+        return narrow instanceof Regex regex
+                ? segments.isEmpty() && tail == Tail.OPEN && beginsWithSlash(regex)
+                : PathPattern.super.covers(narrow);
+    }
+
+    /** Whether each path that the expression matches begins with a slash. Alternatives count as no. */
+    private static boolean beginsWithSlash(Regex regex) {
+        String text = regex.pattern().pattern();
+        return text.startsWith("/")
+                && (text.length() == 1 || "?*{".indexOf(text.charAt(1)) < 0)
+                && text.indexOf('|') < 0;
+    }
+
+    private boolean coversSegments(SegmentPath narrow) {
+        int size = segments.size();
+        boolean longer = narrow.tail == Tail.OPEN || narrow.segments.size() > size;
+        if (narrow.segments.size() < size || (tail == Tail.CLOSED && longer)) {
+            return false;
+        }
+        for (int i = 0; i < size; i++) {
+            String outer = segments.get(i);
+            String inner = narrow.segments.get(i);
+            if (isVariable(outer) ? inner.isEmpty() : !outer.equals(inner)) {
+                return false;
             }
         }
-        return count;
+        return true;
     }
 
     @Override

@@ -2,10 +2,18 @@ package dev.lychgate.splice;
 
 import dev.lychgate.tls.TlsChannels;
 import io.netty.channel.Channel;
+import io.netty.channel.DefaultMessageSizeEstimator;
+import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.epoll.EpollSocketChannel;
 
 /** Between which channels bytes can be moved within the kernel. */
 public final class Splicing {
+    private static final MessageSizeEstimator.Handle OTHERS = DefaultMessageSizeEstimator.DEFAULT.newHandle();
+
+    /** Netty's own sizes of what waits to be written, except parts of files, which it counts as 0. */
+    private static final MessageSizeEstimator SIZES =
+            () -> message -> message instanceof SplicedPiece piece ? (int) piece.count() : OTHERS.size(message);
+
     private Splicing() {}
 
     /** Whether what is read off {@code channel}, or written to it, is what the kernel has: plain TCP by way of epoll. */
@@ -18,6 +26,6 @@ public final class Splicing {
      * client that reads nothing is found out. To be called before anything is written to it.
      */
     public static void expect(Channel channel) {
-        channel.config().setMessageSizeEstimator(PieceSizes.INSTANCE);
+        channel.config().setMessageSizeEstimator(SIZES);
     }
 }

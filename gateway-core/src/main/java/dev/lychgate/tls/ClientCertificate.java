@@ -1,7 +1,5 @@
 package dev.lychgate.tls;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -40,12 +38,9 @@ public record ClientCertificate(
 
     static ClientCertificate of(X509Certificate certificate) {
         byte[] der;
-        String fingerprint;
         try {
             der = certificate.getEncoded();
-            fingerprint = HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(der));
-        } catch (CertificateEncodingException | NoSuchAlgorithmException e) {
+        } catch (CertificateEncodingException e) {
             throw new IllegalStateException("a certificate that was read can be written", e);
         }
         return new ClientCertificate(
@@ -53,7 +48,7 @@ public record ClientCertificate(
                 certificate.getIssuerX500Principal().getName(),
                 names(certificate),
                 certificate.getSerialNumber().toString(16),
-                fingerprint,
+                HexFormat.of().formatHex(TlsFiles.sha256().digest(der)),
                 certificate.getNotAfter().toInstant(),
                 Base64.getEncoder().encodeToString(der));
     }

@@ -18,6 +18,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies client certificates by the JDK's rules for BoringSSL, and names the reason for a refusal, so that the client
@@ -26,9 +27,12 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
  */
 final class ClientTrust extends X509ExtendedTrustManager {
-    private final X509ExtendedTrustManager rules;
+    /** Trusts no certificate. Without it, the context of a listener that requests none would load the JDK's authorities. */
+    static final ClientTrust NOBODY = new ClientTrust(null);
 
-    private ClientTrust(X509ExtendedTrustManager rules) {
+    private final @Nullable X509ExtendedTrustManager rules;
+
+    private ClientTrust(@Nullable X509ExtendedTrustManager rules) {
         this.rules = rules;
     }
 
@@ -83,42 +87,49 @@ final class ClientTrust extends X509ExtendedTrustManager {
     public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
             throws CertificateException {
         try {
+            if (rules == null) {
+                throw new CertificateException("nobody was asked for a certificate");
+            }
             rules.checkClientTrusted(chain, authType, engine);
         } catch (CertificateException e) {
             throw named(e);
         }
     }
 
+    private static CertificateException others() {
+        return new CertificateException("only clients are verified here, on their engines");
+    }
+
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
             throws CertificateException {
-        rules.checkClientTrusted(chain, authType, socket);
+        throw others();
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        rules.checkClientTrusted(chain, authType);
+        throw others();
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
             throws CertificateException {
-        throw new CertificateException("only clients are verified here");
+        throw others();
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
             throws CertificateException {
-        throw new CertificateException("only clients are verified here");
+        throw others();
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        throw new CertificateException("only clients are verified here");
+        throw others();
     }
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        return rules.getAcceptedIssuers();
+        return rules == null ? new X509Certificate[0] : rules.getAcceptedIssuers();
     }
 }

@@ -2,24 +2,16 @@ package dev.lychgate.tls;
 
 import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
+import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
-import java.io.IOException;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.X509Certificate;
 import java.time.Instant;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** TLS for a client of the JDK, such as a command that asks an admin listener: its HTTP client takes the JDK's alone. */
 public final class JdkClientTls {
-    private static final char[] NO_PASSWORD = new char[0];
-
     private JdkClientTls() {}
 
     /**
@@ -32,41 +24,18 @@ public final class JdkClientTls {
      */
     public static SSLContext of(@Nullable String ca, @Nullable CertificateConfig own) {
         CredentialReader reader = new CredentialReader(new TlsFiles(), Instant.now(), SslProvider.JDK);
+        SslContextBuilder builder = SslContextBuilder.forClient().sslProvider(SslProvider.JDK);
+        if (own != null) {
+            Credential shown = reader.read(own, "own");
+            builder.keyManager(shown.key(), shown.chain());
+        }
+        if (ca != null) {
+            builder.trustManager(reader.certificates(ca, "ca"));
+        }
         try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(
-                    own == null ? null : shown(reader.read(own, "own")),
-                    ca == null ? null : believed(reader, ca),
-                    null);
-            return context;
-        } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("every JDK has TLS, and stores that are kept in memory", e);
+            return ((JdkSslContext) builder.build()).context();
+        } catch (SSLException e) {
+            throw new IllegalStateException("every JDK has TLS", e);
         }
-    }
-
-    private static TrustManager[] believed(CredentialReader reader, String ca)
-            throws GeneralSecurityException, IOException {
-        KeyStore store = inMemory();
-        int number = 0;
-        for (X509Certificate authority : reader.certificates(ca, "ca")) {
-            store.setCertificateEntry("ca-" + number++, authority);
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        return trust.getTrustManagers();
-    }
-
-    private static KeyManager[] shown(Credential own) throws GeneralSecurityException, IOException {
-        KeyStore store = inMemory();
-        store.setKeyEntry("own", own.key(), NO_PASSWORD, own.chain().toArray(Certificate[]::new));
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, NO_PASSWORD);
-        return keys.getKeyManagers();
-    }
-
-    private static KeyStore inMemory() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        return store;
     }
 }

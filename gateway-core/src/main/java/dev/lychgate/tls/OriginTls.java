@@ -65,7 +65,7 @@ public final class OriginTls {
                     .protocols(
                             config.protocols().stream().map(TlsVersion::label).toList())
                     .ciphers(CipherSuites.MODERN, CipherSuites.filter(List.of(), key))
-                    .applicationProtocolConfig(Alpn.of(protocols))
+                    .applicationProtocolConfig(TlsEngines.alpn(protocols))
                     .endpointIdentificationAlgorithm(config.verify() ? "HTTPS" : null);
             if (!config.verify()) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);

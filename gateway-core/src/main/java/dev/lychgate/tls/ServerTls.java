@@ -10,7 +10,6 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -126,7 +125,7 @@ public final class ServerTls {
                     .protocols(
                             config.protocols().stream().map(TlsVersion::label).toList())
                     .ciphers(CipherSuites.of(config.ciphers()), CipherSuites.filter(config.ciphers(), key + ".ciphers"))
-                    .applicationProtocolConfig(Alpn.of(protocols))
+                    .applicationProtocolConfig(TlsEngines.alpn(protocols))
                     .clientAuth(
                             switch (config.clientAuth()) {
                                 case NONE -> io.netty.handler.ssl.ClientAuth.NONE;
@@ -139,7 +138,7 @@ public final class ServerTls {
                     .enableOcsp(ocsp);
             Groups.limit(builder, provider, Groups.of(credential.leaf()));
             if (clients.isEmpty()) {
-                builder.trustManager(new NoTrust());
+                builder.trustManager(ClientTrust.NOBODY);
             } else if (provider != SslProvider.JDK) {
                 builder.trustManager(ClientTrust.of(clients));
             } else {
@@ -164,14 +163,14 @@ public final class ServerTls {
     private static byte[] admission(
             String listener, TlsConfig config, Credential credential, List<X509Certificate> clients) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = TlsFiles.sha256();
             digest.update((listener + ' ' + config.clientAuth() + ' ' + credential.names())
                     .getBytes(java.nio.charset.StandardCharsets.UTF_8));
             for (X509Certificate client : clients) {
                 digest.update(client.getEncoded());
             }
             return digest.digest();
-        } catch (NoSuchAlgorithmException | CertificateEncodingException e) {
+        } catch (CertificateEncodingException e) {
             throw new IllegalStateException("a certificate that was read can be written", e);
         }
     }

@@ -2,8 +2,13 @@ package dev.lychgate.tls;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.TlsProvider;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
+import java.util.List;
 
 /** Decides whose TLS is used, and says so. */
 public final class TlsEngines {
@@ -57,5 +62,16 @@ public final class TlsEngines {
         Throwable cause = OpenSsl.unavailabilityCause();
         return "BoringSSL's native library can't be used here: "
                 + (cause == null ? "it is switched off" : String.valueOf(cause.getMessage()));
+    }
+
+    /**
+     * How the protocol inside TLS is negotiated. A client that offers none of {@code protocols} is taken to speak HTTP/1.1,
+     * the only choice that BoringSSL's engine leaves.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc7301">RFC 7301 ALPN</a>
+     */
+    static ApplicationProtocolConfig alpn(List<String> protocols) {
+        return new ApplicationProtocolConfig(
+                Protocol.ALPN, SelectorFailureBehavior.NO_ADVERTISE, SelectedListenerFailureBehavior.ACCEPT, protocols);
     }
 }

@@ -1,12 +1,12 @@
 package dev.lychgate.tls;
 
-import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -33,22 +34,19 @@ public final class TlsFiles {
     /** The paths that {@code config} names, each once and in order. */
     public static Set<String> of(GatewayConfig config) {
         Set<String> files = new TreeSet<>();
-        AdminConfig admin = config.admin();
-        if (admin != null) {
-            admin.files().forEach(files::add);
+        if (config.admin() != null) {
+            config.admin().files().forEach(files::add);
         }
-        for (ListenerConfig listener : config.listeners()) {
-            TlsConfig tls = listener.tls();
-            if (tls != null) {
-                tls.files().forEach(files::add);
-            }
-        }
-        for (UpstreamConfig upstream : config.upstreams().values()) {
-            OriginTlsConfig tls = upstream.tls();
-            if (tls != null) {
-                tls.files().forEach(files::add);
-            }
-        }
+        config.listeners().stream()
+                .map(ListenerConfig::tls)
+                .filter(Objects::nonNull)
+                .flatMap(TlsConfig::files)
+                .forEach(files::add);
+        config.upstreams().values().stream()
+                .map(UpstreamConfig::tls)
+                .filter(Objects::nonNull)
+                .flatMap(OriginTlsConfig::files)
+                .forEach(files::add);
         return files;
     }
 
@@ -86,20 +84,22 @@ public final class TlsFiles {
             // Without TLS nothing else of a start needs the digests of the JDK.
             return "";
         }
+        MessageDigest digest = sha256();
+        for (String file : sorted) {
+            digest.update(file.getBytes(StandardCharsets.UTF_8));
+            digest.update((byte) 0);
+            try {
+                digest.update(sha256().digest(bytes(file)));
+            } catch (Unusable e) {
+                digest.update((byte) 1);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    static MessageDigest sha256() {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            sorted.forEach(file -> {
-                digest.update(file.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-                digest.update((byte) 0);
-                try {
-                    digest.update(MessageDigest.getInstance("SHA-256").digest(bytes(file)));
-                } catch (Unusable e) {
-                    digest.update((byte) 1);
-                } catch (NoSuchAlgorithmException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            return HexFormat.of().formatHex(digest.digest());
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -13,7 +13,7 @@ package dev.lychgate.tracing;
 public record TraceContext(long high, long low, long parent, long span, boolean sampled, String state) {
     /** 32 hexadecimal digits. */
     public String traceId() {
-        return Hex.of(high, low);
+        return Hex.of(high) + Hex.of(low);
     }
 
     /** {@code traceparent} for those who are called within the exchange's own span. */

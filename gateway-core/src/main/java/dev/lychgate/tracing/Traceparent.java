@@ -80,18 +80,7 @@ final class Traceparent {
 
     /** The value of the field. @param span whose child the receiver's work is */
     static String of(TraceContext trace, long span) {
-        char[] text = new char[LENGTH];
-        text[0] = '0';
-        text[1] = '0';
-        text[TRACE - 1] = '-';
-        Hex.write(trace.high(), text, TRACE);
-        Hex.write(trace.low(), text, TRACE + 16);
-        text[SPAN - 1] = '-';
-        Hex.write(span, text, SPAN);
-        text[FLAGS - 1] = '-';
-        text[FLAGS] = '0';
-        text[FLAGS + 1] = trace.sampled() ? '1' : '0';
-        return new String(text);
+        return "00-" + trace.traceId() + "-" + Hex.of(span) + (trace.sampled() ? "-01" : "-00");
     }
 
     static void strip(HttpHeaders headers) {

@@ -1,6 +1,6 @@
 package dev.lychgate.upstream;
 
-import dev.lychgate.http.CookieField;
+import dev.lychgate.http.Cookies;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -32,9 +32,9 @@ final class ApplicationCookie implements Persistence {
 
     @Override
     public Binding read(RequestHead request, InetAddress client) {
-        List<String> sessions = CookieField.values(request.headers(), name);
-        Endpoint named = marks.first(CookieField.values(request.headers(), companion));
-        CookieField.remove(request.headers(), companion);
+        List<String> sessions = Cookies.values(request.headers(), name);
+        Endpoint named = marks.first(Cookies.values(request.headers(), companion));
+        Cookies.remove(request.headers(), companion);
         return sessions.isEmpty() ? new Bound(null, null) : new Bound(sessions.get(0), named);
     }
 

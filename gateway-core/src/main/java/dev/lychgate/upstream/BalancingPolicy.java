@@ -4,16 +4,22 @@ package dev.lychgate.upstream;
  * One algorithm over one {@link EndpointSet}, on one event loop; made anew for another set. Endpoints are told by their
  * index in the set. Choosing allocates nothing, unless it says so.
  */
-interface BalancingPolicy {
+abstract class BalancingPolicy {
     /** How often {@link #another} takes its chances before it looks at one after the other. */
-    int TRIES = 8;
+    private static final int TRIES = 8;
+
+    /** What it chooses from. */
+    final EndpointSet set;
+
+    BalancingPolicy(EndpointSet set) {
+        this.set = set;
+    }
 
     /** The endpoint for an exchange, whatever it has tried before. */
-    int first(BalanceContext context);
+    abstract int first(BalanceContext context);
 
     /** An endpoint that the exchange has not tried; -1 if it has tried each. */
-    default int another(BalanceContext context) {
-        EndpointSet set = set();
+    int another(BalanceContext context) {
         for (int i = 0; i < TRIES; i++) {
             int chosen = first(context);
             if (!context.tried(set.endpoint(chosen))) {
@@ -29,7 +35,4 @@ interface BalancingPolicy {
         }
         return -1;
     }
-
-    /** What it chooses from. */
-    EndpointSet set();
 }

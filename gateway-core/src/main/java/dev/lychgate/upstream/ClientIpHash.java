@@ -1,42 +1,20 @@
 package dev.lychgate.upstream;
 
 /** The same endpoint for the same client address, strictly, by {@link Rendezvous} hashing. */
-final class ClientIpHash implements BalancingPolicy {
-    private final EndpointSet set;
+final class ClientIpHash extends BalancingPolicy {
 
     ClientIpHash(EndpointSet set) {
-        this.set = set;
+        super(set);
     }
 
     @Override
-    public int first(BalanceContext context) {
-        return best(context, false);
+    int first(BalanceContext context) {
+        return Rendezvous.best(set, RequestHash.ofAddress(context.clientAddress()), endpoint -> true);
     }
 
     @Override
-    public int another(BalanceContext context) {
-        return best(context, true);
-    }
-
-    private int best(BalanceContext context, boolean untried) {
+    int another(BalanceContext context) {
         long client = RequestHash.ofAddress(context.clientAddress());
-        int best = -1;
-        double least = Double.POSITIVE_INFINITY;
-        for (int i = 0; i < set.size(); i++) {
-            if (untried && context.tried(set.endpoint(i))) {
-                continue;
-            }
-            double score = Rendezvous.score(set, i, client);
-            if (score < least) {
-                least = score;
-                best = i;
-            }
-        }
-        return best;
-    }
-
-    @Override
-    public EndpointSet set() {
-        return set;
+        return Rendezvous.best(set, client, endpoint -> !context.tried(endpoint));
     }
 }

@@ -7,21 +7,20 @@ import org.jspecify.annotations.Nullable;
  * at its {@link LoadBound}, goes to whom the following slots belong to: for each key another one, so the neighbours of an
  * endpoint in trouble share what it leaves.
  */
-final class ConsistentHash implements BalancingPolicy {
-    private final EndpointSet set;
+final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;
     private final RequestHash hash;
     private final @Nullable LoadBound bound;
 
     ConsistentHash(EndpointSet set, RequestHash hash, @Nullable LoadBound bound) {
-        this.set = set;
+        super(set);
         this.table = set.maglev();
         this.hash = hash;
         this.bound = bound;
     }
 
     @Override
-    public int first(BalanceContext context) {
+    int first(BalanceContext context) {
         int slot = table.slot(hash.of(context));
         int owner = table.owner(slot);
         if (bound == null || bound.admits(owner)) {
@@ -32,7 +31,7 @@ final class ConsistentHash implements BalancingPolicy {
     }
 
     @Override
-    public int another(BalanceContext context) {
+    int another(BalanceContext context) {
         int slot = table.slot(hash.of(context));
         int free = walk(slot, context, bound, true);
         return free >= 0 || bound == null ? free : walk(slot, context, null, true);
@@ -49,10 +48,5 @@ final class ConsistentHash implements BalancingPolicy {
             slot = table.next(slot);
         }
         return -1;
-    }
-
-    @Override
-    public EndpointSet set() {
-        return set;
     }
 }

@@ -1,7 +1,7 @@
 package dev.lychgate.upstream;
 
 import dev.lychgate.config.PersistenceConfig;
-import dev.lychgate.http.CookieField;
+import dev.lychgate.http.Cookies;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -32,8 +32,8 @@ final class GatewayCookie implements Persistence {
 
     @Override
     public Binding read(RequestHead request, InetAddress client) {
-        Endpoint named = marks.first(CookieField.values(request.headers(), name));
-        CookieField.remove(request.headers(), name);
+        Endpoint named = marks.first(Cookies.values(request.headers(), name));
+        Cookies.remove(request.headers(), name);
         return new Bound(named);
     }
 

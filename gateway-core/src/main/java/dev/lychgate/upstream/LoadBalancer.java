@@ -75,8 +75,8 @@ public final class LoadBalancer {
         return switch (balance.algorithm()) {
             case ROUND_ROBIN -> set.isEven() ? new RoundRobin(set, start) : new WeightedRoundRobin(set, random);
             case RANDOM -> new RandomChoice(set, random);
-            case LEAST_REQUESTS -> new LeastRequests(set, load.of(set), random, clock);
-            case LEAST_RESPONSE_TIME -> new LeastResponseTime(set, load.of(set), random, clock);
+            case LEAST_REQUESTS -> TwoChoices.leastRequests(set, load.of(set), random, clock);
+            case LEAST_RESPONSE_TIME -> TwoChoices.leastResponseTime(set, load.of(set), random, clock);
             case CLIENT_IP_HASH -> new ClientIpHash(set);
             case CONSISTENT_HASH -> new ConsistentHash(set, RequestHash.of(balance.hash(), random), bound());
         };

@@ -1,14 +1,18 @@
 package dev.lychgate.upstream;
 
 /** Where there is nothing to choose: a set of one endpoint, or, for the time being, of none. */
-record OnlyEndpoint(EndpointSet set) implements BalancingPolicy {
+final class OnlyEndpoint extends BalancingPolicy {
+    OnlyEndpoint(EndpointSet set) {
+        super(set);
+    }
+
     @Override
-    public int first(BalanceContext context) {
+    int first(BalanceContext context) {
         return 0;
     }
 
     @Override
-    public int another(BalanceContext context) {
+    int another(BalanceContext context) {
         return set.size() == 0 || context.tried(set.endpoint(0)) ? -1 : 0;
     }
 }

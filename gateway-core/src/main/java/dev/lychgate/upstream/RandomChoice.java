@@ -3,22 +3,16 @@ package dev.lychgate.upstream;
 import java.util.SplittableRandom;
 
 /** By lot, by weight: nothing is counted, so any number of loops and gateways deals out exactly like one. */
-final class RandomChoice implements BalancingPolicy {
-    private final EndpointSet set;
+final class RandomChoice extends BalancingPolicy {
     private final WeightedLot lot;
 
     RandomChoice(EndpointSet set, SplittableRandom random) {
-        this.set = set;
+        super(set);
         this.lot = new WeightedLot(set, random);
     }
 
     @Override
-    public int first(BalanceContext context) {
+    int first(BalanceContext context) {
         return lot.draw();
-    }
-
-    @Override
-    public EndpointSet set() {
-        return set;
     }
 }

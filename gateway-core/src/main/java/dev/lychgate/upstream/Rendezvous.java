@@ -1,5 +1,6 @@
 package dev.lychgate.upstream;
 
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,20 +16,26 @@ final class Rendezvous {
 
     /** The endpoint of a key; null if none gets traffic. */
     static @Nullable Endpoint of(EndpointSet set, long key) {
+        int best = best(set, key, endpoint -> true);
+        return best < 0 ? null : set.endpoint(best);
+    }
+
+    /** The index of a key's endpoint among those that {@code condition} admits; -1 if there is none. */
+    static int best(EndpointSet set, long key, Predicate<Endpoint> condition) {
         int best = -1;
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < set.size(); i++) {
-            double score = score(set, i, key);
+            double score = condition.test(set.endpoint(i)) ? score(set, i, key) : Double.POSITIVE_INFINITY;
             if (score < least) {
                 least = score;
                 best = i;
             }
         }
-        return best < 0 ? null : set.endpoint(best);
+        return best;
     }
 
     /** Lower is better. */
-    static double score(EndpointSet set, int index, long key) {
+    private static double score(EndpointSet set, int index, long key) {
         // Exponentially distributed with the share as its rate: the least of all is this one as often as its share
         // says.
         return -Math.log(Hash.unit(Hash.mix(key ^ set.endpoint(index).seed()))) / set.share(index);

@@ -11,35 +11,57 @@ import java.util.function.LongSupplier;
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>
  */
-abstract class TwoChoices implements BalancingPolicy {
-    private final EndpointSet set;
+final class TwoChoices extends BalancingPolicy {
     private final EndpointLoad[] loads;
     private final WeightedLot lot;
-    final LongSupplier clock;
+    private final Comparison comparison;
 
-    /**
-     * @param loads of the set's endpoints, in their order
-     * @param clock nanoseconds
-     */
-    TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, LongSupplier clock) {
-        this.set = set;
+    /** Compares two endpoints. */
+    private interface Comparison {
+        /** Whether {@code other} is better. @param share of the traffic that {@code one} is to have */
+        boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
+    }
+
+    /** @param loads of the set's endpoints, in their order */
+    private TwoChoices(EndpointSet set, EndpointLoad[] loads, SplittableRandom random, Comparison comparison) {
+        super(set);
         this.loads = loads;
         this.lot = new WeightedLot(set, random);
-        this.clock = clock;
+        this.comparison = comparison;
     }
 
-    /** Whether the other one is better. @param share of the traffic that the one is to have; {@code otherShare} of the other */
-    abstract boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
+    /**
+     * Takes the one with fewer requests under way for its share. If one of them has just failed the other is taken: an
+     * endpoint that refuses everything is never busy.
+     *
+     * @param clock nanoseconds
+     */
+    static TwoChoices leastRequests(
+            EndpointSet set, EndpointLoad[] loads, SplittableRandom random, LongSupplier clock) {
+        return new TwoChoices(set, loads, random, (one, share, other, otherShare) -> {
+            boolean failed = one.hasJustFailed(clock);
+            return failed != other.hasJustFailed(clock)
+                    ? failed
+                    : other.outstanding() * share < one.outstanding() * otherShare;
+        });
+    }
+
+    /**
+     * Takes the one with the lower {@link EndpointLoad#cost}: how long answers take there, times the requests that are under
+     * way and the one to come. An endpoint that turns slow is left within a few answers, long before a check would notice.
+     */
+    static TwoChoices leastResponseTime(
+            EndpointSet set, EndpointLoad[] loads, SplittableRandom random, LongSupplier clock) {
+        return new TwoChoices(set, loads, random, (one, share, other, otherShare) -> {
+            long now = clock.getAsLong();
+            return other.cost(now) * share < one.cost(now) * otherShare;
+        });
+    }
 
     @Override
-    public final int first(BalanceContext context) {
+    int first(BalanceContext context) {
         int one = lot.draw();
         int other = lot.drawBeside(one);
-        return isOtherBetter(loads[one], set.share(one), loads[other], set.share(other)) ? other : one;
-    }
-
-    @Override
-    public final EndpointSet set() {
-        return set;
+        return comparison.isOtherBetter(loads[one], set.share(one), loads[other], set.share(other)) ? other : one;
     }
 }

@@ -10,10 +10,9 @@ import java.util.SplittableRandom;
  * @see <a href="https://github.com/nginx/nginx/commit/52327e0627f49dbda1e8db695e63a4b0af4448b1">nginx, Upstream: smooth
  *     weighted round-robin balancing</a>, where it comes from
  */
-final class WeightedRoundRobin implements BalancingPolicy {
+final class WeightedRoundRobin extends BalancingPolicy {
     private static final int START = 64;
 
-    private final EndpointSet set;
     private final double[] credits;
 
     /** @param random where in the round to begin: loops, and tables built anew, must not all begin with the heaviest */
@@ -26,12 +25,12 @@ final class WeightedRoundRobin implements BalancingPolicy {
 
     /** Begins at the beginning of the round. */
     WeightedRoundRobin(EndpointSet set) {
-        this.set = set;
+        super(set);
         this.credits = new double[set.size()];
     }
 
     @Override
-    public int first(BalanceContext context) {
+    int first(BalanceContext context) {
         return advance();
     }
 
@@ -45,10 +44,5 @@ final class WeightedRoundRobin implements BalancingPolicy {
         }
         credits[richest] -= 1;
         return richest;
-    }
-
-    @Override
-    public EndpointSet set() {
-        return set;
     }
 }

@@ -38,7 +38,7 @@ class CookieFieldTest {
             })
     void takesOneCookieOffAndLeavesTheOthersByteForByte(String before, String after) {
         HttpHeaders headers = fields(before);
-        CookieField.remove(headers, "L");
+        Cookies.remove(headers, "L");
         assertThat(headers.getAll("cookie")).containsExactly(after);
     }
 
@@ -51,15 +51,15 @@ class CookieFieldTest {
     @MethodSource("fieldsWithoutIt")
     void leavesAFieldAsItIsThatDoesNotHaveTheCookie(String field) {
         HttpHeaders headers = fields(field);
-        CookieField.remove(headers, "L");
+        Cookies.remove(headers, "L");
         assertThat(headers.getAll("cookie")).containsExactly(field);
-        assertThat(CookieField.values(headers, "L")).isEmpty();
+        assertThat(Cookies.values(headers, "L")).isEmpty();
     }
 
     @Test
     void takesAwayAFieldThatHadNothingElse() {
         HttpHeaders headers = fields("L=x", " L=y ; ", "a=1");
-        CookieField.remove(headers, "L");
+        Cookies.remove(headers, "L");
         assertThat(headers.getAll("cookie")).containsExactly("a=1");
     }
 
@@ -76,6 +76,6 @@ class CookieFieldTest {
     @ParameterizedTest(name = "[{0}] has {1}")
     @MethodSource("values")
     void readsEveryValueOfTheNameInOrder(String field, List<String> values) {
-        assertThat(CookieField.values(fields(field), "L")).isEqualTo(values);
+        assertThat(Cookies.values(fields(field), "L")).isEqualTo(values);
     }
 }

@@ -60,6 +60,7 @@ public final class Attempt extends AttemptRecord
     private @Nullable Deadline limit;
     /** Its connection, or its stream of one, in state {@code TUNNEL}. */
     private @Nullable OriginTunnel kept;
+
     private State state = State.NEW;
 
     /** Does not begin before {@link #enter}. @param now nanoseconds */

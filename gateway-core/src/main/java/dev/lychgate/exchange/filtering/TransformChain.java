@@ -38,7 +38,11 @@ final class TransformChain {
     /** What a transform has thrown. @param of the filter whose transform it is */
     record Failure(Throwable cause, FilterSlot of) {}
 
-    private record Step(BodyTransform transform, FilterSlot of) {}
+    /** @param line of the filter's code that has added the transform; null if it is not known */
+    private record Step(
+            BodyTransform transform,
+            FilterSlot of,
+            @Nullable StackTraceElement line) {}
 
     /** One call of a transform. */
     private interface Call {
@@ -54,10 +58,22 @@ final class TransformChain {
 
     /** @param of the filter whose transform it is */
     void add(BodyTransform transform, FilterSlot of) {
-        Step step = new Step(transform, of);
+        Step step = new Step(transform, of, line(of));
         open.add(step);
         changes |= transform.changes();
         steps.add(step);
+    }
+
+    /** Looks only for the code of filters that the gateway has loaded: a transform that returns null leaves no frame of it. */
+    private static @Nullable StackTraceElement line(FilterSlot of) {
+        if (of.filter().definedIn().getClassLoader() == TransformChain.class.getClassLoader()) {
+            return null;
+        }
+        return StackWalker.getInstance()
+                .walk(frames -> frames.filter(frame -> of.isCodeOf(frame.getClassName()))
+                        .findFirst()
+                        .map(StackWalker.StackFrame::toStackTraceElement)
+                        .orElse(null));
     }
 
     int size() {
@@ -174,7 +190,7 @@ final class TransformChain {
         }
         loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
         try {
-            byte[] given = given(call.of(step.transform()));
+            byte[] given = given(step, call.of(step.transform()));
             countMemory(step.of());
             return given;
         } catch (Throwable e) {
@@ -213,11 +229,16 @@ final class TransformChain {
 
     /** Transforms come from filters, which may return null in spite of their contract. */
     @SuppressWarnings("ConstantValue")
-    private static byte[] given(byte @Nullable [] bytes) {
-        if (bytes == null) {
-            throw new IllegalStateException("it returned null");
+    private static byte[] given(Step step, byte @Nullable [] bytes) {
+        if (bytes != null) {
+            return bytes;
         }
-        return bytes;
+        IllegalStateException failure = new IllegalStateException("it returned null");
+        StackTraceElement line = step.line();
+        if (line != null) {
+            failure.setStackTrace(new StackTraceElement[] {line});
+        }
+        throw failure;
     }
 
     private static byte[] concatenated(byte[] first, byte[] then) {

@@ -1,46 +1,92 @@
 package dev.lychgate.filters.builtin;
 
-import dev.lychgate.config.ConfigException;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.http.FieldSyntax;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
-/** What all built-in filters have: a name, an order, and that they answer at once. */
-abstract class Builtin implements SyncFilter {
+/** A built-in filter: its settings name it and order it, and a function does its work. It returns at once. */
+final class Builtin implements SyncFilter {
     private final String name;
     private final int order;
+    private final FilterPhase phase;
+    private final Predicate<FilterExchange> condition;
+    private final Function<FilterExchange, FilterOutcome> work;
 
-    /** @param about what tells it from others of its kind: the field it sets, for one; may be empty */
-    Builtin(Settings settings, String about) {
+    /** @param about tells the filter from others of its kind, such as the header that it sets; may be empty */
+    private Builtin(
+            Settings settings,
+            String about,
+            FilterPhase phase,
+            Predicate<FilterExchange> condition,
+            Function<FilterExchange, FilterOutcome> work) {
         this.name = settings.name(about);
         this.order = settings.order();
+        this.phase = phase;
+        this.condition = condition;
+        this.work = work;
+    }
+
+    /** A filter that runs for all exchanges. */
+    static Filter of(FilterPhase phase, Settings settings, String about, Function<FilterExchange, FilterOutcome> work) {
+        return new Builtin(settings, about, phase, exchange -> true, work);
+    }
+
+    /** A filter that changes the request or the response and lets the exchange continue. */
+    static Filter changing(FilterPhase phase, Settings settings, String about, Consumer<FilterExchange> change) {
+        return of(phase, settings, about, exchange -> {
+            change.accept(exchange);
+            return exchange.proceed();
+        });
+    }
+
+    /** As {@link #of}, for exchanges that meet {@code condition}. */
+    static Filter when(
+            Predicate<FilterExchange> condition,
+            FilterPhase phase,
+            Settings settings,
+            Function<FilterExchange, FilterOutcome> work) {
+        return new Builtin(settings, "", phase, condition, work);
+    }
+
+    /** The only filter of its kind, in the phase inbound and without anything that tells it from others. */
+    static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
+        return List.of(of(FilterPhase.INBOUND, settings, "", work));
     }
 
     @Override
-    public final String name() {
+    public String name() {
         return name;
     }
 
     @Override
-    public final int order() {
+    public int order() {
         return order;
     }
 
-    /** @throws ConfigException if {@code name} is no field that filters may write */
-    static String fieldName(String key, String name) {
-        if (!FieldSyntax.isName(name)) {
-            throw new ConfigException(key, name, "the name of a header field");
-        }
-        if (!FieldSyntax.isSettable(name)) {
-            throw new ConfigException(key, name, "no field of framing, routing or connection");
-        }
-        return name;
+    @Override
+    public FilterPhase phase() {
+        return phase;
     }
 
-    /** @throws ConfigException if {@code value} could not be sent as a field's value */
-    static String fieldValue(String key, String value) {
-        if (!value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c < 0x7f))) {
-            throw new ConfigException(key, value, "ASCII without line breaks");
-        }
-        return value;
+    @Override
+    public boolean applies(FilterExchange exchange) {
+        return condition.test(exchange);
+    }
+
+    @Override
+    public FilterOutcome filter(FilterExchange exchange) {
+        return work.apply(exchange);
+    }
+
+    /** The class that declares the function. */
+    @Override
+    public Class<?> definedIn() {
+        return work.getClass().getNestHost();
     }
 }

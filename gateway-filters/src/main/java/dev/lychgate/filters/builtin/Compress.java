@@ -4,19 +4,17 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
-import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
-import dev.lychgate.filter.InboundFilter;
-import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filters.coding.AcceptEncoding;
 import dev.lychgate.filters.coding.CodingCounters;
 import dev.lychgate.filters.coding.ContentCoding;
 import dev.lychgate.filters.coding.MediaTypes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compresses answers for clients that take it. What one client gets compressed, another gets as it is: all of them are told by
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3">RFC 9110, 8.8.3.3 Entity Tags Varying on
  *     Content-Negotiated Resources</a>
  */
-final class Compress extends Builtin implements OutboundFilter {
+final class Compress {
     /** What the client takes, whatever the origin was told later. */
     private static final AttributeKey<AcceptEncoding> ACCEPTED =
             AttributeKey.of("accept-encoding", AcceptEncoding.class);
@@ -39,16 +37,15 @@ final class Compress extends Builtin implements OutboundFilter {
     private final int windowBits;
 
     private Compress(Settings settings) {
-        super(settings, "");
-        this.codings = Codings.of(settings, "codings");
+        this.codings = codings(settings);
         this.types = types(settings);
         this.minLength = settings.size("min-length").bytes();
-        int gzip = Codings.level(settings, "gzip-level", ContentCoding.GZIP);
+        int gzip = settings.number("gzip-level");
         this.levels = Map.of(
                 ContentCoding.ZSTD,
-                Codings.level(settings, "zstd-level", ContentCoding.ZSTD),
+                settings.number("zstd-level"),
                 ContentCoding.BR,
-                Codings.level(settings, "br-level", ContentCoding.BR),
+                settings.number("br-level"),
                 ContentCoding.GZIP,
                 gzip,
                 ContentCoding.DEFLATE,
@@ -56,9 +53,37 @@ final class Compress extends Builtin implements OutboundFilter {
         this.windowBits = windowBits(settings);
     }
 
-    /** One that looks at the request while it still says what the client takes, and one for the answer. */
+    /** One filter reads what the client accepts, before others change the request. Another one compresses the response. */
     static List<Filter> filters(Settings settings) {
-        return List.of(new Ask(settings), new Compress(settings));
+        Compress compress = new Compress(settings);
+        return List.of(
+                Builtin.changing(FilterPhase.INBOUND, settings, "", Compress::remember),
+                Builtin.changing(FilterPhase.OUTBOUND, settings, "", compress::compress));
+    }
+
+    /**
+     * Returns the codings of a list, in its order.
+     *
+     * @throws ConfigException if one is unknown or listed twice, or is configured by name and not available on this machine;
+     *     one that only the default lists is left out then
+     */
+    static List<ContentCoding> codings(Settings settings) {
+        List<ContentCoding> codings = new ArrayList<>();
+        for (String token : settings.texts("codings")) {
+            ContentCoding coding = ContentCoding.of(token);
+            if (coding == null || codings.contains(coding)) {
+                throw new ConfigException("codings", token, "each of zstd, br, gzip and deflate once at most");
+            }
+            if (coding.isAvailable()) {
+                codings.add(coding);
+            } else if (settings.isSaid("codings")) {
+                throw new ConfigException("codings", token, "a coding whose library can be loaded on this machine");
+            }
+        }
+        if (codings.isEmpty()) {
+            throw new ConfigException("codings", settings.texts("codings"), "one coding at least");
+        }
+        return List.copyOf(codings);
     }
 
     private static MediaTypes types(Settings settings) {
@@ -81,17 +106,24 @@ final class Compress extends Builtin implements OutboundFilter {
         return bits;
     }
 
-    @Override
-    public FilterOutcome filter(FilterExchange exchange) {
+    private static void remember(FilterExchange exchange) {
+        if (exchange.get(ACCEPTED) == null) {
+            exchange.set(ACCEPTED, accepted(exchange));
+        }
+    }
+
+    private void compress(FilterExchange exchange) {
         FilterResponse response = exchange.getResponse();
         Headers headers = response.getHeaders();
         if (response.getStatus() == 304) {
             notModified(exchange.getRequest().getHeaders(), headers);
         } else if (isCompressible(response)) {
-            vary(headers);
+            HeaderFilters.vary(headers, "Accept-Encoding");
             ContentCoding coding = accepted(exchange).choose(codings);
             if (coding != null && !says(exchange.getRequest().getHeaders(), "no-transform")) {
-                CompressedBody body = body(coding, response.getContentLength() < 0);
+                boolean flushes = response.getContentLength() < 0;
+                CompressedBody body = CompressedBody.of(
+                        coding, levels.getOrDefault(coding, coding.usualLevel()), windowBits, flushes);
                 if (body == null) {
                     CodingCounters.ENCODED.skip();
                 } else {
@@ -100,12 +132,6 @@ final class Compress extends Builtin implements OutboundFilter {
                 }
             }
         }
-        return exchange.proceed();
-    }
-
-    private @Nullable CompressedBody body(ContentCoding coding, boolean flushes) {
-        Integer level = levels.get(coding);
-        return CompressedBody.of(coding, level == null ? coding.usualLevel() : level, windowBits, flushes);
     }
 
     private static AcceptEncoding accepted(FilterExchange exchange) {
@@ -149,7 +175,7 @@ final class Compress extends Builtin implements OutboundFilter {
         if (says(headers, "no-transform") || isEncoded(headers) || (type != null && !types.contain(type))) {
             return;
         }
-        vary(headers);
+        HeaderFilters.vary(headers, "Accept-Encoding");
         String tag = headers.get("etag");
         if (tag != null && tag.startsWith("\"") && asksFor(asked, "W/" + tag)) {
             headers.set("etag", "W/" + tag);
@@ -158,38 +184,5 @@ final class Compress extends Builtin implements OutboundFilter {
 
     private static boolean asksFor(Headers asked, String tag) {
         return asked.getAll("if-none-match").stream().anyMatch(value -> value.contains(tag));
-    }
-
-    private static void vary(Headers headers) {
-        for (String field : headers.getAll("vary")) {
-            for (String name : field.split(",", -1)) {
-                if (name.trim().equals("*") || name.trim().equalsIgnoreCase(ACCEPT_ENCODING)) {
-                    return;
-                }
-            }
-        }
-        @Nullable String first = headers.get("vary");
-        if (first == null || headers.getAll("vary").size() > 1) {
-            headers.add("vary", "Accept-Encoding");
-        } else {
-            headers.set("vary", first.isBlank() ? "Accept-Encoding" : first + ", Accept-Encoding");
-        }
-    }
-
-    /** Notes down what the client takes: later filters may ask the origin for something else. */
-    private static final class Ask extends Builtin implements InboundFilter {
-        Ask(Settings settings) {
-            super(settings, "");
-        }
-
-        @Override
-        public FilterOutcome filter(FilterExchange exchange) {
-            if (exchange.get(ACCEPTED) == null) {
-                exchange.set(
-                        ACCEPTED,
-                        AcceptEncoding.of(exchange.getRequest().getHeaders().getAll(ACCEPT_ENCODING)));
-            }
-            return exchange.proceed();
-        }
     }
 }

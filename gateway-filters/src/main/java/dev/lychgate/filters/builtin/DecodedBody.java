@@ -119,28 +119,25 @@ final class DecodedBody implements BodyTransform {
 
     private void limit(long made) {
         if (made > maxBytes.bytes()) {
-            CodingCounters.DECODED.refused(CodingCounters.Refusal.BYTES);
-            throw new BodyRefusal(tooLong("more than " + maxBytes));
+            throw refusal(CodingCounters.Refusal.BYTES, ErrorKind.BODY_TOO_LARGE, "decodes to more than " + maxBytes);
         }
         if (made > RATIO_FREE && made / maxRatio > came) {
-            CodingCounters.DECODED.refused(CodingCounters.Refusal.RATIO);
-            throw new BodyRefusal(tooLong("more than " + maxRatio + " times its size"));
+            String than = "decodes to more than " + maxRatio + " times its size";
+            throw refusal(CodingCounters.Refusal.RATIO, ErrorKind.BODY_TOO_LARGE, than);
         }
-    }
-
-    private GatewayError tooLong(String than) {
-        return side == Side.DOWNSTREAM
-                ? GatewayError.downstream(ErrorKind.BODY_TOO_LARGE, "the request body decodes to " + than)
-                : GatewayError.upstream(
-                        ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body decodes to " + than);
     }
 
     private BodyRefusal malformed(CodingException e) {
-        CodingCounters.DECODED.refused(CodingCounters.Refusal.MALFORMED);
         String what = "is not in the coding that its Content-Encoding says: " + e.getMessage();
+        return refusal(CodingCounters.Refusal.MALFORMED, ErrorKind.MALFORMED_REQUEST, what);
+    }
+
+    /** @param kind of a request; a response that cannot be decoded is malformed */
+    private BodyRefusal refusal(CodingCounters.Refusal counter, ErrorKind kind, String what) {
+        CodingCounters.DECODED.refused(counter);
         return new BodyRefusal(
                 side == Side.DOWNSTREAM
-                        ? GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body " + what)
+                        ? GatewayError.downstream(kind, "the request body " + what)
                         : GatewayError.upstream(
                                 ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, "the answer's body " + what));
     }

@@ -5,25 +5,20 @@ import dev.lychgate.config.FilterConfig;
 import dev.lychgate.filter.Filter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** A kind of filter that comes with the gateway: what it is called, what it takes, and how one is made. Immutable. */
 public final class FilterKind {
-    private static final Setting ORDER = Setting.optional(
-                    "order", Setting.Type.NUMBER, "lower runs first, then the earlier one in the list")
-            .or(0);
+    private static final Setting ORDER =
+            Setting.number("order", "lower runs first, then the earlier one in the list", 0);
 
     private final String name;
     private final String about;
     private final List<Setting> settings;
-    private final Maker maker;
+    private final Function<Settings, List<Filter>> maker;
 
-    /** Makes what is to run: one filter, or one for each phase that has to do with it. */
-    interface Maker {
-        /** @throws ConfigException if the settings can't be used; its key is a setting's name */
-        List<? extends Filter> make(Settings settings);
-    }
-
-    FilterKind(String name, String about, Maker maker, Setting... settings) {
+    /** @param maker makes what runs, one filter for each phase; throws ConfigException with a setting's name as its key */
+    FilterKind(String name, String about, Function<Settings, List<Filter>> maker, Setting... settings) {
         this.name = name;
         this.about = about;
         this.maker = maker;
@@ -61,6 +56,6 @@ public final class FilterKind {
      * @throws ConfigException if the settings can't be used; its key is the setting's name
      */
     public List<Filter> make(FilterConfig config, String suffix) {
-        return List.copyOf(maker.make(new Settings(this, config, suffix)));
+        return List.copyOf(maker.apply(new Settings(this, config, suffix)));
     }
 }

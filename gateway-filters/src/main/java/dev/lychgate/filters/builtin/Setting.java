@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param required whether it must be there
  * @param otherwise its value where it is not there; null = none
  * @param about what it means, in one sentence without its end
- * @param range the accepted numbers, as the schema has them; the filter checks its settings itself; null = all
+ * @param range the accepted numbers; null = all
  */
 public record Setting(
         String name,
@@ -25,6 +25,9 @@ public record Setting(
         @Nullable Object otherwise,
         String about,
         Form.@Nullable Range range) {
+
+    /** Stands for no upper bound, which a schema can't leave out. */
+    static final int MOST = 999_999_999;
 
     /** What a value may be. */
     public enum Type {
@@ -56,22 +59,65 @@ public record Setting(
         }
     }
 
-    static Setting required(String name, Type type, String about) {
-        return new Setting(name, type, true, null, about, null);
+    private static Setting of(String name, Type type, String about, @Nullable Object otherwise) {
+        return new Setting(name, type, false, otherwise, about, null);
     }
 
-    static Setting optional(String name, Type type, String about) {
-        return new Setting(name, type, false, null, about, null);
+    static Setting text(String name, String about) {
+        return of(name, Type.TEXT, about, null);
     }
 
-    /** This setting with a default. */
-    Setting or(Object value) {
-        return new Setting(name, type, false, value, about, range);
+    static Setting text(String name, String about, String otherwise) {
+        return of(name, Type.TEXT, about, otherwise);
+    }
+
+    static Setting regex(String name, String about) {
+        return of(name, Type.REGEX, about, null);
+    }
+
+    static Setting number(String name, String about, int otherwise) {
+        return of(name, Type.NUMBER, about, otherwise);
+    }
+
+    static Setting flag(String name, String about, boolean otherwise) {
+        return of(name, Type.FLAG, about, otherwise);
+    }
+
+    static Setting duration(String name, String about) {
+        return of(name, Type.DURATION, about, null);
+    }
+
+    static Setting size(String name, String about, @Nullable ByteSize otherwise) {
+        return of(name, Type.SIZE, about, otherwise);
+    }
+
+    static Setting texts(String name, String about, @Nullable List<String> otherwise) {
+        return of(name, Type.TEXTS, about, otherwise);
+    }
+
+    static Setting mapping(String name, String about) {
+        return of(name, Type.MAPPING, about, null);
+    }
+
+    /** A setting that must be there. */
+    static Setting needed(Setting setting) {
+        return new Setting(setting.name, setting.type, true, null, setting.about, setting.range);
     }
 
     /** This setting with bounds, both accepted. */
     Setting between(long lowest, long highest) {
         return new Setting(name, type, required, otherwise, about, new Form.Range(lowest, highest, false));
+    }
+
+    boolean accepts(int number) {
+        return range == null || (number >= range.lowest() && (number <= range.highest() || range.highest() == MOST));
+    }
+
+    /** The range in words. */
+    String accepted() {
+        long lowest = range == null ? 0 : range.lowest();
+        long highest = range == null ? MOST : range.highest();
+        return highest == MOST ? lowest + " or more" : lowest + " to " + highest;
     }
 
     /** The default as it would be written in a file; null if there is none. */

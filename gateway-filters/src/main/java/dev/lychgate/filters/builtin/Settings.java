@@ -3,6 +3,7 @@ package dev.lychgate.filters.builtin;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.http.FieldSyntax;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,9 @@ final class Settings {
                 if (!setting.type().form().isInstance(value)) {
                     throw new ConfigException(
                             setting.name(), value, setting.type().words());
+                }
+                if (value instanceof Integer number && !setting.accepts(number)) {
+                    throw new ConfigException(setting.name(), number, setting.accepted());
                 }
                 values.put(setting.name(), value);
             }
@@ -108,5 +112,29 @@ final class Settings {
             throw new ConfigException(key, "missing", "a value");
         }
         return type.cast(value);
+    }
+
+    /** The name of a header. @throws ConfigException if filters may not write it */
+    String fieldName(String key) {
+        return fieldName(key, text(key));
+    }
+
+    static String fieldName(String key, String name) {
+        if (!FieldSyntax.isName(name)) {
+            throw new ConfigException(key, name, "the name of a header field");
+        }
+        if (!FieldSyntax.isSettable(name)) {
+            throw new ConfigException(key, name, "no field of framing, routing or connection");
+        }
+        return name;
+    }
+
+    /** The value of a header. @throws ConfigException if it can't be sent */
+    String fieldValue(String key) {
+        String value = text(key);
+        if (!value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c < 0x7f))) {
+            throw new ConfigException(key, value, "ASCII without line breaks");
+        }
+        return value;
     }
 }

@@ -6,21 +6,14 @@ import java.util.List;
 /**
  * The filters of one generation, ready to run. Whoever has built them closes them when the generation has been replaced;
  * exchanges that still run them may go on doing so.
+ *
+ * @param filters in the order of their files
+ * @param fingerprint of their sources, see {@link FilterSources#fingerprint()}
  */
-public final class BuiltFilters implements AutoCloseable {
-    private final List<GroovyFilter> filters;
-    private final String fingerprint;
-    private final FilterClassLoader loader;
-
-    BuiltFilters(List<GroovyFilter> filters, String fingerprint, FilterClassLoader loader) {
-        this.filters = List.copyOf(filters);
-        this.fingerprint = fingerprint;
-        this.loader = loader;
-    }
-
-    /** All of them, in the order of their files. */
-    public List<GroovyFilter> filters() {
-        return filters;
+public record BuiltFilters(List<GroovyFilter> filters, String fingerprint, FilterClassLoader loader)
+        implements AutoCloseable {
+    public BuiltFilters {
+        filters = List.copyOf(filters);
     }
 
     /** Those of that name: one of each phase, at most. */
@@ -31,11 +24,6 @@ public final class BuiltFilters implements AutoCloseable {
     /** All of them, to run everywhere. */
     public FilterSet everywhere() {
         return FilterSet.EMPTY.with(filters.stream().map(GroovyFilter::filter).toList());
-    }
-
-    /** Of the sources they were built from, see {@link FilterSources#fingerprint()}. */
-    public String fingerprint() {
-        return fingerprint;
     }
 
     /**

@@ -16,7 +16,7 @@ final class CompilerFaults {
     /** Stands for the file where the compiler does not say which it was. */
     static final String SOMEWHERE = "filters";
 
-    /** Brackets are counted by {@link Nesting}; this is of what nests without them, as a sum of ten thousand parts does. */
+    /** Brackets are counted before; this is of what nests without them, as a sum of ten thousand parts does. */
     static final String TOO_DEEP =
             "is nested too deep for the compiler, as a chain of thousands of operators or calls is";
 

@@ -97,7 +97,8 @@ final class DroppedOutcomes extends CompilationCustomizer {
 
         @Override
         public void visitMethodCallExpression(MethodCallExpression call) {
-            UnheardClosures.of(call).forEach(closure -> unheard.put(closure, String.valueOf(call.getMethodAsString())));
+            OutcomeCalls.unheard(call)
+                    .forEach(closure -> unheard.put(closure, String.valueOf(call.getMethodAsString())));
             super.visitMethodCallExpression(call);
         }
 

@@ -1,107 +1,205 @@
 package dev.lychgate.filters.groovy;
 
-import groovyjarjarasm.asm.ClassReader;
-import groovyjarjarasm.asm.ClassVisitor;
-import groovyjarjarasm.asm.Handle;
-import groovyjarjarasm.asm.Label;
-import groovyjarjarasm.asm.MethodVisitor;
-import groovyjarjarasm.asm.Opcodes;
-import groovyjarjarasm.asm.Type;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.codehaus.groovy.ast.ASTNode;
+import org.codehaus.groovy.ast.ClassCodeVisitorSupport;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.Parameter;
+import org.codehaus.groovy.ast.expr.ClassExpression;
+import org.codehaus.groovy.ast.expr.ConstantExpression;
+import org.codehaus.groovy.ast.expr.Expression;
+import org.codehaus.groovy.ast.expr.MethodCallExpression;
+import org.codehaus.groovy.ast.expr.MethodPointerExpression;
+import org.codehaus.groovy.ast.expr.PropertyExpression;
+import org.codehaus.groovy.ast.expr.SpreadExpression;
+import org.codehaus.groovy.ast.expr.StaticMethodCallExpression;
+import org.codehaus.groovy.ast.expr.TupleExpression;
+import org.codehaus.groovy.ast.expr.VariableExpression;
+import org.codehaus.groovy.classgen.GeneratorContext;
+import org.codehaus.groovy.control.CompilePhase;
+import org.codehaus.groovy.control.SourceUnit;
+import org.codehaus.groovy.control.customizers.CompilationCustomizer;
+import org.codehaus.groovy.syntax.SyntaxException;
+import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses calls that end the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}. It looks at the byte
- * code, where a call is a call, however it was written and wherever it stood: behind a static import or an alias, in a
- * parameter's default value, in a trait. A call that Groovy resolves at run time, as in {@code @CompileDynamic} code, is
- * refused by its name, unless the receiver's type says that it is another's method.
+ * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, as calls, method
+ * pointers, or looked up by name. It runs after the type checker. Where that has resolved the method, the method decides.
+ * A call that Groovy resolves at run time, as in {@code @CompileDynamic} code, is rejected by its name unless the type of
+ * the receiver is known to be another one.
  *
- * <p>What is no call in byte code is the matter of {@link ExitNames}. This keeps mistakes out, not malice: reflection,
- * {@code Eval} or a class on the class path that exits get round it, and a JVM of our day has no security manager to stop
- * them. Filter code is as trusted as the gateway itself.
+ * <p>This prevents mistakes, not malice: {@code Eval}, or a class on the class path that exits, gets round it. Filter code is
+ * as trusted as the gateway itself.
  */
-final class ExitCalls {
-    /** Where Groovy links its dynamic calls; the name of the method is the first argument of the bootstrap method. */
-    private static final String DYNAMIC = "org/codehaus/groovy/vmplugin/v8/IndyInterface";
+public final class ExitCalls extends CompilationCustomizer {
+    private static final Set<String> NAMES = Set.of("exit", "halt");
+    private static final Set<String> OWNERS = Set.of("java.lang.System", "java.lang.Runtime");
+    private static final String AT_RUN_TIME = "a method chosen at run time";
 
-    private final CompiledSources code;
-    private final EndingMethods own;
-    private final List<FilterFault> faults = new ArrayList<>();
-
-    private ExitCalls(CompiledSources code) {
-        this.code = code;
-        this.own = EndingMethods.of(code.byteCode());
+    public ExitCalls() {
+        super(CompilePhase.INSTRUCTION_SELECTION);
     }
 
-    /** @return a fault for each of the calls */
-    static List<FilterFault> of(CompiledSources code) {
-        ExitCalls calls = new ExitCalls(code);
-        code.byteCode().forEach((name, bytes) -> calls.look(name, new ClassReader(bytes)));
-        return calls.faults;
+    @Override
+    public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
+        new Visitor(source, type).visitClass(type);
     }
 
-    private void look(String type, ClassReader reader) {
-        reader.accept(
-                new ClassVisitor(Opcodes.ASM9) {
-                    @Override
-                    public MethodVisitor visitMethod(
-                            int access,
-                            String name,
-                            String descriptor,
-                            @Nullable String signature,
-                            String @Nullable [] exceptions) {
-                        return new Calls(type);
-                    }
-                },
-                ClassReader.SKIP_FRAMES);
-    }
+    private static final class Visitor extends ClassCodeVisitorSupport {
+        private final SourceUnit unit;
+        private final ClassNode type;
 
-    private final class Calls extends MethodVisitor {
-        private final String type;
-        private int line;
-
-        Calls(String type) {
-            super(Opcodes.ASM9);
+        Visitor(SourceUnit unit, ClassNode type) {
+            this.unit = unit;
             this.type = type;
         }
 
         @Override
-        public void visitLineNumber(int number, Label start) {
-            line = number;
+        protected SourceUnit getSourceUnit() {
+            return unit;
         }
 
         @Override
-        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-            if (EndingMethods.isOne(owner, name)) {
-                refuse(name, "");
+        protected void visitConstructorOrMethod(MethodNode method, boolean isConstructor) {
+            for (Parameter parameter : method.getParameters()) {
+                if (parameter.hasInitialExpression()) {
+                    parameter.getInitialExpression().visit(this);
+                }
             }
+            super.visitConstructorOrMethod(method, isConstructor);
         }
 
         @Override
-        public void visitInvokeDynamicInsn(String name, String descriptor, Handle linker, Object... arguments) {
-            for (Object argument : arguments) {
-                if (argument instanceof Handle handle && EndingMethods.isOne(handle.getOwner(), handle.getName())) {
-                    refuse(handle.getName(), "");
+        public void visitMethodCallExpression(MethodCallExpression call) {
+            String name = call.getMethodAsString();
+            Expression receiver = call.getObjectExpression();
+            if (name == null) {
+                if (isOwner(receiver)) {
+                    refuse(AT_RUN_TIME, call);
+                }
+            } else if (NAMES.contains(name)) {
+                if (ends(call, receiver)) {
+                    refuse(name, call);
+                }
+            } else if (looksUpMethods(name) && !typeOf(receiver).isPrimaryClassNode()) {
+                lookUp(receiver, call.getArguments(), call);
+            }
+            super.visitMethodCallExpression(call);
+        }
+
+        private boolean ends(MethodCallExpression call, Expression receiver) {
+            MethodNode target = OutcomeCalls.target(call);
+            target = target == null ? call.getMethodTarget() : target;
+            if (target != null) {
+                return OWNERS.contains(target.getDeclaringClass().getName());
+            }
+            List<Expression> given = arguments(call.getArguments());
+            if (given.size() != 1 && given.stream().noneMatch(SpreadExpression.class::isInstance)) {
+                return false;
+            }
+            boolean ofThis = call.isImplicitThis()
+                    || (receiver instanceof VariableExpression variable && variable.isThisExpression());
+            return call.isSpreadSafe() || (ofThis ? !isDeclaredAround(type) : mayBeOwner(receiver));
+        }
+
+        @Override
+        public void visitStaticMethodCallExpression(StaticMethodCallExpression call) {
+            ClassNode owner = call.getOwnerType();
+            if (NAMES.contains(call.getMethod()) && OWNERS.contains(owner.getName())) {
+                refuse(call.getMethod(), call);
+            } else if (looksUpMethods(call.getMethod()) && !owner.isPrimaryClassNode()) {
+                lookUp(null, call.getArguments(), call);
+            }
+            super.visitStaticMethodCallExpression(call);
+        }
+
+        @Override
+        public void visitMethodPointerExpression(MethodPointerExpression pointer) {
+            Expression receiver = pointer.getExpression();
+            String name = pointer.getMethodName() instanceof ConstantExpression constant ? constant.getText() : null;
+            if (name == null) {
+                if (isOwner(receiver)) {
+                    refuse(AT_RUN_TIME, pointer);
+                }
+            } else if (NAMES.contains(name) && mayBeOwner(receiver)) {
+                refuse(name, pointer);
+            }
+            super.visitMethodPointerExpression(pointer);
+        }
+
+        private void lookUp(@Nullable Expression receiver, Expression arguments, ASTNode call) {
+            List<Expression> given = arguments(arguments);
+            for (Expression argument : given) {
+                if (argument instanceof ConstantExpression constant
+                        && constant.getValue() instanceof String name
+                        && NAMES.contains(name)) {
+                    refuse(name, call);
+                    return;
                 }
             }
-            if (linker.getOwner().equals(DYNAMIC)
-                    && name.equals("invoke")
-                    && arguments.length > 0
-                    && arguments[0] instanceof String called
-                    && EndingMethods.NAMES.contains(called)) {
-                Type[] given = Type.getArgumentTypes(descriptor);
-                // The receiver, and the one parameter that all of them have.
-                if (given.length == 2 && !own.areMeant(called, given[0].getInternalName(), type)) {
-                    refuse(called, "; of a method of your own, say the type of the receiver");
-                }
+            boolean named = !given.isEmpty() && given.get(0) instanceof ConstantExpression;
+            if (receiver != null && isOwner(receiver) && !named) {
+                refuse(AT_RUN_TIME, call);
             }
         }
 
-        private void refuse(String method, String advice) {
-            String file = code.fileOf(type);
-            faults.add(new FilterFault(
-                    file == null ? CompilerFaults.SOMEWHERE : file, line, 0, ExitNames.refusal(method) + advice));
+        private void refuse(String what, ASTNode at) {
+            String message = "filters and their tests must not end the JVM, as " + what + " of System or Runtime would";
+            unit.getErrorCollector().addErrorAndContinue(new SyntaxException(message, at), unit);
         }
+    }
+
+    private static List<Expression> arguments(Expression arguments) {
+        return arguments instanceof TupleExpression list ? list.getExpressions() : List.of(arguments);
+    }
+
+    /** Whether a class, one that it extends or one that it is nested in declares a method of such a name. */
+    private static boolean isDeclaredAround(ClassNode type) {
+        for (ClassNode around = type; around != null; around = around.getOuterClass()) {
+            for (String name : NAMES) {
+                if (!around.getMethods(name).isEmpty()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** {@code invokeMethod}, {@code getDeclaredMethod}, {@code getMetaMethod} and their like; {@code findStatic} of method handles. */
+    private static boolean looksUpMethods(String name) {
+        return name.contains("Method") || name.equals("findStatic") || name.equals("findVirtual");
+    }
+
+    /** Whether {@code receiver} is known to be {@code System} or {@code Runtime}: the class, or the one object. */
+    private static boolean isOwner(Expression receiver) {
+        if (receiver instanceof PropertyExpression property && isOwner(property.getObjectExpression())) {
+            // System.class, Runtime.runtime, System.metaClass.
+            return List.of("class", "runtime", "metaClass").contains(String.valueOf(property.getPropertyAsString()));
+        }
+        if (receiver instanceof MethodCallExpression call && isOwner(call.getObjectExpression())) {
+            return "getRuntime".equals(call.getMethodAsString());
+        }
+        return OWNERS.contains(
+                receiver instanceof ClassExpression
+                        ? receiver.getType().getName()
+                        : typeOf(receiver).getName());
+    }
+
+    private static boolean mayBeOwner(Expression receiver) {
+        ClassNode type = typeOf(receiver);
+        return isOwner(receiver)
+                || (!(receiver instanceof ClassExpression)
+                        && (ClassHelper.isObjectType(type) || ClassHelper.isClassType(type)));
+    }
+
+    /** The type that the type checker has inferred; in code that is not checked, the declared one. */
+    private static ClassNode typeOf(Expression expression) {
+        return expression.getNodeMetaData(StaticTypesMarker.INFERRED_TYPE) instanceof ClassNode inferred
+                ? inferred
+                : expression.getType();
     }
 }

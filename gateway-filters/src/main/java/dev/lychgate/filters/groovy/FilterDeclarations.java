@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.codehaus.groovy.ast.ClassHelper;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.InnerClassNode;
@@ -90,8 +91,9 @@ final class FilterDeclarations extends CompilationCustomizer {
                 .toList();
         if (said.stream().anyMatch(other -> other != phase)) {
             unit.fault(
-                    "class " + type.getName() + " is a filter of the phase " + FilterPhases.names(said)
-                            + ", in a directory of the phase " + FilterPhases.name(phase),
+                    "class " + type.getName() + " is a filter of the phase "
+                            + said.stream().map(PlaceInTree::name).collect(Collectors.joining(" and "))
+                            + ", in a directory of the phase " + PlaceInTree.name(phase),
                     type);
             return;
         }

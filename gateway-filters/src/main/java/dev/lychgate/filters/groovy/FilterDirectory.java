@@ -41,7 +41,7 @@ public final class FilterDirectory {
      *     all files that are at fault
      */
     public FilterSources read() throws FilterFaultsException {
-        return new ReadingAtRest(() -> DirectoryStamp.of(root), this::readOnce).read();
+        return ReadingAtRest.read(() -> DirectoryStamp.of(root), this::readOnce);
     }
 
     /** @throws NoSuchFileException if anything has gone between being listed and being read */

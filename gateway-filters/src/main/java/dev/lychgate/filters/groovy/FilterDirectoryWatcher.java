@@ -45,17 +45,10 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
         default void onSettled() {}
     }
 
-    private FilterDirectoryWatcher(
-            FilterDirectory directory,
-            @Nullable String known,
-            @Nullable List<IgnoredFile> ignored,
-            Listener listener,
-            Settling settling) {
-        this.ignored = ignored;
+    private FilterDirectoryWatcher(FilterDirectory directory, Listener listener, Settling settling) {
         this.settling = settling;
         this.directory = directory;
         this.listener = listener;
-        this.told = known;
         this.thread = new Thread(this::run, "lychgate-filter-watcher");
         thread.setDaemon(true);
     }
@@ -63,31 +56,22 @@ public final class FilterDirectoryWatcher implements AutoCloseable {
     /**
      * Begins to watch.
      *
-     * @param known the fingerprint of the sources that are in use; null if there are none, and the first are to be told, too
+     * @param known the sources that are in use, with the ignored files that were reported; null if there are none, so that
+     *     the first are reported
      */
-    public static FilterDirectoryWatcher start(FilterDirectory directory, @Nullable String known, Listener listener) {
-        return start(directory, known, null, listener, new Settling(NOTHING, NOTHING.sizes()));
+    public static FilterDirectoryWatcher start(
+            FilterDirectory directory, @Nullable FilterSources known, Listener listener) {
+        return start(directory, known, listener, new Settling(NOTHING, NOTHING.sizes()));
     }
 
-    /** Begins to watch. @param known the sources that are in use, with the ignored files that were reported */
-    public static FilterDirectoryWatcher start(FilterDirectory directory, FilterSources known, Listener listener) {
-        Settling settling = new Settling(NOTHING, NOTHING.sizes());
-        return start(directory, known.fingerprint(), known.ignored(), listener, settling);
-    }
-
-    /** @param still for how long nothing changes before it is told @param patience after which it is told all the same */
+    /** @param settling decides when a change is reported */
     static FilterDirectoryWatcher start(
-            FilterDirectory directory, @Nullable String known, Listener listener, Duration still, Duration patience) {
-        return start(directory, known, null, listener, new Settling(NOTHING, NOTHING.sizes(), still, patience));
-    }
-
-    private static FilterDirectoryWatcher start(
-            FilterDirectory directory,
-            @Nullable String known,
-            @Nullable List<IgnoredFile> ignored,
-            Listener listener,
-            Settling settling) {
-        FilterDirectoryWatcher watcher = new FilterDirectoryWatcher(directory, known, ignored, listener, settling);
+            FilterDirectory directory, @Nullable FilterSources known, Listener listener, Settling settling) {
+        FilterDirectoryWatcher watcher = new FilterDirectoryWatcher(directory, listener, settling);
+        if (known != null) {
+            watcher.told = known.fingerprint();
+            watcher.ignored = known.ignored();
+        }
         watcher.thread.start();
         return watcher;
     }

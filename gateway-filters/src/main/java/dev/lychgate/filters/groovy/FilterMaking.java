@@ -34,9 +34,9 @@ final class FilterMaking {
                 continue;
             }
             FilterDeclaration other =
-                    names.putIfAbsent(FilterPhases.name(filter.phase()) + " filter " + filter.name(), declaration);
+                    names.putIfAbsent(PlaceInTree.name(filter.phase()) + " filter " + filter.name(), declaration);
             if (other != null) {
-                faults.add(declaration.fault("there is an " + FilterPhases.name(filter.phase()) + " filter "
+                faults.add(declaration.fault("there is an " + PlaceInTree.name(filter.phase()) + " filter "
                         + filter.name() + " already, in " + other.file()));
             }
             made.add(filter);
@@ -85,8 +85,8 @@ final class FilterMaking {
     /** Asks for everything that the generation will ask for, so that a fault is told with its file. */
     private @Nullable GroovyFilter checked(FilterDeclaration declaration, Filter filter) {
         if (filter.phase() != declaration.phase()) {
-            faults.add(declaration.fault("is a filter of the phase " + FilterPhases.name(filter.phase())
-                    + ", in a directory of the phase " + FilterPhases.name(declaration.phase())));
+            faults.add(declaration.fault("is a filter of the phase " + PlaceInTree.name(filter.phase())
+                    + ", in a directory of the phase " + PlaceInTree.name(declaration.phase())));
             return null;
         }
         if (filter.name().isBlank()) {

@@ -32,17 +32,28 @@ import org.jspecify.annotations.Nullable;
 public abstract class FilterScript extends Script {
     private static final String EXCHANGE = "dev.lychgate.filter.FilterExchange";
 
-    private String name = "";
-    private FilterPhase phase = FilterPhase.INBOUND;
-    private int order;
-    private Duration timeout = Filter.DEFAULT_TIMEOUT;
-    private @Nullable FailurePolicy onFailure;
-    private BodyNeed body = BodyNeed.NONE;
-    private @Nullable Closure<?> selfCheck;
-    private @Nullable Closure<?> applies;
+    String name = "";
+    FilterPhase phase = FilterPhase.INBOUND;
+    int order;
+    Duration timeout = Filter.DEFAULT_TIMEOUT;
+
+    @Nullable
+    FailurePolicy onFailure;
+
+    BodyNeed body = BodyNeed.NONE;
+
+    @Nullable
+    Closure<?> selfCheck;
+
+    @Nullable
+    Closure<?> applies;
+
     private @Nullable FilterForm form;
     private @Nullable Closure<?> work;
     private boolean over;
+    /** The line that declares the work; null if it is not known. */
+    @Nullable
+    StackTraceElement declaredAt;
 
     /** Its place within the phase: lower runs first. Default 0. */
     public void order(int place) {
@@ -131,6 +142,12 @@ public abstract class FilterScript extends Script {
         }
         form = how;
         work = closure;
+        declaredAt = StackWalker.getInstance()
+                .walk(frames -> frames.filter(
+                                frame -> frame.getClassName().equals(getClass().getName()))
+                        .findFirst()
+                        .map(StackWalker.StackFrame::toStackTraceElement)
+                        .orElse(null));
     }
 
     private void declare() {
@@ -149,12 +166,10 @@ public abstract class FilterScript extends Script {
         if (form == null || does == null) {
             return null;
         }
-        ScriptSettings settings =
-                new ScriptSettings(getClass(), name, phase, order, timeout, onFailure, body, applies, selfCheck);
         return switch (form) {
-            case SYNC -> new ScriptFilter.Sync(settings, does);
-            case ASYNC -> new ScriptFilter.Async(settings, does);
-            case BLOCKING -> new ScriptFilter.Blocking(settings, does);
+            case SYNC -> new ScriptFilter.Sync(this, does);
+            case ASYNC -> new ScriptFilter.Async(this, does);
+            case BLOCKING -> new ScriptFilter.Blocking(this, does);
         };
     }
 }

@@ -18,7 +18,7 @@ import org.codehaus.groovy.syntax.SyntaxException;
 /**
  * One file on its way through the compiler. As soon as it is parsed, and before anything in it can have an effect, its
  * script gets a class name of its own, its classes are compiled statically unless they say otherwise, and
- * {@link RefusedAnnotations} and {@link RefusedNames} look at it.
+ * {@link RefusedDeclarations} looks at it.
  */
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
@@ -77,9 +77,8 @@ final class FilterSourceUnit extends SourceUnit {
             if (!saysOtherwise && !(type instanceof InnerClassNode)) {
                 type.addAnnotation(new AnnotationNode(ClassHelper.make(groovy.transform.CompileStatic.class)));
             }
-            RefusedNames.look(this, type);
         }
-        RefusedAnnotations.look(this, module);
+        new RefusedDeclarations(this).look(module);
     }
 
     /**

@@ -9,50 +9,27 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 
-/** All files of filter code at one time, in the order of their paths. Immutable. */
-public final class FilterSources {
+/**
+ * All files of filter code at one time. Immutable.
+ *
+ * @param files in the order of their paths
+ * @param warnings what is unwise about the directory, but no reason to refuse it; one line each
+ * @param ignored files of the directory that look like filters and are not used
+ * @param fingerprint SHA-256 of paths and texts, in hexadecimal digits: the same for the same files
+ */
+public record FilterSources(
+        List<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored, String fingerprint) {
     /** No files. */
     public static final FilterSources NONE = of(List.of());
 
-    private final List<FilterSource> files;
-    private final List<String> warnings;
-    private final List<IgnoredFile> ignored;
-    private final String fingerprint;
-
-    private FilterSources(Collection<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored) {
-        this.files =
-                files.stream().sorted(Comparator.comparing(FilterSource::path)).toList();
-        this.warnings = List.copyOf(warnings);
-        this.ignored = List.copyOf(ignored);
-        this.fingerprint = digest(this.files);
-    }
-
     public static FilterSources of(Collection<FilterSource> files) {
-        return new FilterSources(files, List.of(), List.of());
+        return of(files, List.of(), List.of());
     }
 
-    /** @param warnings what should be told to whoever runs the gateway, one line each */
     static FilterSources of(Collection<FilterSource> files, List<String> warnings, List<IgnoredFile> ignored) {
-        return new FilterSources(files, warnings, ignored);
-    }
-
-    public List<FilterSource> files() {
-        return files;
-    }
-
-    /** What is unwise about the directory, but no reason to refuse it; one line each. */
-    public List<String> warnings() {
-        return warnings;
-    }
-
-    /** Files of the directory that look like filters and are not used. */
-    public List<IgnoredFile> ignored() {
-        return ignored;
-    }
-
-    /** SHA-256 of paths and texts, in hexadecimal digits: the same for the same files, whenever and wherever they are read. */
-    public String fingerprint() {
-        return fingerprint;
+        List<FilterSource> sorted =
+                files.stream().sorted(Comparator.comparing(FilterSource::path)).toList();
+        return new FilterSources(sorted, List.copyOf(warnings), List.copyOf(ignored), digest(sorted));
     }
 
     private static String digest(List<FilterSource> files) {

@@ -29,6 +29,9 @@ final class GroovyFilterCompiler {
      */
     private static final GroovyClassLoader LOADER = loader();
 
+    /** Brackets in texts and comments count. */
+    static final int DEEPEST = 100;
+
     private static final String DOWNLOADS = "groovy.grape.GrabAnnotationTransformation";
 
     private GroovyFilterCompiler() {}
@@ -91,16 +94,30 @@ final class GroovyFilterCompiler {
             throw new FilterFaultsException(
                     FilterFault.of(file.path(), "is in none of the directories " + PlaceInTree.names()));
         }
-        FilterFault nesting = Nesting.look(file);
-        if (nesting != null) {
-            throw new FilterFaultsException(nesting);
-        }
+        refuseNesting(file);
         return place;
+    }
+
+    /** Brackets nested deeper than anybody writes keep the parser busy for hours, and it can't be interrupted. */
+    private static void refuseNesting(FilterSource file) throws FilterFaultsException {
+        int depth = 0;
+        int line = 1;
+        for (int i = 0; i < file.text().length(); i++) {
+            switch (file.text().charAt(i)) {
+                case '\n' -> line++;
+                case '(', '[', '{' -> depth++;
+                case ')', ']', '}' -> depth = Math.max(0, depth - 1);
+                default -> {}
+            }
+            if (depth > DEEPEST) {
+                throw new FilterFaultsException(
+                        new FilterFault(file.path(), line, 0, "more than " + DEEPEST + " brackets within one another"));
+            }
+        }
     }
 
     private static CompilerConfiguration configuration(FilterDeclarations declarations) {
         CompilerConfiguration configuration = new CompilerConfiguration();
-        configuration.addCompilationCustomizers(new DroppedOutcomes());
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
@@ -108,7 +125,7 @@ final class GroovyFilterCompiler {
         // by name, and the processors belong to the traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
-        configuration.addCompilationCustomizers(declarations, new ExitNames());
+        configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());
         return configuration;
     }
 
@@ -143,11 +160,6 @@ final class GroovyFilterCompiler {
         for (GroovyClass type : unit.getClasses()) {
             byteCode.put(type.getName(), type.getBytes());
         }
-        CompiledSources code = new CompiledSources(byteCode, fileOf, filters);
-        List<FilterFault> exits = ExitCalls.of(code);
-        if (!exits.isEmpty()) {
-            throw new FilterFaultsException(exits);
-        }
-        return code;
+        return new CompiledSources(byteCode, fileOf, filters);
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * called from any thread that may wait; builds don't disturb one another.
  *
  * <p>Filter code runs while it is built, in static blocks, constructors and scripts, with all rights of the gateway. What is
- * refused, see {@link ExitCalls}, {@link ExitNames}, {@link RefusedAnnotations} and {@link RefusedNames}, keeps mistakes out, not malice.
+ * refused, see {@link ExitCalls} and {@link RefusedDeclarations}, keeps mistakes out, not malice.
  */
 public final class GroovyFilters {
     /** How long a build may take if nothing else is said. */

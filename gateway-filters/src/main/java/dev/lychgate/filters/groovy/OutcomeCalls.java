@@ -2,16 +2,21 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.codehaus.groovy.ast.ClassHelper;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.MethodNode;
 import org.codehaus.groovy.ast.Parameter;
 import org.codehaus.groovy.ast.expr.ClassExpression;
+import org.codehaus.groovy.ast.expr.ClosureExpression;
 import org.codehaus.groovy.ast.expr.Expression;
 import org.codehaus.groovy.ast.expr.MethodCallExpression;
 import org.codehaus.groovy.ast.expr.StaticMethodCallExpression;
+import org.codehaus.groovy.ast.expr.TupleExpression;
 import org.codehaus.groovy.ast.expr.VariableExpression;
+import org.codehaus.groovy.transform.stc.ExtensionMethodNode;
 import org.codehaus.groovy.transform.stc.StaticTypesMarker;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +29,10 @@ final class OutcomeCalls {
     private static final ClassNode EXCHANGE = ClassHelper.make(FilterExchange.class);
     private static final Set<String> MAKE = Set.of("respond", "redirect", "fail");
     private static final Set<String> COMPLETE = Set.of("header", "body", "text", "html", "json");
+
+    /** Beside all that begin with "each". Their declarations take a {@code Closure}, as those of other methods do. */
+    private static final Set<String> UNHEARD =
+            Set.of("reverseEach", "times", "upto", "downto", "step", "tap", "forEach");
 
     private OutcomeCalls() {}
 
@@ -81,5 +90,31 @@ final class OutcomeCalls {
     /** A type variable is none: what a map of outcomes returns from {@code put} was there before. */
     private static boolean isOutcome(ClassNode type) {
         return !type.isGenericsPlaceHolder() && (type.equals(OUTCOME) || type.implementsInterface(OUTCOME));
+    }
+
+    /** The closures among the arguments of a call that takes no value from them, as {@code each} and a {@code Consumer} do. */
+    static List<ClosureExpression> unheard(MethodCallExpression call) {
+        List<ClosureExpression> unheard = new ArrayList<>();
+        if (call.getArguments() instanceof TupleExpression arguments) {
+            List<Expression> given = arguments.getExpressions();
+            for (int i = 0; i < given.size(); i++) {
+                if (given.get(i) instanceof ClosureExpression closure && isUnheard(call, i)) {
+                    unheard.add(closure);
+                }
+            }
+        }
+        return unheard;
+    }
+
+    private static boolean isUnheard(MethodCallExpression call, int index) {
+        MethodNode target = target(call);
+        if (target == null || target instanceof ExtensionMethodNode) {
+            String name = call.getMethodAsString();
+            return name != null && (name.startsWith("each") || UNHEARD.contains(name));
+        }
+        MethodNode one = index < target.getParameters().length
+                ? ClassHelper.findSAM(target.getParameters()[index].getType())
+                : null;
+        return one != null && ClassHelper.isPrimitiveVoid(one.getReturnType());
     }
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.filter.FilterPhase;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,5 +48,10 @@ enum PlaceInTree {
         return Stream.of(values())
                 .flatMap(place -> Stream.of(place.name, place.alias))
                 .collect(Collectors.joining(", "));
+    }
+
+    /** A phase as messages have it. */
+    static String name(FilterPhase phase) {
+        return phase.name().toLowerCase(Locale.ROOT);
     }
 }

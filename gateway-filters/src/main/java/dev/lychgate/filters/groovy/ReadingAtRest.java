@@ -12,23 +12,19 @@ final class ReadingAtRest {
     private static final int MOST_READINGS = 20;
     private static final long PAUSE_MILLIS = 25;
 
-    private final Supplier<DirectoryStamp> look;
-    private final Reading reading;
-
     /** One attempt. */
     interface Reading {
         /** @throws NoSuchFileException naming what has gone between being listed and being read */
         FilterSources read() throws FilterFaultsException, NoSuchFileException;
     }
 
-    /** @param look what can be told of the directory without reading its files; asked before and after */
-    ReadingAtRest(Supplier<DirectoryStamp> look, Reading reading) {
-        this.look = look;
-        this.reading = reading;
-    }
+    private ReadingAtRest() {}
 
-    /** @throws FilterFaultsException if the directory can't be read, and is not about to change */
-    FilterSources read() throws FilterFaultsException {
+    /**
+     * @param look what can be told of the directory without reading its files; asked before and after
+     * @throws FilterFaultsException if the directory can't be read, and is not about to change
+     */
+    static FilterSources read(Supplier<DirectoryStamp> look, Reading reading) throws FilterFaultsException {
         for (int left = MOST_READINGS - 1; ; left--) {
             DirectoryStamp before = look.get();
             try {

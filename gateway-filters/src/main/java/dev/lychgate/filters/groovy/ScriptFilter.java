@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A filter whose work is a closure of a script. */
 abstract sealed class ScriptFilter implements Filter {
-    private final ScriptSettings settings;
+    final FilterScript script;
     final Closure<?> work;
 
-    private ScriptFilter(ScriptSettings settings, Closure<?> work) {
-        this.settings = settings;
+    private ScriptFilter(FilterScript script, Closure<?> work) {
+        this.script = script;
         this.work = work;
     }
 
     static final class Sync extends ScriptFilter implements SyncFilter {
-        Sync(ScriptSettings settings, Closure<?> work) {
-            super(settings, work);
+        Sync(FilterScript script, Closure<?> work) {
+            super(script, work);
         }
 
         @Override
@@ -39,8 +39,8 @@ abstract sealed class ScriptFilter implements Filter {
     }
 
     static final class Blocking extends ScriptFilter implements BlockingFilter {
-        Blocking(ScriptSettings settings, Closure<?> work) {
-            super(settings, work);
+        Blocking(FilterScript script, Closure<?> work) {
+            super(script, work);
         }
 
         @Override
@@ -50,8 +50,8 @@ abstract sealed class ScriptFilter implements Filter {
     }
 
     static final class Async extends ScriptFilter implements AsyncFilter {
-        Async(ScriptSettings settings, Closure<?> work) {
-            super(settings, work);
+        Async(FilterScript script, Closure<?> work) {
+            super(script, work);
         }
 
         @Override
@@ -69,9 +69,15 @@ abstract sealed class ScriptFilter implements Filter {
                 return outcomeOf(subscribed);
             }
             // Its work may have been lost by a forgotten return: to go on would be to open a door.
-            throw new IllegalStateException(
-                    "an async closure has to result in a CompletionStage, in a Single, Maybe, Completable, Observable or"
-                            + " Flowable of RxJava 3, in a Publisher or in an outcome, not in " + typeOf(result));
+            IllegalStateException failure = new IllegalStateException(
+                    "an async closure has to result in a CompletionStage, in a Single, Maybe, Completable, Observable"
+                            + " or Flowable of RxJava 3, in a Publisher or in an outcome, not in " + typeOf(result));
+            StackTraceElement line = script.declaredAt;
+            if (line != null) {
+                // The closure has returned, so that no frame of it is left to report.
+                failure.setStackTrace(new StackTraceElement[] {line});
+            }
+            throw failure;
         }
 
         /** Not {@code thenApply}: whoever cancels the outcome has to reach the script's own stage. */
@@ -117,49 +123,49 @@ abstract sealed class ScriptFilter implements Filter {
 
     @Override
     public String name() {
-        return settings.name();
+        return script.name;
     }
 
     @Override
     public FilterPhase phase() {
-        return settings.phase();
+        return script.phase;
     }
 
     @Override
     public int order() {
-        return settings.order();
+        return script.order;
     }
 
     @Override
     public boolean applies(FilterExchange exchange) {
-        Closure<?> condition = settings.applies();
+        Closure<?> condition = script.applies;
         return condition == null || DefaultTypeTransformation.castToBoolean(condition.call(exchange));
     }
 
     @Override
     public Duration timeout() {
-        return settings.timeout();
+        return script.timeout;
     }
 
     @Override
     public FailurePolicy onFailure() {
-        FailurePolicy said = settings.onFailure();
+        FailurePolicy said = script.onFailure;
         return said != null ? said : Filter.super.onFailure();
     }
 
     @Override
     public BodyNeed body() {
-        return settings.body();
+        return script.body;
     }
 
     @Override
     public Class<?> definedIn() {
-        return settings.script();
+        return script.getClass();
     }
 
     @Override
     public void selfCheck() {
-        Closure<?> check = settings.selfCheck();
+        Closure<?> check = script.selfCheck;
         if (check != null) {
             check.call();
         }

@@ -5,7 +5,6 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Completable;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** An asynchronous filter that only does something: when its {@link Completable} completes, the exchange goes on. */
 public interface CompletableFilter extends AsyncFilter {
@@ -19,12 +18,6 @@ public interface CompletableFilter extends AsyncFilter {
 
     @Override
     default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
-        @Nullable Completable source = work(exchange);
-        if (source == null) {
-            return RxStage.ofNothing();
-        }
-        RxStage<FilterOutcome> stage = new RxStage<>(FilterOutcome.proceed());
-        source.subscribe(stage);
-        return stage;
+        return RxStage.of(work(exchange));
     }
 }

@@ -5,7 +5,6 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Maybe;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** An asynchronous filter that may have something against the exchange: if its {@link Maybe} is empty, it goes on. */
 public interface MaybeFilter extends AsyncFilter {
@@ -19,12 +18,6 @@ public interface MaybeFilter extends AsyncFilter {
 
     @Override
     default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
-        @Nullable Maybe<? extends FilterOutcome> source = decide(exchange);
-        if (source == null) {
-            return RxStage.ofNothing();
-        }
-        RxStage<FilterOutcome> stage = new RxStage<>(FilterOutcome.proceed());
-        source.subscribe(stage);
-        return stage;
+        return RxStage.of(decide(exchange));
     }
 }

@@ -31,12 +31,13 @@ public final class RxSources {
      * @param ifEmpty what the stage completes with if the source completes and has emitted nothing
      * @return null if {@code result} is no source
      */
-    public static @Nullable CompletionStage<Object> subscribe(Object result, Object ifEmpty) {
-        Maybe<Object> source = maybe(result);
+    @SuppressWarnings("unchecked") // What a filter's source emits is checked where it is declared.
+    public static <T> @Nullable CompletionStage<T> subscribe(Object result, T ifEmpty) {
+        Maybe<T> source = (Maybe<T>) maybe(result);
         if (source == null) {
             return null;
         }
-        RxStage<Object> stage = new RxStage<>(ifEmpty);
+        RxStage<T> stage = new RxStage<>(ifEmpty);
         source.subscribe(stage);
         return stage;
     }

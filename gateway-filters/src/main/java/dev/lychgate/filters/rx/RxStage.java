@@ -1,12 +1,14 @@
 package dev.lychgate.filters.rx;
 
-import io.reactivex.rxjava3.core.CompletableObserver;
+import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.MaybeObserver;
-import io.reactivex.rxjava3.core.SingleObserver;
 import io.reactivex.rxjava3.disposables.Disposable;
+import io.reactivex.rxjava3.plugins.RxJavaPlugins;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The subscription to a source, as the stage the gateway waits for: one object for both. What comes after it was
@@ -14,10 +16,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the source emits
  */
-final class RxStage<T> extends CompletableFuture<T>
-        implements SingleObserver<T>, MaybeObserver<T>, CompletableObserver {
+final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(RxStage.class);
+
     static {
-        UndeliverableErrors.log();
+        // A source may raise an error after its subscription was disposed, such as that of an interrupted call. Without
+        // a
+        // handler, RxJava passes it to the thread's handler of uncaught exceptions, which may end the thread or the
+        // process.
+        if (RxJavaPlugins.getErrorHandler() == null && !RxJavaPlugins.isLockdown()) {
+            RxJavaPlugins.setErrorHandler(e -> LOG.warn("an error that came after its filter had been given up", e));
+        }
     }
 
     private final T ifEmpty;
@@ -28,9 +37,11 @@ final class RxStage<T> extends CompletableFuture<T>
         this.ifEmpty = ifEmpty;
     }
 
-    /** What becomes of a filter that has no source to subscribe to. */
-    static <T> CompletionStage<T> ofNothing() {
-        return CompletableFuture.failedFuture(new NullPointerException("the filter returned null"));
+    /** Subscribes to the source that a filter returned; fails if it returned null. */
+    static CompletionStage<FilterOutcome> of(@Nullable Object source) {
+        CompletionStage<FilterOutcome> stage =
+                source == null ? null : RxSources.subscribe(source, FilterOutcome.proceed());
+        return stage == null ? failedFuture(new NullPointerException("the filter returned null")) : stage;
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** An asynchronous filter whose decision is a {@link Single}. A source that has it already costs no hop. */
 public interface SingleFilter extends AsyncFilter {
@@ -19,12 +18,6 @@ public interface SingleFilter extends AsyncFilter {
 
     @Override
     default CompletionStage<FilterOutcome> filter(FilterExchange exchange) throws Exception {
-        @Nullable Single<? extends FilterOutcome> source = decide(exchange);
-        if (source == null) {
-            return RxStage.ofNothing();
-        }
-        RxStage<FilterOutcome> stage = new RxStage<>(FilterOutcome.proceed());
-        source.subscribe(stage);
-        return stage;
+        return RxStage.of(decide(exchange));
     }
 }

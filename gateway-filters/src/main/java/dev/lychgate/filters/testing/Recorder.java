@@ -2,17 +2,27 @@ package dev.lychgate.filters.testing;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.filter.AsyncFilter;
+import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.SyncFilter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Notes down which filters ran and which failed. Filters may tell it from any thread. */
 final class Recorder {
+    private static final List<Class<? extends Filter>> FORMS =
+            List.of(SyncFilter.class, AsyncFilter.class, BlockingFilter.class);
+
     private final List<String> ran = new CopyOnWriteArrayList<>();
     private final List<FilterFailure> failures = new CopyOnWriteArrayList<>();
     private volatile @Nullable String asked;
@@ -21,21 +31,55 @@ final class Recorder {
     FilterSet record(FilterSet filters) {
         FilterSet recorded = FilterSet.EMPTY;
         for (FilterSet.Entry entry : filters.entries()) {
-            Filter filter = RecordedFilter.of(entry.filter(), this);
+            Filter filter = recorded(entry.filter());
             recorded = entry.isGlobal() ? recorded.with(List.of(filter)) : recorded.with(filter, entry.routes());
         }
         return recorded;
     }
 
-    void asked(String filter) {
-        asked = filter;
+    /** The same filter, which reports its calls. One that has no form, or several, is refused where all filters are. */
+    private Filter recorded(Filter filter) {
+        Class<?>[] forms =
+                FORMS.stream().filter(form -> form.isInstance(filter)).toArray(Class<?>[]::new);
+        return forms.length != 1
+                ? filter
+                : (Filter) Proxy.newProxyInstance(
+                        Filter.class.getClassLoader(), forms, (proxy, method, args) -> call(filter, method, args));
     }
 
-    void ran(String filter) {
-        ran.add(filter);
+    private @Nullable Object call(Filter filter, Method method, Object @Nullable [] args) throws Throwable {
+        boolean runs = method.getName().equals("filter");
+        boolean asks = method.getName().equals("applies");
+        if (runs) {
+            ran.add(filter.name());
+        } else if (asks) {
+            asked = filter.name();
+        }
+        Object result;
+        try {
+            result = method.invoke(filter, args);
+        } catch (InvocationTargetException e) {
+            Throwable thrown = e.getCause() == null ? e : e.getCause();
+            if (runs || asks) {
+                failed(filter.name(), thrown);
+            }
+            throw thrown;
+        }
+        if (runs && result == null) {
+            failed(filter.name(), new NullPointerException("it returned null"));
+        } else if (runs && result instanceof CompletionStage<?> stage) {
+            stage.whenComplete((outcome, failure) -> {
+                if (failure != null || outcome == null) {
+                    failed(
+                            filter.name(),
+                            failure == null ? new NullPointerException("its stage completed with null") : failure);
+                }
+            });
+        }
+        return result;
     }
 
-    void failed(String filter, Throwable cause) {
+    private void failed(String filter, Throwable cause) {
         Throwable reason = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
         if (!(reason instanceof CancellationException)) {
             failures.add(new FilterFailure(filter, reason));

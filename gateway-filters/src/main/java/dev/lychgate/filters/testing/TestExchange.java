@@ -1,10 +1,23 @@
 package dev.lychgate.filters.testing;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.config.Transport;
+import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.InboundFilter;
+import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.RequestHead;
@@ -18,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +45,10 @@ import org.jspecify.annotations.Nullable;
  * one likes: each time is an exchange of its own.
  */
 public final class TestExchange {
+    /** Matches nothing: a name that no request is for. */
+    private static final MatchConfig NOTHING =
+            new MatchConfig(List.of("nobody.invalid"), null, List.of(), Map.of(), Map.of(), List.of(), null);
+
     private final String method;
     private final String path;
     private final @Nullable String query;
@@ -202,18 +220,58 @@ public final class TestExchange {
     /** As {@link #through(Filter...)}; the routes that the set names are there. */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
-        TestSettings settings = new TestSettings(route, upstream);
-        filters.entries().forEach(entry -> settings.routes(entry.routes()));
-        settings.routes(routes);
-        settings.upstreams(upstreams);
         FilterSet all = recorder.record(filters);
         if (!attributes.isEmpty()) {
-            all = all.with(List.of(new GivenAttributes(Map.copyOf(attributes))));
+            all = all.with(List.of(new Given(Map.copyOf(attributes))));
         }
         Trial trial = new Trial(
-                settings.config(), all, new TestClient(client, List.copyOf(body)), new TestOrigin(origin, failure));
+                config(filters), all, new TestClient(client, List.copyOf(body)), new TestOrigin(origin, failure));
         trial.begin(head());
         return new TestResult(trial, recorder);
+    }
+
+    /** Puts the attributes of the test on an exchange, before all filters of the test. */
+    private record Given(Map<AttributeKey<?>, Object> attributes) implements InboundFilter, SyncFilter {
+        @Override
+        public int order() {
+            return Integer.MIN_VALUE;
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            attributes.forEach((key, value) -> set(exchange, key, value));
+            return exchange.proceed();
+        }
+
+        private static <T> void set(FilterExchange exchange, AttributeKey<T> key, Object value) {
+            exchange.set(key, key.type().cast(value));
+        }
+    }
+
+    /** The settings of a gateway that has the routes and upstreams of the test, and no others. */
+    private GatewayConfig config(FilterSet filters) {
+        Set<String> others = new LinkedHashSet<>();
+        filters.entries().forEach(entry -> others.addAll(entry.routes()));
+        others.addAll(routes);
+        List<RouteConfig> all = new ArrayList<>();
+        if (route != null) {
+            all.add(RouteConfig.proxy(route, MatchConfig.ANY, upstream));
+            others.remove(route);
+        }
+        others.forEach(id -> all.add(RouteConfig.proxy(id, NOTHING, upstream)));
+        Set<String> names = new LinkedHashSet<>(List.of(upstream));
+        names.addAll(upstreams);
+        Map<String, UpstreamConfig> named = new LinkedHashMap<>();
+        names.forEach(name -> named.put(name, UpstreamConfig.of(name, new EndpointConfig(name + ".invalid", 80))));
+        return new GatewayConfig(
+                1,
+                Transport.NIO,
+                GatewayConfig.DEFAULT_DRAIN,
+                List.of(ListenerConfig.of("test", new BindAddress("127.0.0.1", 0))),
+                all,
+                named,
+                null,
+                AccessLogConfig.DEFAULT);
     }
 
     private RequestHead head() {

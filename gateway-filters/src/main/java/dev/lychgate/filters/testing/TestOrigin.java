@@ -8,8 +8,15 @@ import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.OriginConnection;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.LastHttpContent;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +27,40 @@ import org.jspecify.annotations.Nullable;
 final class TestOrigin implements Connector, AutoCloseable {
     private record Connect(ConnectionOwner owner, Outcome outcome) {}
 
-    private record Connection(EmbeddedChannel channel, SentRequestReader reader) {}
+    /** A connection, and what was written to it that is no whole request yet. */
+    private static final class Connection {
+        private final EmbeddedChannel channel = new EmbeddedChannel();
+        private final EmbeddedChannel decoder = new EmbeddedChannel(new HttpRequestDecoder());
+        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+        private @Nullable HttpRequest head;
+
+        /** Returns the next request that is whole; null if none is. */
+        private @Nullable SentRequest read() {
+            for (ByteBuf sent = channel.readOutbound(); sent != null; sent = channel.readOutbound()) {
+                decoder.writeInbound(sent);
+            }
+            for (Object part = decoder.readInbound(); part != null; part = decoder.readInbound()) {
+                if (part instanceof HttpRequest request) {
+                    head = request;
+                }
+                if (part instanceof HttpContent content) {
+                    body.writeBytes(ByteBufUtil.getBytes(content.content()));
+                    content.release();
+                }
+                if (part instanceof LastHttpContent && head != null) {
+                    SentRequest whole = new SentRequest(head, body.toByteArray());
+                    body.reset();
+                    return whole;
+                }
+            }
+            return null;
+        }
+
+        private void close() {
+            channel.finishAndReleaseAll();
+            decoder.finishAndReleaseAll();
+        }
+    }
 
     private final Function<SentRequest, OriginAnswer> answers;
     private final @Nullable ErrorKind failure;
@@ -48,18 +88,18 @@ final class TestOrigin implements Connector, AutoCloseable {
                 connect.outcome().onConnectFailed(error(failure));
                 return true;
             }
-            EmbeddedChannel channel = new EmbeddedChannel();
-            connections.add(new Connection(channel, new SentRequestReader()));
-            connect.outcome().onConnected(OriginConnection.on(channel, loop, connect.owner()));
+            Connection connection = new Connection();
+            connections.add(connection);
+            connect.outcome().onConnected(OriginConnection.on(connection.channel, loop, connect.owner()));
             return true;
         }
         boolean busy = false;
         for (Connection connection : List.copyOf(connections)) {
-            connection.channel().runPendingTasks();
-            SentRequest request = connection.reader().read(connection.channel());
+            connection.channel.runPendingTasks();
+            SentRequest request = connection.read();
             if (request != null) {
                 received.add(request);
-                answer(connection.channel(), request);
+                answer(connection.channel, request);
                 busy = true;
             }
         }
@@ -102,7 +142,6 @@ final class TestOrigin implements Connector, AutoCloseable {
 
     @Override
     public void close() {
-        connections.forEach(connection -> connection.channel().finishAndReleaseAll());
-        connections.forEach(connection -> connection.reader().close());
+        connections.forEach(Connection::close);
     }
 }

@@ -1,11 +1,11 @@
 package dev.lychgate.filters.testing;
 
 import dev.lychgate.config.Durations;
-import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.ExitCalls;
 import dev.lychgate.filters.groovy.FilterSource;
-import dev.lychgate.filters.groovy.TestCode;
 import groovy.lang.Binding;
 import groovy.lang.Closure;
+import groovy.lang.GroovyClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,11 +113,15 @@ final class TestRun {
     private void run() {
         try {
             String name = file.path().substring(file.path().lastIndexOf('/') + 1);
-            Class<?> type = TestCode.compile(name, file.text(), configuration(), filters.loader());
+            Class<?> type = new GroovyClassLoader(filters.loader(), configuration()).parseClass(file.text(), name);
+            if (!FilterTestScript.class.isAssignableFrom(type)) {
+                add(TestReport.Outcome.failed("", name + ": is a class, and no script with tests"));
+                return;
+            }
             FilterTestScript script = (FilterTestScript) InvokerHelper.createScript(type, new Binding());
             script.begin(filters, file.path(), this);
             script.run();
-        } catch (CompilationFailedException | FilterFaultsException e) {
+        } catch (CompilationFailedException e) {
             add(TestReport.Outcome.failed("", String.valueOf(e.getMessage())));
         } catch (Exception | Error e) {
             add(TestReport.Outcome.failed("", e));
@@ -176,7 +180,7 @@ final class TestRun {
         ImportCustomizer imports = new ImportCustomizer();
         imports.addStarImports("dev.lychgate.filter", "dev.lychgate.filters.testing", "dev.lychgate.error");
         imports.addImports("java.time.Duration");
-        configuration.addCompilationCustomizers(imports, new LostComparisons());
+        configuration.addCompilationCustomizers(imports, new LostComparisons(), new ExitCalls());
         return configuration;
     }
 }

@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EndingTheProcessTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic ";
     private static final String OWN = """
-            class Door {
-                int exit(int way) { way }
-                static int halt(int way) { way }
-                Door next() { this }
-            }
-            """;
+        class Door {
+            int exit(int way) { way }
+            static int halt(int way) { way }
+            Door next() { this }
+        }
+        """;
 
     /** A filter with {@code member} on its second line. */
     private static String filter(String imports, String mark, String member) {
@@ -130,8 +130,8 @@ class EndingTheProcessTest {
                 "lib/Last.groovy", "class Last {\n  void word() {\n    System.exit(1)\n  }\n}");
         assertThat(faults)
                 .singleElement()
-                .hasToString(
-                        "lib/Last.groovy:3: filters and their tests must not end the JVM, as exit of System or Runtime would");
+                .hasToString("lib/Last.groovy:3:5: filters and their tests must not end the JVM, as exit of System or"
+                        + " Runtime would");
     }
 
     @ParameterizedTest
@@ -183,7 +183,10 @@ class EndingTheProcessTest {
                 .close();
         Sources.build(
                         "inbound/a.groovy",
-                        "@groovy.transform.CompileDynamic\nimport java.util.List\nvoid exit(int door) { }\nfilter { exit(3) }")
+                        "@groovy.transform.CompileDynamic\n"
+                                + "import java.util.List\n"
+                                + "void exit(int door) { }\n"
+                                + "filter { exit(3) }")
                 .close();
     }
 }

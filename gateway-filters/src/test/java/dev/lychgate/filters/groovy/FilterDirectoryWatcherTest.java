@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,8 @@ class FilterDirectoryWatcherTest {
     private void watch(Duration still) throws Exception {
         FilterDirectory directory = new FilterDirectory(root);
         Duration patience = still.multipliedBy(7);
-        watcher = FilterDirectoryWatcher.start(directory, directory.read().fingerprint(), new Heard(), still, patience);
+        Settling settling = new Settling(new DirectoryStamp(""), Map.of(), still, patience);
+        watcher = FilterDirectoryWatcher.start(directory, directory.read(), new Heard(), settling);
     }
 
     private final class Heard implements FilterDirectoryWatcher.Listener {

@@ -65,8 +65,7 @@ class FilterReloadTest {
         Path file = Files.createDirectories(root.resolve("inbound")).resolve("tier.groovy");
         try (GatewayWithFilters gateway = new GatewayWithFilters(FilterSet.EMPTY)) {
             Reload reload = new Reload(gateway);
-            try (FilterDirectoryWatcher watcher =
-                    FilterDirectoryWatcher.start(directory, directory.read().fingerprint(), reload)) {
+            try (FilterDirectoryWatcher watcher = FilterDirectoryWatcher.start(directory, directory.read(), reload)) {
                 assertThat(watcher).isNotNull();
                 assertThat(gateway.get().body()).isEqualTo("none");
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -104,7 +105,7 @@ class IgnoredFilesTest {
         FilterDirectory directory = new FilterDirectory(root);
         try (FilterDirectoryWatcher watcher = FilterDirectoryWatcher.start(
                 directory,
-                directory.read().fingerprint(),
+                directory.read(),
                 new FilterDirectoryWatcher.Listener() {
                     @Override
                     public void onSources(FilterSources sources) {
@@ -116,8 +117,7 @@ class IgnoredFilesTest {
                         throw new AssertionError(faults);
                     }
                 },
-                Duration.ofMillis(100),
-                Duration.ofSeconds(1))) {
+                new Settling(new DirectoryStamp(""), Map.of(), Duration.ofMillis(100), Duration.ofSeconds(1)))) {
             assertThat(watcher).isNotNull();
             assertThat(told.poll(1, TimeUnit.SECONDS))
                     .as("was there when the files were read")

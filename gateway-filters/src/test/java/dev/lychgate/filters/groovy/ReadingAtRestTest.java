@@ -24,11 +24,10 @@ class ReadingAtRestTest {
     }
 
     private FilterSources read() throws FilterFaultsException {
-        return new ReadingAtRest(() -> new DirectoryStamp(next(stamps)), () -> {
-                    count++;
-                    return next(readings).read();
-                })
-                .read();
+        return ReadingAtRest.read(() -> new DirectoryStamp(next(stamps)), () -> {
+            count++;
+            return next(readings).read();
+        });
     }
 
     private static FilterFaultsException fault() {

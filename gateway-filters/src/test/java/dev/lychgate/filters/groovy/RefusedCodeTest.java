@@ -91,7 +91,8 @@ class RefusedCodeTest {
         List<FilterFault> faults = Sources.refused(
                 "inbound/A.groovy",
                 IMPORT
-                        + "class A implements OutboundFilter, SyncFilter { FilterOutcome filter(FilterExchange e) { e.proceed() } }");
+                        + "class A implements OutboundFilter, SyncFilter { FilterOutcome filter(FilterExchange e) {"
+                        + " e.proceed() } }");
         assertThat(faults.get(0).toString())
                 .startsWith("inbound/A.groovy:2:1: ")
                 .contains("is a filter of the phase outbound, in a directory of the phase inbound");
@@ -102,7 +103,8 @@ class RefusedCodeTest {
         List<FilterFault> faults = Sources.refused(
                 "inbound/A.groovy",
                 IMPORT
-                        + "class A implements SyncFilter { FilterPhase phase() { FilterPhase.ERROR }\n FilterOutcome filter(FilterExchange e) { e.proceed() } }");
+                        + "class A implements SyncFilter { FilterPhase phase() { FilterPhase.ERROR }\n"
+                        + " FilterOutcome filter(FilterExchange e) { e.proceed() } }");
         assertThat(at(faults)).isEqualTo("inbound/A.groovy:2:0");
     }
 
@@ -116,13 +118,13 @@ class RefusedCodeTest {
     @Test
     void aConstructorThatThrowsIsToldWithItsLine() throws Exception {
         List<FilterFault> faults = Sources.refused("inbound/A.groovy", IMPORT + """
-                        class A implements SyncFilter {
-                            A() {
-                                throw new IllegalStateException('no licence')
-                            }
-                            FilterOutcome filter(FilterExchange e) { e.proceed() }
-                        }
-                        """);
+            class A implements SyncFilter {
+                A() {
+                    throw new IllegalStateException('no licence')
+                }
+                FilterOutcome filter(FilterExchange e) { e.proceed() }
+            }
+            """);
         assertThat(at(faults)).isEqualTo("inbound/A.groovy:4:0");
         assertThat(faults.get(0).message()).contains("no licence");
     }
@@ -169,15 +171,15 @@ class RefusedCodeTest {
     @Test
     void aStaticBlockThatNeverEnds() throws Exception {
         List<FilterFault> faults = Sources.refusedWithin(Duration.ofSeconds(4), "inbound/A.groovy", IMPORT + """
-                        class A implements SyncFilter {
-                            static {
-                                while (true) {
-                                    Thread.sleep(10)
-                                }
-                            }
-                            FilterOutcome filter(FilterExchange e) { e.proceed() }
-                        }
-                        """);
+            class A implements SyncFilter {
+                static {
+                    while (true) {
+                        Thread.sleep(10)
+                    }
+                }
+                FilterOutcome filter(FilterExchange e) { e.proceed() }
+            }
+            """);
         assertThat(faults.get(0).file()).isEqualTo("inbound/A.groovy");
         assertThat(faults.get(0).line()).isBetween(3, 6);
         assertThat(faults.get(0).message()).contains("longer than 4s");
@@ -193,7 +195,7 @@ class RefusedCodeTest {
     @Test
     void nestingThatSomebodyMightWriteIsCompiled() throws Exception {
         for (String pair : List.of("[]", "()")) {
-            int depth = Nesting.DEEPEST - 1;
+            int depth = GroovyFilterCompiler.DEEPEST - 1;
             String nested =
                     pair.substring(0, 1).repeat(depth) + "1" + pair.substring(1).repeat(depth);
             Sources.build("inbound/a.groovy", "filter { " + nested + " }").close();

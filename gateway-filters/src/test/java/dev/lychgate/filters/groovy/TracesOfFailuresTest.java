@@ -77,6 +77,8 @@ class TracesOfFailuresTest {
                 "filter {\n 1 / 0 }",
                 "blocking {\n Integer.parseInt('x') }",
                 "async {\n Integer.parseInt('x') }",
+                "order 1\nasync { null }",
+                "order 1\nasync { e -> 'a text' }",
                 "applies {\n throw new IOException('x') }\nfilter { null }",
             })
     void theTraceEndsWithTheAuthorsLine(String script) throws Exception {
@@ -86,6 +88,20 @@ class TracesOfFailuresTest {
                 .isNotEmpty()
                 .allSatisfy(frame -> assertThat(frame).contains("(a.groovy:2)"));
         assertThat(frames(line.getThrowableProxy()).size()).isLessThan(9);
+    }
+
+    @Test
+    void aTransformThatReturnsNullIsReportedWithTheLineThatAddedIt() throws Exception {
+        String script = "filter { e ->\n e.request.transformBody { byte[] piece -> null }\n null }";
+        try (BuiltFilters filters = Sources.build("inbound/a.groovy", script);
+                GatewayWithFilters gateway = new GatewayWithFilters(filters)) {
+            String post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx";
+            assertThat(gateway.exchange(post).status()).isEqualTo(500);
+            eventually(() -> assertThat(lines).isNotEmpty());
+        }
+        assertThat(lines.element().getFormattedMessage())
+                .contains("inbound filter a failed in its body transform, at a.groovy:2");
+        assertThat(lines.element().getThrowableProxy().getMessage()).isEqualTo("it returned null");
     }
 
     @ParameterizedTest

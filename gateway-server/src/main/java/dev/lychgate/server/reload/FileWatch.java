@@ -141,9 +141,7 @@ final class FileWatch implements AutoCloseable {
     }
 
     private FilterDirectoryWatcher watch(FilterDirectory wanted, @Nullable FilterSources known) {
-        return known == null
-                ? FilterDirectoryWatcher.start(wanted, (String) null, new Changes())
-                : FilterDirectoryWatcher.start(wanted, known, new Changes());
+        return FilterDirectoryWatcher.start(wanted, known, new Changes());
     }
 
     private final class Changes implements FilterDirectoryWatcher.Listener {

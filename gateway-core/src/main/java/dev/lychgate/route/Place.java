@@ -1,0 +1,61 @@
+package dev.lychgate.route;
+
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A route under one of its hosts, before its rank is known.
+ *
+ * @param host null for any
+ */
+record Place(Route route, @Nullable HostPattern host) {
+    /**
+     * The total order in which routes are tried: explicit order; host exact, then longer wildcard, then none; path exact,
+     * then templates and prefixes by the number of their literal segments, then regex, then none; number of further
+     * predicates; position in the file. The first route that matches is the one. Two places are equal in it only if they
+     * are of one route, under hosts alike.
+     */
+    static final Comparator<Place> ORDER = Comparator.comparingInt(
+                    (Place place) -> place.route.config().order())
+            .thenComparingInt(place -> -hostDetail(place.host))
+            .thenComparingInt(place -> place.route.path().kind().ordinal())
+            .thenComparingInt(place -> -place.route.path().literals())
+            .thenComparingInt(place -> -place.route.furtherPredicates())
+            .thenComparingInt(place -> place.route.position());
+
+    private static int hostDetail(@Nullable HostPattern host) {
+        if (host == null) {
+            return -1;
+        }
+        return host.kind() == HostPattern.Kind.EXACT
+                ? Integer.MAX_VALUE
+                : host.name().length();
+    }
+
+    /**
+     * Whether the route matches every request that {@code narrow} matches at its place. Judged predicate by predicate, so a
+     * "yes" is certain; a "no" may only mean that regular expressions can't be compared.
+     */
+    boolean covers(Place narrow) {
+        return coversPlace(narrow) && coversFurther(route, narrow.route);
+    }
+
+    /** As {@link #covers}, by host and path alone. */
+    boolean coversPlace(Place narrow) {
+        return (host == null || (narrow.host != null && host.covers(narrow.host)))
+                && route.path().covers(narrow.route.path());
+    }
+
+    /** Whether both match the same paths under the same further predicates. */
+    static boolean same(Route one, Route other) {
+        return one.path().shape().equals(other.path().shape())
+                && coversFurther(one, other)
+                && coversFurther(other, one);
+    }
+
+    private static boolean coversFurther(Route wide, Route narrow) {
+        List<RoutePredicate> held = narrow.further();
+        return wide.further().stream().allMatch(needed -> held.stream().anyMatch(needed::coveredBy));
+    }
+}

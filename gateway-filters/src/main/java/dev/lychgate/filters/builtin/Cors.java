@@ -1,0 +1,181 @@
+package dev.lychgate.filters.builtin;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.http.FieldSyntax;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CORS policy of a filter: which origins may read responses, and what their pages may send. Browsers do not accept
+ * {@code *} together with credentials, and a policy that admits every origin with credentials protects nothing, so that
+ * combination is refused.
+ *
+ * <p>One filter responds to preflights: 204 with what is allowed, or 403. Another one states in every response whether the
+ * requesting origin may read it, in place of what the origin server states. Of several policies on one exchange the first one
+ * applies: the one that responded to the preflight, or that of the route.
+ *
+ * @param anyone whether all origins are allowed, by {@code *}
+ * @param origins in lower case, {@code https://app.example.com}
+ * @param wildcards for {@code https://*.example.com}, all names below one
+ * @see <a href="https://fetch.spec.whatwg.org/#http-cors-protocol">Fetch, 3.3 CORS protocol</a>
+ */
+record Cors(
+        boolean anyone,
+        Set<String> origins,
+        List<Pattern> wildcards,
+        boolean credentials,
+        List<String> methods,
+        List<String> headers,
+        List<String> expose,
+        @Nullable Duration maxAge) {
+    private static final String ALLOW_ORIGIN = "access-control-allow-origin";
+    private static final String ALLOW_CREDENTIALS = "access-control-allow-credentials";
+    private static final String EXPOSE = "access-control-expose-headers";
+    private static final Pattern ORIGIN =
+            Pattern.compile("([a-z][a-z0-9+.-]*://)(\\*\\.)?([a-z0-9._~-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?");
+
+    /** The policy that applies to the exchange. */
+    private static final AttributeKey<Cors> POLICY = AttributeKey.of("cors", Cors.class);
+
+    /** @throws ConfigException if the settings are malformed or contradict each other */
+    static List<Filter> filters(Settings settings) {
+        Cors policy = of(settings);
+        return List.of(
+                Builtin.when(Cors::isPreflight, FilterPhase.INBOUND, settings, policy::onPreflight),
+                Builtin.when(policy::appliesTo, FilterPhase.OUTBOUND, settings, policy::onResponse));
+    }
+
+    private static Cors of(Settings settings) {
+        List<String> origins = settings.texts("origins").stream()
+                .map(origin -> origin.toLowerCase(Locale.ROOT))
+                .toList();
+        boolean credentials = settings.flag("credentials");
+        boolean anyone = origins.equals(List.of("*"));
+        if (origins.isEmpty()) {
+            throw new ConfigException("origins", "[]", "at least one origin, or *");
+        }
+        if (anyone && credentials) {
+            throw new ConfigException("origins", "*", "a list of origins, as credentials are allowed");
+        }
+        for (String origin : origins) {
+            if (!anyone && !ORIGIN.matcher(origin).matches()) {
+                throw new ConfigException(
+                        "origins",
+                        origin,
+                        "* alone, or origins such as https://app.example.com and https://*.example.com");
+            }
+        }
+        Duration age = settings.durationOrNull("max-age");
+        if (age != null && age.isNegative()) {
+            throw new ConfigException("max-age", age.toSeconds(), ">= 0");
+        }
+        return new Cors(
+                anyone,
+                Set.copyOf(origins),
+                origins.stream()
+                        .filter(origin -> origin.contains("://*."))
+                        .map(Cors::wildcard)
+                        .toList(),
+                credentials,
+                names(settings, "methods", credentials),
+                names(settings, "headers", credentials),
+                names(settings, "expose", credentials),
+                age);
+    }
+
+    /** The star stands for a part of a name, and so neither for a port nor for another authority. */
+    private static Pattern wildcard(String origin) {
+        int star = origin.indexOf('*');
+        return Pattern.compile(
+                Pattern.quote(origin.substring(0, star)) + "[a-z0-9._-]+" + Pattern.quote(origin.substring(star + 1)));
+    }
+
+    private static List<String> names(Settings settings, String key, boolean credentials) {
+        List<String> names = settings.texts(key);
+        for (String name : names) {
+            if (!FieldSyntax.isName(name)) {
+                throw new ConfigException(key, name, "names of " + (key.equals("methods") ? "methods" : "fields"));
+            }
+            if (name.equals("*") && credentials) {
+                throw new ConfigException(key, name, "a list, as credentials are allowed: * is no wildcard then");
+            }
+        }
+        return names;
+    }
+
+    /** Returns the origin that a request names, in lower case; null if it names none, or several. */
+    private static @Nullable String originOf(FilterExchange exchange) {
+        List<String> given = exchange.getRequest().getHeaders().getAll("origin");
+        return given.size() == 1 ? given.get(0).toLowerCase(Locale.ROOT) : null;
+    }
+
+    private boolean allows(@Nullable String origin) {
+        return origin != null
+                && (anyone
+                        || origins.contains(origin)
+                        || wildcards.stream()
+                                .anyMatch(wildcard -> wildcard.matcher(origin).matches()));
+    }
+
+    /** @see <a href="https://fetch.spec.whatwg.org/#cors-preflight-request">Fetch, CORS-preflight request</a> */
+    private static boolean isPreflight(FilterExchange exchange) {
+        Headers headers = exchange.getRequest().getHeaders();
+        return exchange.getRequest().getMethod().equals("OPTIONS")
+                && headers.contains("origin")
+                && headers.contains("access-control-request-method");
+    }
+
+    private FilterOutcome onPreflight(FilterExchange exchange) {
+        exchange.set(POLICY, this);
+        if (!allows(originOf(exchange))) {
+            return exchange.respond(403, "this origin is not allowed\n");
+        }
+        FilterOutcome.Respond response = exchange.respond(204);
+        if (!methods.isEmpty()) {
+            response.header("access-control-allow-methods", String.join(", ", methods));
+        }
+        if (!headers.isEmpty()) {
+            response.header("access-control-allow-headers", String.join(", ", headers));
+        }
+        if (maxAge != null) {
+            response.header("access-control-max-age", Long.toString(maxAge.toSeconds()));
+        }
+        return response;
+    }
+
+    private boolean appliesTo(FilterExchange exchange) {
+        Cors chosen = exchange.get(POLICY);
+        return chosen == null || chosen.equals(this);
+    }
+
+    private FilterOutcome onResponse(FilterExchange exchange) {
+        exchange.set(POLICY, this);
+        String origin = originOf(exchange);
+        Headers to = exchange.getResponse().getHeaders();
+        List.of(ALLOW_ORIGIN, ALLOW_CREDENTIALS, EXPOSE).forEach(to::remove);
+        if (!anyone) {
+            // A cache must not serve one origin's response to another, nor a response to no origin.
+            HeaderFilters.vary(to, "Origin");
+        }
+        if (anyone || allows(origin)) {
+            to.set(ALLOW_ORIGIN, anyone ? "*" : String.valueOf(origin));
+            if (credentials) {
+                to.set(ALLOW_CREDENTIALS, "true");
+            }
+            if (!expose.isEmpty()) {
+                to.set(EXPOSE, String.join(", ", expose));
+            }
+        }
+        return exchange.proceed();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.lychgate.filters.builtin;
+
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.Headers;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Filters that change one header of every request, or of every response, the gateway's own error responses included. */
+final class HeaderFilters {
+    private HeaderFilters() {}
+
+    static List<Filter> ofRequests(Settings settings, Function<Settings, Consumer<Headers>> reader) {
+        Consumer<Headers> change = reader.apply(settings);
+        return List.of(Builtin.changing(
+                FilterPhase.INBOUND,
+                settings,
+                settings.text("name"),
+                exchange -> change.accept(exchange.getRequest().getHeaders())));
+    }
+
+    static List<Filter> ofResponses(Settings settings, Function<Settings, Consumer<Headers>> reader) {
+        Consumer<Headers> change = reader.apply(settings);
+        return List.of(Builtin.changing(
+                FilterPhase.OUTBOUND,
+                settings,
+                settings.text("name"),
+                exchange -> change.accept(exchange.getResponse().getHeaders())));
+    }
+
+    /** Replaces all fields of the name. */
+    static Consumer<Headers> set(Settings settings) {
+        String name = settings.fieldName("name");
+        String value = settings.fieldValue("value");
+        return headers -> headers.set(name, value);
+    }
+
+    /** Adds a field behind those of the name. */
+    static Consumer<Headers> add(Settings settings) {
+        String name = settings.fieldName("name");
+        String value = settings.fieldValue("value");
+        return headers -> headers.add(name, value);
+    }
+
+    static Consumer<Headers> remove(Settings settings) {
+        String name = settings.fieldName("name");
+        return headers -> headers.remove(name);
+    }
+
+    /** Moves the values to another name, where they replace what is there. Does nothing if there are none. */
+    static Consumer<Headers> rename(Settings settings) {
+        String name = settings.fieldName("name");
+        String to = settings.fieldName("to");
+        return headers -> {
+            List<String> values = headers.getAll(name);
+            if (!values.isEmpty()) {
+                headers.remove(name);
+                headers.remove(to);
+                values.forEach(value -> headers.add(to, value));
+            }
+        };
+    }
+
+    /** States that the response depends on the request header {@code name}, unless the origin states it. */
+    static void vary(Headers headers, String name) {
+        List<String> fields = headers.getAll("vary");
+        boolean stated = fields.stream()
+                .flatMap(field -> Stream.of(field.split(",", -1)))
+                .map(String::trim)
+                .anyMatch(one -> one.equals("*") || one.equalsIgnoreCase(name));
+        if (stated) {
+            return;
+        }
+        if (fields.size() == 1) {
+            headers.set("vary", fields.get(0).isBlank() ? name : fields.get(0) + ", " + name);
+        } else {
+            headers.add("vary", name);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.lychgate.filters.builtin;
+
+import com.google.re2j.Pattern;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.RegularExpression;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.http.QueryParameters;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import org.jspecify.annotations.Nullable;
+
+/** Filters that change the path or the query of every request. */
+final class TargetFilters {
+    private static final java.util.regex.Pattern REFERENCE =
+            java.util.regex.Pattern.compile("\\$(?:(\\d)|\\{(\\w+)}|)|\\\\(.?)");
+
+    private TargetFilters() {}
+
+    static List<Filter> setPath(Settings settings) {
+        String path = path("path", settings.text("path"));
+        return paths(settings, old -> path);
+    }
+
+    /** @throws ConfigException if not exactly one of {@code regex} and {@code prefix} is set, or one is malformed */
+    static List<Filter> rewritePath(Settings settings) {
+        String regex = settings.textOrNull("regex");
+        String prefix = settings.textOrNull("prefix");
+        String replacement = settings.text("replacement");
+        if (regex != null && prefix == null) {
+            Pattern pattern = pattern(regex, replacement);
+            return paths(settings, path -> pattern.matcher(path).replaceAll(replacement));
+        }
+        if (prefix == null || regex != null) {
+            throw new ConfigException("prefix", prefix == null ? "missing" : prefix, "exactly one of regex and prefix");
+        }
+        String from = path("prefix", prefix);
+        String to = replacement.isEmpty() ? "" : path("replacement", replacement);
+        return paths(settings, path -> replacePrefix(path, from, to));
+    }
+
+    /** Replaces a prefix of whole segments. */
+    private static String replacePrefix(String path, String prefix, String replacement) {
+        boolean whole = path.startsWith(prefix)
+                && (path.length() == prefix.length() || prefix.endsWith("/") || path.charAt(prefix.length()) == '/');
+        if (!whole) {
+            return path;
+        }
+        String changed = replacement + path.substring(prefix.length());
+        return changed.isEmpty() ? "/" : changed;
+    }
+
+    private static String path(String key, String path) {
+        if (!path.startsWith("/") || !path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#')) {
+            throw new ConfigException(key, path, "a path that begins with /, in ASCII, without query");
+        }
+        return path;
+    }
+
+    private static Pattern pattern(String regex, String replacement) {
+        Pattern pattern;
+        try {
+            pattern = RegularExpression.compile(regex);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("regex", regex, String.valueOf(e.getMessage()));
+        }
+        for (MatchResult found : REFERENCE.matcher(replacement).results().toList()) {
+            boolean group = found.group(1) != null && Integer.parseInt(found.group(1)) <= pattern.groupCount();
+            boolean named = found.group(2) != null && pattern.namedGroups().containsKey(found.group(2));
+            boolean literal = found.group(3) != null && !found.group(3).isEmpty();
+            if (!group && !named && !literal) {
+                throw new ConfigException(
+                        "replacement", replacement, "no references but $0 to $9 and ${name}, to groups that regex has");
+            }
+        }
+        return pattern;
+    }
+
+    /** Changes the path of every request that has one: {@code OPTIONS *} has none. */
+    private static List<Filter> paths(Settings settings, UnaryOperator<String> change) {
+        return Builtin.inbound(settings, exchange -> {
+            FilterRequest request = exchange.getRequest();
+            String path = request.getPath();
+            String changed = path.startsWith("/") ? change.apply(path) : path;
+            if (!changed.equals(path)) {
+                try {
+                    request.setPath(changed);
+                } catch (IllegalArgumentException e) {
+                    // A pattern may leave something that is no path.
+                    return exchange.fail(ErrorKind.BAD_PATH, "no path can be made of this one");
+                }
+            }
+            return exchange.proceed();
+        });
+    }
+
+    static List<Filter> setParameter(Settings settings) {
+        String name = parameter(settings);
+        return queries(settings, name, encoded(name) + "=" + encoded(settings.text("value")));
+    }
+
+    static List<Filter> removeParameter(Settings settings) {
+        return queries(settings, parameter(settings), null);
+    }
+
+    private static List<Filter> queries(Settings settings, String name, @Nullable String pair) {
+        return List.of(Builtin.changing(
+                FilterPhase.INBOUND,
+                settings,
+                name,
+                exchange -> exchange.getRequest()
+                        .setQuery(query(exchange.getRequest().getQuery(), name, pair))));
+    }
+
+    private static String parameter(Settings settings) {
+        String name = settings.text("name");
+        if (name.isEmpty()) {
+            throw new ConfigException("name", name, "the name of a parameter");
+        }
+        return name;
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /**
+     * Sets or removes one parameter and leaves the bytes of all others as they are.
+     *
+     * @param name decoded
+     * @param pair encoded; replaces the first parameter of the name, or is appended; null removes
+     */
+    private static @Nullable String query(@Nullable String query, String name, @Nullable String pair) {
+        String wanted = pair;
+        if (query == null || QueryParameters.of(query, name).isEmpty()) {
+            return wanted == null ? query : query == null || query.isEmpty() ? wanted : query + "&" + wanted;
+        }
+        List<String> kept = new ArrayList<>();
+        for (String parameter : query.split("&", -1)) {
+            if (QueryParameters.of(parameter, name).isEmpty()) {
+                kept.add(parameter);
+            } else if (wanted != null) {
+                kept.add(wanted);
+                wanted = null;
+            }
+        }
+        return kept.isEmpty() ? null : String.join("&", kept);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.List;
+import java.util.Set;
+import org.codehaus.groovy.ast.ASTNode;
+import org.codehaus.groovy.ast.AnnotatedNode;
+import org.codehaus.groovy.ast.AnnotationNode;
+import org.codehaus.groovy.ast.ClassCodeVisitorSupport;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.ImportNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.control.SourceUnit;
+
+/**
+ * Rejects class names that hide the gateway's own classes, and annotations that act while the file is compiled: downloads
+ * ({@code @Grab} and its kin), and code that the compiler runs ({@code @ASTTest}, and extensions of the type checker). Other
+ * transformations come from the gateway's own class path, as Groovy's {@code @Immutable}, and do not run code of the file.
+ */
+final class RefusedDeclarations extends ClassCodeVisitorSupport {
+    private static final Set<String> DOWNLOADS =
+            Set.of("Grab", "Grapes", "GrabConfig", "GrabExclude", "GrabResolver", "Grape");
+    private static final Set<String> COMPILER =
+            Set.of("ASTTest", "GroovyASTTransformation", "GroovyASTTransformationClass");
+    private static final List<String> PACKAGES = List.of(
+            "dev.lychgate.",
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "groovy.",
+            "org.codehaus.groovy.",
+            "org.apache.groovy.");
+
+    private final FilterSourceUnit unit;
+
+    RefusedDeclarations(FilterSourceUnit unit) {
+        this.unit = unit;
+    }
+
+    void look(ModuleNode module) {
+        if (module.getPackage() != null) {
+            visitAnnotations(module.getPackage());
+        }
+        module.getImports().forEach(this::look);
+        module.getStarImports().forEach(this::look);
+        module.getStaticImports().values().forEach(this::look);
+        module.getStaticStarImports().values().forEach(this::look);
+        module.getClasses().forEach(this::visitClass);
+    }
+
+    @Override
+    protected SourceUnit getSourceUnit() {
+        return unit;
+    }
+
+    @Override
+    public void visitClass(ClassNode type) {
+        String name = type.getName();
+        String taken = PACKAGES.stream().filter(name::startsWith).findFirst().orElse(null);
+        if (taken != null) {
+            unit.fault("class " + name + " is in a package that is not for filters: " + taken + "*", type);
+        } else if (getClass().getClassLoader().getResource(name.replace('.', '/') + ".class") != null) {
+            // The gateway's class would be used in place of the filter's, without a message.
+            unit.fault("there is a class " + name + " in the gateway already", type);
+        }
+        super.visitClass(type);
+    }
+
+    private void look(ImportNode node) {
+        visitAnnotations(node);
+        String name = node.getClassName();
+        // Under another name, the annotation would not be recognized.
+        if (name != null && name.startsWith("groovy.")) {
+            refuse(name.substring(name.lastIndexOf('.') + 1), node);
+        }
+    }
+
+    @Override
+    public void visitAnnotations(AnnotatedNode node) {
+        for (AnnotationNode annotation : node.getAnnotations()) {
+            refuse(annotation.getClassNode().getNameWithoutPackage(), annotation);
+            if (annotation.getMember("extensions") != null) {
+                unit.fault(
+                        "extensions of the type checker are not for filters: the compiler would run them", annotation);
+            }
+        }
+    }
+
+    private void refuse(String name, ASTNode at) {
+        if (DOWNLOADS.contains(name)) {
+            unit.fault(name + " is not for filters: nothing is downloaded when they are built", at);
+        } else if (COMPILER.contains(name)) {
+            unit.fault(name + " is not for filters: the compiler would run code of the file", at);
+        }
+    }
+}
