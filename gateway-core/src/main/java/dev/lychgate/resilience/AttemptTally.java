@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * What became of the attempts at one upstream, and how often there was another one, since the start, for whoever shows it.
  * Each loop counts in a cell of its own without atomic additions; any thread may add the cells up.
  */
+@SuppressWarnings("EnumOrdinal") // places in an array of this process, which nothing stores
 public final class AttemptTally {
     private static final int REFUSED = Ending.values().length * LatencyBuckets.COUNT;
     private static final int BEGUN = REFUSED + 4;
