@@ -16,6 +16,7 @@ record Place(Route route, @Nullable HostPattern host) {
      * predicates; position in the file. The first route that matches is the one. Two places are equal in it only if they
      * are of one route, under hosts alike.
      */
+    @SuppressWarnings("EnumOrdinal") // the order of the kinds is the order of the routes
     static final Comparator<Place> ORDER = Comparator.comparingInt(
                     (Place place) -> place.route.config().order())
             .thenComparingInt(place -> -hostDetail(place.host))
