@@ -27,6 +27,11 @@ final class NameWatch<T extends List<?>> {
     /** Of an answer that does not say how long it is good, in seconds. */
     private static final long UNSAID = 30;
 
+    /** Runs a task on the watches' thread, after so many milliseconds. */
+    interface Timer {
+        void after(long millis, Runnable task);
+    }
+
     private final String upstream;
     private final String name;
     private final DnsConfig config;

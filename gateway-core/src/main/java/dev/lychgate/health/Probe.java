@@ -1,6 +1,7 @@
 package dev.lychgate.health;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.health.Inquiry.Verdict;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;

@@ -24,19 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads certificates and keys, and refuses what could not work or would not be believed: what is refused here would
  * otherwise be found out by the clients. For one thread, which may wait.
+ *
+ * @param provider which engine shows the certificates
  */
-final class CredentialReader {
-    private final TlsFiles files;
-    private final Instant now;
-    private final SslProvider provider;
-
-    /** @param provider which engine shows the certificates */
-    CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
-        this.files = files;
-        this.now = now;
-        this.provider = provider;
-    }
-
+record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     /** @param key where it stands in the configuration. @throws ConfigException that names the file and what is wrong */
     Credential read(CertificateConfig config, String key) {
         return config.pkcs12() == null ? pem(config, key) : store(config, config.pkcs12(), key + ".pkcs12");

@@ -68,6 +68,6 @@ class HealthMessagesTest {
                 "ffffffffffffffffff0108", // no such field
             })
     void whatIsNoMessageIsRefused(String hex) {
-        assertThatThrownBy(() -> status(hex)).isInstanceOf(MalformedMessageException.class);
+        assertThatThrownBy(() -> status(hex)).isInstanceOf(HealthMessages.MalformedMessageException.class);
     }
 }
