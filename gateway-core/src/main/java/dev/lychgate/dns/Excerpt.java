@@ -5,7 +5,6 @@ import java.util.stream.Collectors;
 
 /** Shortens what DNS returns for log lines and statuses: one response may hold thousands of addresses. */
 final class Excerpt {
-    /** Elements that are shown. */
     private static final int SHOWN = 8;
 
     private Excerpt() {}

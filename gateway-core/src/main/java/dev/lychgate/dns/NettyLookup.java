@@ -35,7 +35,6 @@ abstract class NettyLookup<T> implements Lookup<T> {
             Class<? extends DatagramChannel> datagram,
             Class<? extends SocketChannel> socket,
             QuietPeriod undecodable) {
-        /** The same on another event loop. */
         Network on(EventLoop other) {
             return new Network(other, datagram, socket, undecodable);
         }

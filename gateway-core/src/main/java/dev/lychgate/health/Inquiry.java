@@ -18,7 +18,6 @@ interface Inquiry {
         }
     }
 
-    /** What is asked. */
     RequestHead head();
 
     /** What follows the head; null = nothing. Whoever asks owns it. */

@@ -18,7 +18,6 @@ final class HostIndex {
     private final int deepestWildcard;
     private final @Nullable PathIndex any;
 
-    /** @param entries by rank */
     HostIndex(List<RouteEntry> entries) {
         Map<String, List<RouteEntry>> names = new HashMap<>();
         Map<String, List<RouteEntry>> wildcards = new HashMap<>();

@@ -106,7 +106,6 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
         return out.length() == 0 ? "/" : out.toString();
     }
 
-    /** Where segment {@code index} begins. */
     private static int start(String path, int index) {
         int from = 1;
         for (int i = 0; i < index; i++) {

@@ -51,7 +51,6 @@ record RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<
         return hosts;
     }
 
-    /** Returns null if the path is malformed. */
     private @Nullable PathPattern path(String section, MatchConfig match) {
         String text = match.path() == null ? "" : match.path();
         return read(section + ".path", text, path -> PathPattern.parse(match.path()));

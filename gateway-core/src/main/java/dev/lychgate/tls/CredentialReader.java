@@ -47,7 +47,6 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         return checked(new Credential(chainFile, chain, privateKey), key + ".chain");
     }
 
-    /** All certificates of a file, at least one. */
     List<X509Certificate> certificates(String file, String key) {
         try {
             return PemFile.certificates(files.bytes(file));

@@ -20,7 +20,6 @@ final class LoadBound {
         this.bound = bound;
     }
 
-    /** Whether endpoint {@code index} may take one more. */
     boolean admits(int index) {
         // The one to come is among all, as it would be among its endpoint's.
         return loads[index].outstanding() + 1 <= Math.ceil(bound * (all.outstanding() + 1) * set.share(index));

@@ -22,7 +22,6 @@ record CompiledSources(
         filters = List.copyOf(filters);
     }
 
-    /** The path of the file that a class is from; null if it is from none. */
     @Nullable
     String fileOf(String className) {
         String own = fileOf.get(className);

@@ -64,7 +64,6 @@ final class FilterDeclarations extends CompilationCustomizer {
         super(CompilePhase.CANONICALIZATION);
     }
 
-    /** The filters, once everything has been compiled. */
     List<Declared> found() {
         return List.copyOf(found);
     }
