@@ -43,7 +43,7 @@ final class HostIndex {
     @Nullable
     RouteEntry first(RequestHead head, Ingress ingress) {
         String host = head.host();
-        int end = HostName.end(host);
+        int end = HostPattern.nameEnd(host);
         RouteEntry best = null;
         if (end > 0) {
             PathIndex paths = exact.get(host, 0, end);

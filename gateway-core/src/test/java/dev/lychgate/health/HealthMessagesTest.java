@@ -3,6 +3,7 @@ package dev.lychgate.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.health.HealthMessages.MalformedMessageException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -68,6 +69,6 @@ class HealthMessagesTest {
                 "ffffffffffffffffff0108", // no such field
             })
     void whatIsNoMessageIsRefused(String hex) {
-        assertThatThrownBy(() -> status(hex)).isInstanceOf(HealthMessages.MalformedMessageException.class);
+        assertThatThrownBy(() -> status(hex)).isInstanceOf(MalformedMessageException.class);
     }
 }
