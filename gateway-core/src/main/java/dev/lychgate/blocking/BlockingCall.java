@@ -52,7 +52,6 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return slot;
     }
 
-    /** On whose account. */
     LogMark mark() {
         return mark;
     }
@@ -105,7 +104,6 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
 
     // ---- for whoever looks after what was given up
 
-    /** Whether a thread still runs it. */
     boolean isUnderWay() {
         return progress.get() == Progress.BEGUN;
     }
@@ -115,12 +113,10 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return givenUp;
     }
 
-    /** Whether it has been told of. */
     boolean isTold() {
         return told;
     }
 
-    /** It is told of. */
     void told() {
         told = true;
     }

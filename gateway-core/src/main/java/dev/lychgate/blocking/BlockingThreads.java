@@ -106,12 +106,10 @@ public final class BlockingThreads implements AutoCloseable {
         lingering.add(call);
     }
 
-    /** {@code call} has a thread, which is the caller's. */
     void onBegin(BlockingCall<?> call) {
         running.add(call);
     }
 
-    /** {@code call} has done with its thread. */
     void onEnd(BlockingCall<?> call) {
         running.remove(call);
         calls.decrementAndGet();

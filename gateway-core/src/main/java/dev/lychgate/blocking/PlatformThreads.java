@@ -17,10 +17,8 @@ import org.slf4j.LoggerFactory;
  * and a start takes longer than many an exchange. What no idle thread takes goes to one that starts the others.
  */
 final class PlatformThreads implements ThreadSource {
-    /** Most threads there may be. */
     static final int MOST = 512;
 
-    /** Most threads of one filter. */
     static final int MOST_OF_A_FILTER = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(PlatformThreads.class);

@@ -13,7 +13,6 @@ interface ThreadSource extends AutoCloseable {
         }
     }
 
-    /** Runs {@code task} on a thread, sooner or later. */
     void execute(Runnable task);
 
     /** How many threads one filter may have at once. */
@@ -28,7 +27,6 @@ interface ThreadSource extends AutoCloseable {
      */
     default void look(long now, int waiting, Runnable task) {}
 
-    /** Interrupts what is under way, and takes nothing more. */
     @Override
     void close();
 }

@@ -21,7 +21,6 @@ final class VirtualThreads implements ThreadSource {
 
     private final ExecutorService virtual;
     private final ThreadSource instead;
-    /** Virtual threads that have begun. */
     private final AtomicLong begun = new AtomicLong();
 
     private volatile boolean halted;
@@ -77,7 +76,8 @@ final class VirtualThreads implements ThreadSource {
     private void halt(int waiting, Runnable task) {
         halted = true;
         LOG.error(
-                "filters that compute hold all virtual threads; others that block go on without these, on {} threads at most",
+                "filters that compute hold all virtual threads; others that block go on without these, on {} threads"
+                        + " at most",
                 PlatformThreads.MOST);
         for (int i = 0; i < waiting; i++) {
             instead.execute(task);

@@ -26,7 +26,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -132,33 +131,22 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     private NameWatch<?> watch(String upstream, Watched name) {
-        UpstreamState state = name.state();
         DnsQuestion question = name.question();
         NameWatch<?> watch = switch (question.kind()) {
-            case HOST ->
-                watch(
-                        upstream,
-                        question,
-                        new HostLookup(network, question.dns(), question.name()),
-                        addresses -> state.resolved(question, addresses));
-            case SERVICE ->
-                watch(
-                        upstream,
-                        question,
-                        new ServiceLookup(network, question.dns(), question.name()),
-                        targets -> state.located(question, targets));
+            case HOST -> watch(upstream, name, new HostLookup(network, question.dns(), question.name()));
+            case SERVICE -> watch(upstream, name, new ServiceLookup(network, question.dns(), question.name()));
         };
         after(0, () -> {
-            state.lend(question);
+            name.state().lend(question);
             watch.look();
         });
         return watch;
     }
 
-    private <T extends List<?>> NameWatch<T> watch(
-            String upstream, DnsQuestion question, Lookup<T> lookup, Consumer<T> said) {
+    private <T extends List<?>> NameWatch<T> watch(String upstream, Watched name, Lookup<T> lookup) {
+        DnsQuestion question = name.question();
         return new NameWatch<>(upstream, question.name(), question.dns(), lookup, this::after, answer -> {
-            said.accept(answer);
+            name.state().answered(question, answer);
             changed.run();
         });
     }

@@ -27,6 +27,11 @@ final class NameWatch<T extends List<?>> {
     /** Of an answer that does not say how long it is good, in seconds. */
     private static final long UNSAID = 30;
 
+    /** Runs a task on the watches' thread, after so many milliseconds. */
+    interface Timer {
+        void after(long millis, Runnable task);
+    }
+
     private final String upstream;
     private final String name;
     private final DnsConfig config;
@@ -92,7 +97,7 @@ final class NameWatch<T extends List<?>> {
         T value = answer.value();
         if (!value.equals(known)) {
             known = value;
-            LOG.info("{}: {} is {}", upstream, name, Excerpt.of(value));
+            LOG.info("{}: {} is {}", upstream, name, NettyLookup.excerpt(value));
             changed.accept(value);
         }
     }
@@ -107,7 +112,9 @@ final class NameWatch<T extends List<?>> {
                     upstream,
                     name,
                     fault,
-                    known == null ? "there is no answer yet" : "the last answer goes on: " + Excerpt.of(known));
+                    known == null
+                            ? "there is no answer yet"
+                            : "the last answer goes on: " + NettyLookup.excerpt(known));
         }
         status = new NameStatus(upstream, name, status.answered(), status.failed() + 1, fault);
         long delay = Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(10, failures - 1));

@@ -18,10 +18,12 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /**
  * What lookups of hosts and of services share: a resolver of Netty's for one name, which asks without blocking, over UDP and,
@@ -29,13 +31,15 @@ import java.util.concurrent.CompletionStage;
  * would forge an answer has that to guess, too.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
+    /** Elements of an answer that are shown. */
+    private static final int SHOWN = 8;
+
     /** What a resolver needs of the gateway. */
     record Network(
             EventLoop loop,
             Class<? extends DatagramChannel> datagram,
             Class<? extends SocketChannel> socket,
             QuietPeriod undecodable) {
-        /** The same on another event loop. */
         Network on(EventLoop other) {
             return new Network(other, datagram, socket, undecodable);
         }
@@ -100,7 +104,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
             List<InetAddress> all = said.stream().filter(NettyLookup::mayServe).toList();
             if (all.isEmpty()) {
                 throw new CompletionException(
-                        new UnknownHostException(host + " has no address that may serve: " + Excerpt.of(said)));
+                        new UnknownHostException(host + " has no address that may serve: " + excerpt(said)));
             }
             boolean four = family == AddressFamily.EITHER && all.stream().anyMatch(Inet4Address.class::isInstance);
             return all.stream()
@@ -129,5 +133,15 @@ abstract class NettyLookup<T> implements Lookup<T> {
             }
         });
         return stage;
+    }
+
+    /** Shortens an answer for log lines and statuses: one response may hold thousands of addresses. */
+    static String excerpt(Collection<?> all) {
+        return all.size() <= SHOWN
+                ? all.toString()
+                : all.stream()
+                        .limit(SHOWN)
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", ", "[", ", …] (" + all.size() + " in total)"));
     }
 }

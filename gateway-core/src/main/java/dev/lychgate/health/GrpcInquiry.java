@@ -129,7 +129,7 @@ final class GrpcInquiry implements Inquiry {
                 return Verdict.GOOD;
             }
             return Verdict.bad(status >= 0 && status < STATUSES.size() ? STATUSES.get(status) : "status " + status);
-        } catch (MalformedMessageException e) {
+        } catch (HealthMessages.MalformedMessageException e) {
             return Verdict.bad("the answer is malformed");
         }
     }

@@ -15,6 +15,15 @@ final class HealthMessages {
     private static final int TEXT = (1 << 3) | 2;
     private static final int LONGEST_VARINT = 10;
 
+    /** Bytes that are no message. */
+    static final class MalformedMessageException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        MalformedMessageException() {
+            super("no message of protocol buffers", null, false, false);
+        }
+    }
+
     private HealthMessages() {}
 
     /** Writes the request into a buffer that the caller owns. @param service at most 16,383 bytes of UTF-8 */

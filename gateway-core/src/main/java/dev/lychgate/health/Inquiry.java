@@ -9,7 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What one check asks, and what it thinks of the answer; for one request. Lives on an event loop. */
 interface Inquiry {
-    /** What is asked. */
+    /** What a check has found. @param fault what was wrong; null = nothing */
+    record Verdict(@Nullable String fault) {
+        static final Verdict GOOD = new Verdict(null);
+
+        static Verdict bad(String fault) {
+            return new Verdict(fault);
+        }
+    }
+
     RequestHead head();
 
     /** What follows the head; null = nothing. Whoever asks owns it. */

@@ -28,7 +28,6 @@ final class OutlierDetector {
     private final Ejection ejection;
     private long turnAt;
 
-    /** @param now nanoseconds */
     OutlierDetector(OutlierConfig config, List<EndpointOutcomes> endpoints, Ejection ejection, long now) {
         this.config = config;
         this.endpoints = endpoints.stream().map(Judged::new).toList();

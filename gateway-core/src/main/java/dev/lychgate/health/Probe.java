@@ -1,6 +1,7 @@
 package dev.lychgate.health;
 
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.health.Inquiry.Verdict;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * accepted. Lives on an event loop; tells its result exactly once.
  */
 final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner, ResponseListener {
-    /** Who asks, in the field User-Agent. */
     static final String AGENT = "lychgate-health";
 
     /** Hears how the check ended. */
@@ -53,7 +53,6 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         connector.connect(to, timeout, this, this);
     }
 
-    /** Nobody wants to know any more. */
     void cancel() {
         over = true;
         release();

@@ -40,7 +40,6 @@ final class RiseFall {
         return true;
     }
 
-    /** Whether there has been a result. */
     boolean isKnown() {
         return known;
     }

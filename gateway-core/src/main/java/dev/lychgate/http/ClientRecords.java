@@ -56,7 +56,6 @@ public final class ClientRecords {
         return false;
     }
 
-    /** All of them, in lower case. */
     List<String> all() {
         return all;
     }

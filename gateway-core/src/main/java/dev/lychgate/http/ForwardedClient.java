@@ -56,7 +56,6 @@ public final class ForwardedClient {
         this.conflicts = conflicts;
     }
 
-    /** Returns whether {@code address} is one of the trusted proxies. */
     boolean trusts(InetAddress address) {
         for (Cidr block : proxies) {
             if (block.contains(address)) {

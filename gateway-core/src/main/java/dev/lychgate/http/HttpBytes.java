@@ -38,7 +38,6 @@ public final class HttpBytes {
 
     private HttpBytes() {}
 
-    /** Whether {@code b} is of one of {@code classes}. */
     static boolean is(byte b, byte classes) {
         return (CLASSES[b & 0xff] & classes) != 0;
     }

@@ -87,13 +87,13 @@ public final class Redaction {
         int copied = 0;
         int at = from;
         while (at < text.length()) {
-            int name = endOfName(text, at);
+            int name = separator(text, at, true);
             if (name == text.length() || text.charAt(name) != '=') {
                 at = name + 1;
                 continue;
             }
             if (!isListed(text, at, name)) {
-                at = separator(text, name + 1) + 1;
+                at = separator(text, name + 1, false) + 1;
                 continue;
             }
             // To those who know no other separator, the rest is the value too.
@@ -111,17 +111,10 @@ public final class Redaction {
                 : masked.append(text, copied, text.length()).toString();
     }
 
-    private static int endOfName(String text, int from) {
+    /** @param orEquals whether an equals sign separates, too */
+    private static int separator(String text, int from, boolean orEquals) {
         int i = from;
-        while (i < text.length() && text.charAt(i) != '=' && !isSeparator(text.charAt(i))) {
-            i++;
-        }
-        return i;
-    }
-
-    private static int separator(String text, int from) {
-        int i = from;
-        while (i < text.length() && !isSeparator(text.charAt(i))) {
+        while (i < text.length() && !isSeparator(text.charAt(i)) && !(orEquals && text.charAt(i) == '=')) {
             i++;
         }
         return i;
@@ -176,27 +169,18 @@ public final class Redaction {
 
     /** How many characters of the text stand for the one at {@code i}. */
     private static int width(String text, int i, int to) {
-        return text.charAt(i) == '%' && i + 2 < to && digit(text, i + 1) >= 0 && digit(text, i + 2) >= 0 ? 3 : 1;
+        return i + 2 < to && PathBytes.encodedAt(text, i) >= 0 ? 3 : 1;
     }
 
     private static int decoded(String text, int i, int to) {
         char c = text.charAt(i);
-        if (c == '+') {
-            return ' ';
-        }
-        return width(text, i, to) == 3 ? digit(text, i + 1) << 4 | digit(text, i + 2) : c;
-    }
-
-    private static int digit(String text, int i) {
-        char c = text.charAt(i);
-        // Character.digit takes digits of all scripts.
-        return c < 0x80 ? Character.digit(c, 16) : -1;
+        return c == '+' ? ' ' : width(text, i, to) == 3 ? PathBytes.encodedAt(text, i) : c;
     }
 
     private static char alike(char c) {
         return switch (c) {
             case '-', '.', ' ' -> '_';
-            default -> c >= 'A' && c <= 'Z' ? (char) (c + ('a' - 'A')) : c;
+            default -> (char) HttpBytes.lower(c);
         };
     }
 }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionLease {
     /** The pool as a lease uses it. */
     interface Owner {
-        /** Takes the connection of {@code lease} back. */
         void takeBack(ConnectionLease lease);
 
         /** Lets the holder of {@code lease} keep its stream, which has become a tunnel. */
@@ -32,7 +31,6 @@ public final class ConnectionLease {
     @Nullable
     ConnectionLease after;
 
-    /** @param reused whether the connection has carried requests before */
     ConnectionLease(Owner owner, PooledConnection connection, OriginStream stream, boolean reused) {
         this.owner = owner;
         this.connection = connection;

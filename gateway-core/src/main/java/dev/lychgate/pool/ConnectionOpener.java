@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens connections for the requests of one pool that wait, as far as its permits allow. Used on its event loop. */
 final class ConnectionOpener {
-    /** Receives the connections that have been opened. */
     interface Receiver {
         /**
          * One that carries one exchange at a time.
@@ -19,7 +18,6 @@ final class ConnectionOpener {
          */
         void onConnected(PooledConnection connection, @Nullable PendingAcquire whose);
 
-        /** One that carries several exchanges. */
         void onMultiplexed(MultiplexedConnection connection);
     }
 
@@ -99,7 +97,6 @@ final class ConnectionOpener {
         }
     }
 
-    /** One connect under way. */
     private final class Outcome implements Connector.Outcome {
         private final @Nullable PendingAcquire whose;
 

@@ -53,7 +53,6 @@ final class IdleStack extends Deadline {
         }
     }
 
-    /** Takes the connection used last; null if there is none. */
     @Nullable
     PooledConnection pop() {
         return connections.pollLast();
@@ -94,7 +93,6 @@ final class IdleStack extends Deadline {
         return lifetimeNanos > 0 && wheel.now() - connection.use().createdAt() >= lifetimeNanos;
     }
 
-    /** Takes the connection that has been idle for longest; null if there is none. */
     @Nullable
     PooledConnection pollOldest() {
         return connections.pollFirst();

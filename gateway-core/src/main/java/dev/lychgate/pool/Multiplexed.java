@@ -26,7 +26,6 @@ final class Multiplexed {
     private final long lifetimeNanos;
     private int perConnection;
 
-    /** @param close closes an idle connection */
     Multiplexed(
             PoolConfig config,
             DeadlineWheel wheel,
@@ -52,7 +51,6 @@ final class Multiplexed {
         return more;
     }
 
-    /** How many connections nobody uses. */
     int idle() {
         int idle = 0;
         for (MultiplexedConnection c : connections) {
@@ -70,7 +68,6 @@ final class Multiplexed {
         connections.addLast(connection);
     }
 
-    /** @return whether it was one of these */
     boolean remove(PooledConnection connection) {
         return connections.remove(connection);
     }

@@ -7,7 +7,6 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /** One request that waits for a connection. */
 public final class PendingAcquire extends Deadline {
-    /** Where it waits. */
     interface Queue {
         /** Removes {@code leaving}, which waits no longer. */
         void leave(PendingAcquire leaving);
@@ -33,7 +32,6 @@ public final class PendingAcquire extends Deadline {
         }
     }
 
-    /** Whose request waits. */
     ProxyHeader onBehalfOf() {
         return listener.onBehalfOf();
     }

@@ -35,7 +35,6 @@ final class Reclaim extends Deadline {
         this.lacking = lacking;
     }
 
-    /** Somebody waits. */
     void await() {
         if (patience > 0 && !awaited) {
             awaited = true;
@@ -43,14 +42,12 @@ final class Reclaim extends Deadline {
         }
     }
 
-    /** A connection is lent. */
     void lent() {
         if (Headroom.isScarce()) {
             await();
         }
     }
 
-    /** How many have been taken back. */
     long reclaimed() {
         return reclaimed;
     }

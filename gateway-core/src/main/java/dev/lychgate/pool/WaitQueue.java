@@ -45,7 +45,6 @@ final class WaitQueue implements PendingAcquire.Queue {
         return taken;
     }
 
-    /** @param longest longest wait, in nanoseconds */
     PendingAcquire add(boolean freshOnly, AcquireListener listener, long longest) {
         PendingAcquire added = new PendingAcquire(this, freshOnly, listener);
         pending.addLast(added);

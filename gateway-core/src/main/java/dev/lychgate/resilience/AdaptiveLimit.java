@@ -48,7 +48,6 @@ final class AdaptiveLimit implements Guard {
     /** The limit to go back to after the base has been taken anew; 0 while that is not being done. */
     private double before;
 
-    /** @param loops how many event loops there are */
     public AdaptiveLimit(LimitConfig config, int loops) {
         this.min = Math.max(1, Math.ceil(config.min() / (double) loops));
         this.max = Math.max(min, Math.ceil(config.max() / (double) loops));
@@ -138,7 +137,6 @@ final class AdaptiveLimit implements Guard {
         return shown;
     }
 
-    /** How many are. */
     public int underWay() {
         return underWay;
     }

@@ -4,6 +4,7 @@ import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.error.ErrorKind;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToLongFunction;
 
 /**
  * Leaves an origin alone that only fails. One for an upstream, or for each endpoint, in the whole process:
@@ -118,20 +119,19 @@ public final class CircuitBreaker {
 
     /** Attempts that ended within the window. */
     public long attempts(long now) {
-        long sum = 0;
-        long number = state().number();
-        for (LoopView view : views) {
-            sum += view.number == number ? view.window.all(now) : 0;
-        }
-        return sum;
+        return sum(window -> window.all(now));
     }
 
     /** Attempts that failed within the window. */
     public long failures(long now) {
+        return sum(window -> window.some(now));
+    }
+
+    private long sum(ToLongFunction<RollingWindow> figure) {
         long sum = 0;
         long number = state().number();
         for (LoopView view : views) {
-            sum += view.number == number ? view.window.some(now) : 0;
+            sum += view.number == number ? figure.applyAsLong(view.window) : 0;
         }
         return sum;
     }

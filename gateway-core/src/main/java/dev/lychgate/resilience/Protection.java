@@ -7,12 +7,14 @@ import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +29,14 @@ public final class Protection {
     /** By the endpoint's authority if each has its own, else the one of all under the empty name; none if there is no breaker. */
     private final Map<String, CircuitBreaker> breakers;
 
-    private final @Nullable Bulkhead bulkhead;
-    private final Bulkhead.LoopView @Nullable [] places;
-    private final AdaptiveLimit @Nullable [] limits;
-    /** Of all endpoints; null if each has its own. */
-    private final Guards @Nullable [] common;
-    /** By the endpoint's authority, if each has its own. */
-    private final Map<String, Guards[]> own = new HashMap<>();
+    /** By loop; empty if there is no bulkhead. */
+    private final List<Bulkhead.LoopView> places;
+    /** By loop; empty if there is no limit. */
+    private final List<AdaptiveLimit> limits;
+    /** By loop, of all endpoints; null if each has its own. */
+    private final @Nullable List<Guards> common;
+    /** By loop, by the endpoint's authority, if each has its own. */
+    private final Map<String, List<Guards>> own = new HashMap<>();
 
     private Protection(UpstreamConfig upstream, int loops, @Nullable Protection before) {
         this.config = upstream.resilience();
@@ -43,17 +46,13 @@ public final class Protection {
                 ? before.budget
                 : new RetryBudget(config.retryBudget(), loops);
         this.breakers = breakers(upstream, before);
-        BulkheadConfig concurrent = config.bulkhead();
-        if (before != null && Objects.equals(before.config.bulkhead(), concurrent)) {
-            this.bulkhead = before.bulkhead;
-            this.places = before.places;
-        } else {
-            this.bulkhead = concurrent == null ? null : new Bulkhead(concurrent, loops);
-            this.places = bulkhead == null ? null : places(bulkhead);
-        }
-        this.limits = before != null && Objects.equals(before.config.limit(), config.limit())
+        this.places = before != null && Objects.equals(before.config.bulkhead(), config.bulkhead())
+                ? before.places
+                : places(config.bulkhead());
+        LimitConfig limit = config.limit();
+        this.limits = before != null && Objects.equals(before.config.limit(), limit)
                 ? before.limits
-                : limits(config.limit());
+                : limit == null ? List.of() : perLoop(i -> new AdaptiveLimit(limit, loops));
         this.common = isPerEndpoint() ? null : inOrder(breakers.get(""));
         if (isPerEndpoint()) {
             breakers.forEach((authority, breaker) -> own.put(authority, inOrder(breaker)));
@@ -98,41 +97,32 @@ public final class Protection {
         return fresh;
     }
 
-    private Bulkhead.LoopView[] places(Bulkhead of) {
-        Bulkhead.LoopView[] each = new Bulkhead.LoopView[loops];
-        for (int i = 0; i < loops; i++) {
-            each[i] = of.forLoop();
+    private List<Bulkhead.LoopView> places(@Nullable BulkheadConfig settings) {
+        if (settings == null) {
+            return List.of();
         }
-        return each;
+        Bulkhead bulkhead = new Bulkhead(settings, loops);
+        return perLoop(i -> bulkhead.forLoop());
     }
 
-    private AdaptiveLimit @Nullable [] limits(@Nullable LimitConfig limit) {
-        if (limit == null) {
-            return null;
-        }
-        AdaptiveLimit[] each = new AdaptiveLimit[loops];
-        for (int i = 0; i < loops; i++) {
-            each[i] = new AdaptiveLimit(limit, loops);
-        }
-        return each;
+    private <T> List<T> perLoop(IntFunction<T> make) {
+        return IntStream.range(0, loops).mapToObj(make).toList();
     }
 
-    private Guards[] inOrder(@Nullable CircuitBreaker breaker) {
-        Guards[] each = new Guards[loops];
-        for (int i = 0; i < loops; i++) {
+    private List<Guards> inOrder(@Nullable CircuitBreaker breaker) {
+        return perLoop(i -> {
             List<Guard> order = new ArrayList<>();
             if (breaker != null) {
                 order.add(breaker.onLoop(i));
             }
-            if (places != null) {
-                order.add(places[i]);
+            if (!places.isEmpty()) {
+                order.add(places.get(i));
             }
-            if (limits != null) {
-                order.add(limits[i]);
+            if (!limits.isEmpty()) {
+                order.add(limits.get(i));
             }
-            each[i] = Guards.of(order);
-        }
-        return each;
+            return Guards.of(order);
+        });
     }
 
     /**
@@ -142,8 +132,8 @@ public final class Protection {
      * @param authority of the endpoint it goes to
      */
     public Guards guards(int loop, String authority) {
-        Guards[] each = common != null ? common : own.get(authority);
-        return each == null ? Guards.NONE : each[loop];
+        List<Guards> each = common != null ? common : own.get(authority);
+        return each == null ? Guards.NONE : each.get(loop);
     }
 
     /** Whether each endpoint has a circuit of its own. */
@@ -170,20 +160,18 @@ public final class Protection {
 
     /** How many places of its bulkhead are taken, on all loops; empty if it has none. Any thread. */
     public OptionalInt bulkheadInUse() {
-        Bulkhead.LoopView[] all = places;
-        return all == null
-                ? OptionalInt.empty()
-                : OptionalInt.of(
-                        Arrays.stream(all).mapToInt(Bulkhead.LoopView::inUse).sum());
+        return sum(places, Bulkhead.LoopView::inUse);
     }
 
     /** How many attempts its adaptive limit lets be under way now, on all loops; empty if it has none. Any thread. */
     public OptionalInt limit() {
-        AdaptiveLimit[] all = limits;
-        return all == null
+        return sum(limits, AdaptiveLimit::limit);
+    }
+
+    private static <T> OptionalInt sum(List<T> all, ToIntFunction<T> figure) {
+        return all.isEmpty()
                 ? OptionalInt.empty()
-                : OptionalInt.of(
-                        Arrays.stream(all).mapToInt(AdaptiveLimit::limit).sum());
+                : OptionalInt.of(all.stream().mapToInt(figure).sum());
     }
 
     /** What became of its attempts. */

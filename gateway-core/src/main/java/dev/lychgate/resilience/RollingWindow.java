@@ -18,7 +18,6 @@ final class RollingWindow {
     private final long bucketNanos;
     private final AtomicLongArray cells = new AtomicLongArray(BUCKETS * WIDTH);
 
-    /** @param nanos the stretch of time */
     RollingWindow(long nanos) {
         this.bucketNanos = Math.max(1, nanos / BUCKETS);
         clear();
@@ -55,12 +54,10 @@ final class RollingWindow {
         }
     }
 
-    /** Everything counted. Any thread. */
     long all(long now) {
         return sum(ALL, now);
     }
 
-    /** The counted some. Any thread. */
     long some(long now) {
         return sum(SOME, now);
     }

@@ -18,7 +18,6 @@ final class HostIndex {
     private final int deepestWildcard;
     private final @Nullable PathIndex any;
 
-    /** @param entries by rank */
     HostIndex(List<RouteEntry> entries) {
         Map<String, List<RouteEntry>> names = new HashMap<>();
         Map<String, List<RouteEntry>> wildcards = new HashMap<>();
@@ -44,7 +43,7 @@ final class HostIndex {
     @Nullable
     RouteEntry first(RequestHead head, Ingress ingress) {
         String host = head.host();
-        int end = HostName.end(host);
+        int end = HostPattern.nameEnd(host);
         RouteEntry best = null;
         if (end > 0) {
             PathIndex paths = exact.get(host, 0, end);

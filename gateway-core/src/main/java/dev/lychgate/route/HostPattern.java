@@ -16,6 +16,9 @@ record HostPattern(String name, Kind kind) {
         WILDCARD
     }
 
+    /** Longest name in DNS (RFC 1035, 2.3.4); what is longer is no host of ours, and not worth looking up. */
+    private static final int LONGEST = 253;
+
     private static final Pattern NAME = Pattern.compile(
             "(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
@@ -35,8 +38,23 @@ record HostPattern(String name, Kind kind) {
         return new HostPattern(name, kind);
     }
 
+    /** Where the name within an authority ends, without port and the dot of an absolute name; 0 where there is none. */
+    static int nameEnd(String authority) {
+        int end;
+        if (authority.startsWith("[")) {
+            end = authority.indexOf(']') + 1;
+        } else {
+            int colon = authority.indexOf(':');
+            end = colon < 0 ? authority.length() : colon;
+            if (end > 0 && authority.charAt(end - 1) == '.') {
+                end--;
+            }
+        }
+        return end > LONGEST ? 0 : end;
+    }
+
     boolean matches(String authority) {
-        int end = HostName.end(authority);
+        int end = nameEnd(authority);
         int start = end - name.length();
         if (start < 0 || !authority.regionMatches(true, start, name, 0, name.length())) {
             return false;

@@ -109,7 +109,6 @@ sealed interface PathPattern extends RoutePredicate
         }
     }
 
-    /** One path. */
     record Exact(String path) implements PathPattern {
         @Override
         public Kind kind() {
@@ -132,7 +131,6 @@ sealed interface PathPattern extends RoutePredicate
         }
     }
 
-    /** Paths that match an RE2 expression as a whole. */
     record Regex(Pattern pattern) implements PathPattern {
         @Override
         public Kind kind() {

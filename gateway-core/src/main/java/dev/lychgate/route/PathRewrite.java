@@ -23,7 +23,6 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
         return config.stripPrefix() == 0 ? new Keep() : new Strip(config.stripPrefix());
     }
 
-    /** As it is. */
     record Keep() implements PathRewrite {
         @Override
         public String apply(RequestHead head) {

@@ -12,7 +12,7 @@ import java.util.List;
  * <p>Where {@code {**}} has nothing to stand for, the slash before it goes too: {@code /api/**} to {@code /v2/{**}} makes
  * {@code /v2} of {@code /api}, and {@code /v2/} of {@code /api/}.
  */
-final class PathTemplate implements PathRewrite {
+record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewrite {
     private static final String REST = "{**}";
 
     private sealed interface Piece {}
@@ -25,12 +25,8 @@ final class PathTemplate implements PathRewrite {
     /** All behind the first {@code segments}, with its slash. */
     private record Rest(int segments) implements Piece {}
 
-    private final PathPattern matched;
-    private final List<Piece> pieces;
-
-    private PathTemplate(PathPattern matched, List<Piece> pieces) {
-        this.matched = matched;
-        this.pieces = List.copyOf(pieces);
+    PathTemplate {
+        pieces = List.copyOf(pieces);
     }
 
     /**
@@ -110,7 +106,6 @@ final class PathTemplate implements PathRewrite {
         return out.length() == 0 ? "/" : out.toString();
     }
 
-    /** Where segment {@code index} begins. */
     private static int start(String path, int index) {
         int from = 1;
         for (int i = 0; i < index; i++) {

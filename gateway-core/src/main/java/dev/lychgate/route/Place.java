@@ -42,7 +42,6 @@ record Place(Route route, @Nullable HostPattern host) {
         return coversPlace(narrow) && coversFurther(route, narrow.route);
     }
 
-    /** As {@link #covers}, by host and path alone. */
     boolean coversPlace(Place narrow) {
         return (host == null || (narrow.host != null && host.covers(narrow.host)))
                 && route.path().covers(narrow.route.path());

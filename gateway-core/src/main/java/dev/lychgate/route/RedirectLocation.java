@@ -76,7 +76,7 @@ public final class RedirectLocation {
             boolean twice = out.length() == 1 && out.charAt(0) == '/' && piece.literal.startsWith("/");
             out.append(piece.literal, twice ? 1 : 0, piece.literal.length());
             if (piece.variable == Variable.HOST) {
-                int end = HostName.end(host);
+                int end = HostPattern.nameEnd(host);
                 if (!isSafeHost(host, end)) {
                     return null;
                 }

@@ -16,19 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the text forms of one route; goes on after a fault, so that an operator sees them all at once. */
-final class RouteCompiler {
-    private final int position;
-    private final RouteConfig config;
-    private final RegexBudget budget;
-    private final List<ConfigException> faults;
-
-    RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<ConfigException> faults) {
-        this.position = position;
-        this.config = config;
-        this.budget = budget;
-        this.faults = faults;
-    }
-
+record RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<ConfigException> faults) {
     /** @return null if there were faults */
     @Nullable
     Route compile() {
@@ -63,7 +51,6 @@ final class RouteCompiler {
         return hosts;
     }
 
-    /** Returns null if the path is malformed. */
     private @Nullable PathPattern path(String section, MatchConfig match) {
         String text = match.path() == null ? "" : match.path();
         return read(section + ".path", text, path -> PathPattern.parse(match.path()));

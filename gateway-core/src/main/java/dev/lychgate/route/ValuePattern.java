@@ -34,7 +34,6 @@ sealed interface ValuePattern {
         return RegularExpression.compile(text.substring(REGEX.length()));
     }
 
-    /** Any value, the empty one included. */
     record Any() implements ValuePattern {
         @Override
         public boolean matches(CharSequence value) {
@@ -42,7 +41,6 @@ sealed interface ValuePattern {
         }
     }
 
-    /** This value, byte for byte. */
     record Exact(String expected) implements ValuePattern {
         @Override
         public boolean matches(CharSequence value) {
@@ -50,7 +48,6 @@ sealed interface ValuePattern {
         }
     }
 
-    /** Values that match as a whole. */
     record Regex(Pattern pattern) implements ValuePattern {
         @Override
         public boolean matches(CharSequence value) {

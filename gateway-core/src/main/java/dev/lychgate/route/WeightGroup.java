@@ -57,7 +57,6 @@ final class WeightGroup {
         return first;
     }
 
-    /** The members that match, by position. */
     List<Route> matching(RequestHead head, Ingress ingress) {
         List<Route> matching = new ArrayList<>();
         for (Route member : members) {

@@ -35,7 +35,6 @@ final class Pipe {
         return Native.splice(readEnd.intValue(), NONE, socket, NONE, most);
     }
 
-    /** Closes both ends; what is in it is lost. */
     void close() {
         close(readEnd);
         close(writeEnd);

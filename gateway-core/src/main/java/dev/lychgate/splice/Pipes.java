@@ -79,7 +79,6 @@ public final class Pipes {
         return pipe;
     }
 
-    /** Takes an empty pipe back. */
     void giveBack(Pipe pipe) {
         if (closed || idle.size() == KEPT) {
             discard(pipe);

@@ -8,6 +8,7 @@ import dev.lychgate.tls.TlsFiles.Unusable;
 import io.netty.handler.ssl.SslProvider;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
@@ -15,6 +16,10 @@ import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
+import java.security.interfaces.EdECKey;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,18 +29,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads certificates and keys, and refuses what could not work or would not be believed: what is refused here would
  * otherwise be found out by the clients. For one thread, which may wait.
+ *
+ * @param provider which engine shows the certificates
  */
-final class CredentialReader {
-    private final TlsFiles files;
-    private final Instant now;
-    private final SslProvider provider;
-
-    /** @param provider which engine shows the certificates */
-    CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
-        this.files = files;
-        this.now = now;
-        this.provider = provider;
-    }
+record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
+    /** P-256, P-384 and P-521. */
+    private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
     /** @param key where it stands in the configuration. @throws ConfigException that names the file and what is wrong */
     Credential read(CertificateConfig config, String key) {
@@ -48,7 +47,7 @@ final class CredentialReader {
         List<X509Certificate> chain = certificates(chainFile, key + ".chain");
         PrivateKey privateKey;
         try {
-            privateKey = ServedKeys.require(PemFile.key(files.bytes(keyFile), config.password()), provider);
+            privateKey = served(PemFile.key(files.bytes(keyFile), config.password()));
         } catch (Unusable e) {
             throw refused(key + ".key", keyFile, e, "a file with one private key in PEM");
         }
@@ -56,7 +55,6 @@ final class CredentialReader {
         return checked(new Credential(chainFile, chain, privateKey), key + ".chain");
     }
 
-    /** All certificates of a file, at least one. */
     List<X509Certificate> certificates(String file, String key) {
         try {
             return PemFile.certificates(files.bytes(file));
@@ -109,8 +107,7 @@ final class CredentialReader {
                     if (found != null) {
                         throw new Unusable("holds more than one private key");
                     }
-                    found = new Credential(
-                            file, chain(store.getCertificateChain(alias)), ServedKeys.require(privateKey, provider));
+                    found = new Credential(file, chain(store.getCertificateChain(alias)), served(privateKey));
                 }
             }
             if (found == null) {
@@ -206,5 +203,35 @@ final class CredentialReader {
         ConfigException refused = new ConfigException(key, file + ": " + why.why(), expected);
         refused.initCause(why);
         return refused;
+    }
+
+    /** Handshakes fail with keys of other kinds, although the engines load them. */
+    private PrivateKey served(PrivateKey key) throws Unusable {
+        String kind = key instanceof EdECKey edwards ? edwards.getParams().getName() : key.getAlgorithm();
+        boolean jdk = provider == SslProvider.JDK;
+        if (!kind.equals("RSA") && !kind.equals("EC") && !(jdk && key instanceof EdECKey)) {
+            throw new Unusable("holds a key of the kind " + kind + ", but "
+                    + (jdk ? "the JDK's TLS serves RSA, EC, Ed25519 and Ed448" : "BoringSSL serves RSA and EC"));
+        }
+        if (key instanceof ECKey ec) {
+            requireCurve(ec);
+        }
+        return key;
+    }
+
+    private static void requireCurve(ECKey key) throws Unusable {
+        try {
+            for (String name : CURVES) {
+                AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
+                parameters.init(new ECGenParameterSpec(name));
+                ECParameterSpec curve = parameters.getParameterSpec(ECParameterSpec.class);
+                if (curve.getCurve().equals(key.getParams().getCurve())) {
+                    return;
+                }
+            }
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has these curves", e);
+        }
+        throw new Unusable("holds a key of another curve than P-256, P-384 and P-521");
     }
 }

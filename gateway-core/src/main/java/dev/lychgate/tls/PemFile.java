@@ -39,7 +39,6 @@ final class PemFile {
 
     private PemFile() {}
 
-    /** All certificates, at least one, in order. */
     static List<X509Certificate> certificates(byte[] file) throws Unusable {
         List<X509Certificate> found = new ArrayList<>();
         List<Block> blocks = blocks(file);
@@ -137,7 +136,6 @@ final class PemFile {
         return "the password is wrong" + (ascii ? "" : ", or this JDK accepts only ASCII in passwords");
     }
 
-    /** All blocks, at least one, in order. */
     private static List<Block> blocks(byte[] file) throws Unusable {
         String text = new String(file, StandardCharsets.ISO_8859_1);
         List<Block> blocks = new ArrayList<>();

@@ -25,7 +25,6 @@ final class TicketKeys {
         turnAt = now + PERIOD;
     }
 
-    /** Whether it is time for new ones. */
     boolean isDue(long now) {
         return now - turnAt >= 0;
     }

@@ -85,7 +85,6 @@ public final class TlsChannels {
         return tls.closeOutbound();
     }
 
-    /** Throws away what comes. */
     private static final class Discard extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.util.List;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,15 @@ public enum TlsFault {
     REFUSED,
     /** Anything else. */
     OTHER;
+
+    private static final List<String> DISAGREEMENTS = List.of(
+            "no shared cipher",
+            "no cipher suites in common",
+            "unsupported protocol",
+            "not supported by server",
+            "no appropriate protocol",
+            "protocol version",
+            "client requested protocol");
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
@@ -85,16 +95,10 @@ public enum TlsFault {
         if (text.contains("did not return a certificate") || text.contains("empty client certificate chain")) {
             return NO_CERTIFICATE;
         }
-        if (text.contains("no shared cipher")
-                || text.contains("no cipher suites in common")
-                || text.contains("unsupported protocol")
-                || text.contains("not supported by server")
-                || text.contains("no appropriate protocol")
-                || text.contains("protocol version")
-                || text.contains("client requested protocol")) {
+        if (DISAGREEMENTS.stream().anyMatch(text::contains)) {
             return NOTHING_IN_COMMON;
         }
-        if (text.contains("received fatal alert") || text.contains("alert")) {
+        if (text.contains("alert")) {
             return REFUSED;
         }
         return cause instanceof IOException && !(cause instanceof SSLException) ? CLOSED : null;

@@ -8,7 +8,6 @@ abstract class BalancingPolicy {
     /** How often {@link #another} takes its chances before it looks at one after the other. */
     private static final int TRIES = 8;
 
-    /** What it chooses from. */
     final EndpointSet set;
 
     BalancingPolicy(EndpointSet set) {

@@ -12,57 +12,37 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The last good answers of DNS to the questions of one upstream. Immutable.
- *
- * @param hosts the addresses of each host
- * @param services where each service is served; empty if its records say that it is not
+ * The last good answers of DNS to the questions of one upstream: the addresses of each host, as texts, and the {@link
+ * ServiceTarget}s of each service, none if its records say that it is not served. Immutable.
  */
-public record DnsAnswers(Map<DnsQuestion, List<String>> hosts, Map<DnsQuestion, List<ServiceTarget>> services) {
-    static final DnsAnswers NONE = new DnsAnswers(Map.of(), Map.of());
+public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
+    static final DnsAnswers NONE = new DnsAnswers(Map.of());
 
     public DnsAnswers {
-        hosts = Map.copyOf(hosts);
-        services = Map.copyOf(services);
+        known = Map.copyOf(known);
     }
 
-    DnsAnswers withHost(DnsQuestion question, List<String> addresses) {
-        return new DnsAnswers(with(hosts, question, List.copyOf(addresses)), services);
-    }
-
-    DnsAnswers withService(DnsQuestion question, List<ServiceTarget> targets) {
-        return new DnsAnswers(hosts, with(services, question, List.copyOf(targets)));
+    DnsAnswers with(DnsQuestion question, List<?> answer) {
+        Map<DnsQuestion, List<?>> more = new HashMap<>(known);
+        more.put(question, List.copyOf(answer));
+        return new DnsAnswers(more);
     }
 
     /** With an answer to {@code question}, if there is one to the same question asked in another way. */
     DnsAnswers withLent(DnsQuestion question) {
-        return new DnsAnswers(lent(hosts, question), lent(services, question));
+        return known.containsKey(question)
+                ? this
+                : known.entrySet().stream()
+                        .filter(other -> other.getKey().isForSameAs(question))
+                        .findAny()
+                        .map(other -> with(question, other.getValue()))
+                        .orElse(this);
     }
 
     DnsAnswers without(DnsQuestion question) {
-        return new DnsAnswers(without(hosts, question), without(services, question));
-    }
-
-    private static <T> Map<DnsQuestion, T> with(Map<DnsQuestion, T> known, DnsQuestion question, T answer) {
-        Map<DnsQuestion, T> more = new HashMap<>(known);
-        more.put(question, answer);
-        return more;
-    }
-
-    private static <T> Map<DnsQuestion, T> lent(Map<DnsQuestion, T> known, DnsQuestion question) {
-        if (known.containsKey(question)) {
-            return known;
-        }
-        return known.entrySet().stream()
-                .filter(other -> other.getKey().isForSameAs(question))
-                .findAny()
-                .map(other -> with(known, question, other.getValue()))
-                .orElse(known);
-    }
-
-    private static <T> Map<DnsQuestion, T> without(Map<DnsQuestion, T> known, DnsQuestion question) {
-        Map<DnsQuestion, T> fewer = new HashMap<>(known);
+        Map<DnsQuestion, List<?>> fewer = new HashMap<>(known);
         fewer.remove(question);
-        return fewer;
+        return new DnsAnswers(fewer);
     }
 
     /**
@@ -71,26 +51,26 @@ public record DnsAnswers(Map<DnsQuestion, List<String>> hosts, Map<DnsQuestion, 
      * endpoint, the one that is named first.
      */
     List<EndpointConfig> endpoints(UpstreamConfig config) {
-        Map<EndpointAddress, EndpointConfig> found = new LinkedHashMap<>();
+        List<EndpointConfig> found = new ArrayList<>();
         for (EndpointConfig endpoint : config.endpoints()) {
-            List<String> addresses =
-                    hosts.get(new DnsQuestion(Kind.HOST, endpoint.address().host(), config.dns()));
+            List<?> addresses =
+                    known.get(new DnsQuestion(Kind.HOST, endpoint.address().host(), config.dns()));
             if (addresses == null || !endpoint.address().isName()) {
-                found.putIfAbsent(endpoint.address(), endpoint);
+                found.add(endpoint);
             } else {
-                for (String ip : addresses) {
-                    EndpointConfig at = endpoint.at(ip);
-                    found.putIfAbsent(at.address(), at);
-                }
+                addresses.forEach(ip -> found.add(endpoint.at(String.valueOf(ip))));
             }
         }
         for (ServiceConfig service : config.services()) {
             DnsQuestion question = new DnsQuestion(Kind.SERVICE, service.name(), config.dns());
-            for (ServiceTarget target : services.getOrDefault(question, List.of())) {
-                EndpointConfig endpoint = target.endpoint(service, config.tls() != null);
-                found.putIfAbsent(endpoint.address(), endpoint);
+            for (Object answer : known.getOrDefault(question, List.of())) {
+                if (answer instanceof ServiceTarget target) {
+                    found.add(target.endpoint(service, config.tls() != null));
+                }
             }
         }
-        return new ArrayList<>(found.values());
+        Map<EndpointAddress, EndpointConfig> once = new LinkedHashMap<>();
+        found.forEach(endpoint -> once.putIfAbsent(endpoint.address(), endpoint));
+        return new ArrayList<>(once.values());
     }
 }

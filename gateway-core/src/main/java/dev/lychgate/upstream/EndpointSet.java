@@ -70,7 +70,6 @@ public final class EndpointSet {
         return index < 0 ? 0 : shares[index];
     }
 
-    /** Whether all shares are the same. */
     boolean isEven() {
         for (double share : shares) {
             // Rounding must not turn a plain round robin into a weighted one.
@@ -101,7 +100,6 @@ public final class EndpointSet {
         return states == current && now < validUntil;
     }
 
-    /** The table of a consistent hash over this set. */
     MaglevTable maglev() {
         MaglevTable table = maglev;
         if (table == null) {

@@ -82,8 +82,8 @@ public final class LoadBalancer {
         };
     }
 
-    private @Nullable LoadBound bound() {
+    private ConsistentHash.@Nullable LoadBound bound() {
         double bound = subset.balance().loadBound().fraction();
-        return bound == 0 ? null : new LoadBound(set, load, bound);
+        return bound == 0 ? null : new ConsistentHash.LoadBound(set, load, bound);
     }
 }

@@ -58,7 +58,6 @@ final class MaglevTable {
         return new MaglevTable(owners);
     }
 
-    /** The slot of a hash. */
     int slot(long hash) {
         return (int) Long.remainderUnsigned(hash, SLOTS);
     }

@@ -34,6 +34,15 @@ public interface Persistence {
             EndpointMarks marks = EndpointMarks.of(cookie.secret(), upstream, endpoints);
             return new ApplicationCookie(cookie.applicationCookie(), marks);
         }
-        return config instanceof PersistenceConfig.ClientIp ? new ClientAddress() : null;
+        return config instanceof PersistenceConfig.ClientIp ? Persistence::byAddress : null;
+    }
+
+    /**
+     * Binds a client by its address, whatever the algorithm. Nothing distinguishes an old client from a new one: one whose
+     * endpoint is drained moves, as the drain would never end otherwise.
+     */
+    private static Binding byAddress(RequestHead request, InetAddress client) {
+        long hash = RequestHash.ofAddress(client);
+        return set -> Rendezvous.of(set, hash);
     }
 }

@@ -34,7 +34,6 @@ final class Rendezvous {
         return best;
     }
 
-    /** Lower is better. */
     private static double score(EndpointSet set, int index, long key) {
         // Exponentially distributed with the share as its rate: the least of all is this one as often as its share
         // says.

@@ -7,7 +7,6 @@ package dev.lychgate.upstream;
 final class RoundRobin extends BalancingPolicy {
     private int next;
 
-    /** @param start where to begin */
     RoundRobin(EndpointSet set, int start) {
         super(set);
         this.next = Math.floorMod(start, set.size());

@@ -16,7 +16,6 @@ final class TwoChoices extends BalancingPolicy {
     private final WeightedLot lot;
     private final Comparison comparison;
 
-    /** Compares two endpoints. */
     private interface Comparison {
         /** Whether {@code other} is better. @param share of the traffic that {@code one} is to have */
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);

@@ -14,7 +14,6 @@ final class UpstreamLoad {
         return endpoints.computeIfAbsent(endpoint.address(), address -> new EndpointLoad(this));
     }
 
-    /** Of all endpoints of a set, in their order. */
     EndpointLoad[] of(EndpointSet set) {
         EndpointLoad[] loads = new EndpointLoad[set.size()];
         for (int i = 0; i < loads.length; i++) {
@@ -42,7 +41,6 @@ final class UpstreamLoad {
         outstanding--;
     }
 
-    /** Attempts under way at all its endpoints. */
     int outstanding() {
         return outstanding;
     }

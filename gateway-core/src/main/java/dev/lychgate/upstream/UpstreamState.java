@@ -55,14 +55,9 @@ public final class UpstreamState {
         return Objects.requireNonNull(answers.get());
     }
 
-    /** DNS says that a host has these addresses; it holds until it says something else, or is asked no more. */
-    public void resolved(DnsQuestion question, List<String> addresses) {
-        answers.updateAndGet(known -> known.withHost(question, addresses));
-    }
-
-    /** DNS says that a service is served there; it holds until it says something else, or is asked no more. */
-    public void located(DnsQuestion question, List<ServiceTarget> targets) {
-        answers.updateAndGet(known -> known.withService(question, targets));
+    /** DNS has answered: with the addresses of a host, or the targets of a service. Holds until it says something else. */
+    public void answered(DnsQuestion question, List<?> answer) {
+        answers.updateAndGet(known -> known.with(question, answer));
     }
 
     /** DNS will be asked; until it answers, what it has said to who asks for the same in another way holds here, too. */

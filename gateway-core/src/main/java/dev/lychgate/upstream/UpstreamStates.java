@@ -18,7 +18,6 @@ public final class UpstreamStates {
         this(System::nanoTime, loops);
     }
 
-    /** @param clock nanoseconds */
     UpstreamStates(LongSupplier clock, int loops) {
         this.clock = clock;
         this.loops = loops;

@@ -41,7 +41,6 @@ final class WeightedLot {
         large.forEach(i -> heights[i] = 1);
     }
 
-    /** Draws one. */
     int draw() {
         int column = random.nextInt(heights.length);
         return heights[column] >= 1 || random.nextDouble() < heights[column] ? column : above[column];

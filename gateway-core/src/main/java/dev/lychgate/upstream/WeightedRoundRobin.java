@@ -23,7 +23,6 @@ final class WeightedRoundRobin extends BalancingPolicy {
         }
     }
 
-    /** Begins at the beginning of the round. */
     WeightedRoundRobin(EndpointSet set) {
         super(set);
         this.credits = new double[set.size()];

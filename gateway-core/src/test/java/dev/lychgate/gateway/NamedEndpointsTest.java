@@ -357,7 +357,7 @@ class NamedEndpointsTest {
             assertThat(gateway.gateway().nameStatuses()).isEmpty();
             UpstreamState state =
                     gateway.gateway().generation().upstreamStates().of("origin");
-            eventually(() -> assertThat(state.answers().hosts()).isEmpty());
+            eventually(() -> assertThat(state.answers().known()).isEmpty());
         }
     }
 

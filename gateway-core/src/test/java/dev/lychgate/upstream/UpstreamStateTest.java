@@ -49,8 +49,8 @@ class UpstreamStateTest {
     @Test
     void whatDnsSaidIsHeardByWhoAskedInThatWayAlone() {
         UpstreamState state = new UpstreamState(() -> 0, 1);
-        state.resolved(asking(1), List.of("10.0.0.1"));
-        state.resolved(asking(2), List.of("10.0.0.2"));
+        state.answered(asking(1), List.of("10.0.0.1"));
+        state.answered(asking(2), List.of("10.0.0.2"));
         assertThat(hosts(state, 1)).containsExactly("10.0.0.1");
         assertThat(hosts(state, 2)).containsExactly("10.0.0.2");
         state.forget(asking(2));
@@ -63,12 +63,12 @@ class UpstreamStateTest {
         UpstreamState state = new UpstreamState(() -> 0, 1);
         state.lend(asking(2));
         assertThat(hosts(state, 2)).containsExactly("api.test");
-        state.resolved(asking(1), List.of("10.0.0.1"));
+        state.answered(asking(1), List.of("10.0.0.1"));
         state.lend(asking(2));
         state.forget(asking(1));
         assertThat(hosts(state, 2)).containsExactly("10.0.0.1");
-        state.resolved(asking(2), List.of("10.0.0.2"));
-        state.resolved(asking(1), List.of("10.0.0.1"));
+        state.answered(asking(2), List.of("10.0.0.2"));
+        state.answered(asking(1), List.of("10.0.0.1"));
         state.lend(asking(2));
         assertThat(hosts(state, 2)).containsExactly("10.0.0.2");
     }

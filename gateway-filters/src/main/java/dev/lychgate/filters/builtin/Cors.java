@@ -44,7 +44,6 @@ record Cors(
     private static final Pattern ORIGIN =
             Pattern.compile("([a-z][a-z0-9+.-]*://)(\\*\\.)?([a-z0-9._~-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?");
 
-    /** The policy that applies to the exchange. */
     private static final AttributeKey<Cors> POLICY = AttributeKey.of("cors", Cors.class);
 
     /** @throws ConfigException if the settings are malformed or contradict each other */

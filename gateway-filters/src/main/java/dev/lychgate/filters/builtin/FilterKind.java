@@ -3,43 +3,25 @@ package dev.lychgate.filters.builtin;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.filter.Filter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** A kind of filter that comes with the gateway: what it is called, what it takes, and how one is made. Immutable. */
-public final class FilterKind {
+/**
+ * A kind of filter that comes with the gateway.
+ *
+ * @param name as the file has it: {@code set-request-header}
+ * @param about what it does, in one sentence
+ * @param settings in the order of the documentation
+ * @param maker makes what runs, one filter for each phase; throws ConfigException with a setting's name as its key
+ */
+public record FilterKind(
+        String name, String about, List<Setting> settings, Function<Settings, List<Filter>> maker) {
     private static final Setting ORDER =
             Setting.number("order", "lower runs first, then the earlier one in the list", 0);
 
-    private final String name;
-    private final String about;
-    private final List<Setting> settings;
-    private final Function<Settings, List<Filter>> maker;
-
-    /** @param maker makes what runs, one filter for each phase; throws ConfigException with a setting's name as its key */
     FilterKind(String name, String about, Function<Settings, List<Filter>> maker, Setting... settings) {
-        this.name = name;
-        this.about = about;
-        this.maker = maker;
-        List<Setting> all = new ArrayList<>(List.of(settings));
-        all.add(ORDER);
-        this.settings = List.copyOf(all);
-    }
-
-    /** As it is written in the file: {@code set-request-header}. */
-    public String name() {
-        return name;
-    }
-
-    /** What it does, in one sentence. */
-    public String about() {
-        return about;
-    }
-
-    /** What may be said for it, in the order in which the documentation has it. */
-    public List<Setting> settings() {
-        return settings;
+        this(name, about, Stream.concat(Stream.of(settings), Stream.of(ORDER)).toList(), maker);
     }
 
     /** Whether there is nothing that must be said for it. */

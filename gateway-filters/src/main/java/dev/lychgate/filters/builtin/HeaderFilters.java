@@ -30,14 +30,12 @@ final class HeaderFilters {
                 exchange -> change.accept(exchange.getResponse().getHeaders())));
     }
 
-    /** Replaces all fields of the name. */
     static Consumer<Headers> set(Settings settings) {
         String name = settings.fieldName("name");
         String value = settings.fieldValue("value");
         return headers -> headers.set(name, value);
     }
 
-    /** Adds a field behind those of the name. */
     static Consumer<Headers> add(Settings settings) {
         String name = settings.fieldName("name");
         String value = settings.fieldValue("value");

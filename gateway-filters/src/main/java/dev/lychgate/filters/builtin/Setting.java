@@ -99,7 +99,6 @@ public record Setting(
         return of(name, Type.MAPPING, about, null);
     }
 
-    /** A setting that must be there. */
     static Setting needed(Setting setting) {
         return new Setting(setting.name, setting.type, true, null, setting.about, setting.range);
     }
@@ -113,7 +112,6 @@ public record Setting(
         return range == null || (number >= range.lowest() && (number <= range.highest() || range.highest() == MOST));
     }
 
-    /** The range in words. */
     String accepted() {
         long lowest = range == null ? 0 : range.lowest();
         long highest = range == null ? MOST : range.highest();

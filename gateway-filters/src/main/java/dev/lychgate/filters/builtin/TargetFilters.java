@@ -45,7 +45,6 @@ final class TargetFilters {
         return paths(settings, path -> replacePrefix(path, from, to));
     }
 
-    /** Replaces a prefix of whole segments. */
     private static String replacePrefix(String path, String prefix, String replacement) {
         boolean whole = path.startsWith(prefix)
                 && (path.length() == prefix.length() || prefix.endsWith("/") || path.charAt(prefix.length()) == '/');

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param fileOf the path of the file that a class is from, by the name of the class at its top
  * @param filters where the files say there are filters
  */
-record CompiledSources(Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclaration> filters) {
+record CompiledSources(
+        Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclarations.Declared> filters) {
     /** Causes may go round in a circle. */
     private static final int DEEPEST_CAUSE = 20;
 
@@ -21,7 +22,6 @@ record CompiledSources(Map<String, byte[]> byteCode, Map<String, String> fileOf,
         filters = List.copyOf(filters);
     }
 
-    /** The path of the file that a class is from; null if it is from none. */
     @Nullable
     String fileOf(String className) {
         String own = fileOf.get(className);

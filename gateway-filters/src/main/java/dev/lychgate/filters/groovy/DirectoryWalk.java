@@ -22,7 +22,6 @@ import java.util.List;
  * not hidden and can't be looked at is no more passed over than a filter would be: a link to nothing may have led to many.
  */
 final class DirectoryWalk {
-    /** Most files that a generation may have. */
     static final int MOST_FILES = 1_000;
 
     /** Bounds the log and the admin page. */
@@ -56,12 +55,10 @@ final class DirectoryWalk {
         return walk;
     }
 
-    /** The filter files, in order. */
     List<Path> files() {
         return files;
     }
 
-    /** The directories, the root among them, in order. */
     List<Path> directories() {
         return directories;
     }

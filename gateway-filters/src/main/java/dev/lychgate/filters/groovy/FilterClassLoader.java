@@ -19,13 +19,11 @@ final class FilterClassLoader extends ClassLoader {
         this.code = code;
     }
 
-    /** The path of the file that a class of this loader is from; null if it is from none. */
     @Nullable
     String fileOf(Class<?> type) {
         return code.fileOf(type.getName());
     }
 
-    /** What the classes were made from. */
     CompiledSources code() {
         return code;
     }

@@ -44,14 +44,27 @@ final class FilterDeclarations extends CompilationCustomizer {
             FilterPhase.OUTBOUND, ClassHelper.make(OutboundFilter.class),
             FilterPhase.ERROR, ClassHelper.make(ErrorFilter.class)));
 
-    private final List<FilterDeclaration> found = new ArrayList<>();
+    private final List<Declared> found = new ArrayList<>();
+
+    /**
+     * Where a file says that there is a filter.
+     *
+     * @param className of the filter, or of the script that makes it
+     * @param file the file's path
+     * @param baseName the file's name without {@code .groovy}
+     * @param line where the class begins, counted from 1; 0 for a script
+     */
+    record Declared(String className, String file, String baseName, FilterPhase phase, int line) {
+        FilterFault fault(String message) {
+            return new FilterFault(file, line, 0, message);
+        }
+    }
 
     FilterDeclarations() {
         super(CompilePhase.CANONICALIZATION);
     }
 
-    /** The filters, once everything has been compiled. */
-    List<FilterDeclaration> found() {
+    List<Declared> found() {
         return List.copyOf(found);
     }
 
@@ -81,7 +94,7 @@ final class FilterDeclarations extends CompilationCustomizer {
                     type);
         }
         FilterSource file = unit.file();
-        found.add(new FilterDeclaration(type.getName(), file.path(), file.baseName(), phase, line));
+        found.add(new Declared(type.getName(), file.path(), file.baseName(), phase, line));
     }
 
     private static void givePhase(FilterSourceUnit unit, ClassNode type, FilterPhase phase) {

@@ -25,7 +25,6 @@ public record FilterFault(String file, int line, int column, String message) {
         message = printable(message.strip());
     }
 
-    /** A fault of a file as a whole. */
     static FilterFault of(String file, String message) {
         return new FilterFault(file, 0, 0, message);
     }

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Makes the filters of a generation, one after the other: constructors and scripts run here. */
 final class FilterMaking {
@@ -25,21 +26,26 @@ final class FilterMaking {
 
     /** @throws FilterFaultsException with the faults of all of them */
     List<GroovyFilter> make() throws FilterFaultsException {
-        Map<String, FilterDeclaration> names = new HashMap<>();
+        Map<String, String> files = new HashMap<>();
         List<GroovyFilter> made = new ArrayList<>();
-        for (FilterDeclaration declaration : compiled.filters()) {
-            inWork.begin(declaration.file());
-            GroovyFilter filter = make(declaration);
-            if (filter == null) {
-                continue;
+        for (FilterDeclarations.Declared declared : compiled.filters()) {
+            inWork.begin(declared.file());
+            try {
+                GroovyFilter filter = checked(declared, instance(declared));
+                made.add(filter);
+                String name = PlaceInTree.name(filter.phase()) + " filter " + filter.name();
+                String other = files.putIfAbsent(name, declared.file());
+                if (other != null) {
+                    faults.add(declared.fault("there is an " + name + " already, in " + other));
+                }
+            } catch (FilterFaultsException e) {
+                faults.addAll(e.faults());
+            } catch (InvocationTargetException | ExceptionInInitializerError e) {
+                failed(declared, e.getCause() == null ? e : e.getCause());
+            } catch (Throwable e) {
+                // Code of the file has thrown it, and only here the file is known.
+                failed(declared, e);
             }
-            FilterDeclaration other =
-                    names.putIfAbsent(PlaceInTree.name(filter.phase()) + " filter " + filter.name(), declaration);
-            if (other != null) {
-                faults.add(declaration.fault("there is an " + PlaceInTree.name(filter.phase()) + " filter "
-                        + filter.name() + " already, in " + other.file()));
-            }
-            made.add(filter);
         }
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);
@@ -47,67 +53,55 @@ final class FilterMaking {
         return made;
     }
 
-    private @Nullable GroovyFilter make(FilterDeclaration declaration) {
-        try {
-            Class<?> type = Class.forName(declaration.className(), true, loader);
-            Constructor<?> constructor = constructor(type);
-            if (constructor == null) {
-                faults.add(declaration.fault(
-                        "class " + declaration.className() + " has no public constructor without parameters"));
-                return null;
-            }
-            Object object = constructor.newInstance();
-            Filter filter = object instanceof FilterScript script ? script.declared(declaration) : (Filter) object;
-            if (filter == null) {
-                faults.add(
-                        declaration.fault("the script declares no filter: by filter { }, async { } or blocking { }"));
-                return null;
-            }
-            return checked(declaration, filter);
-        } catch (InvocationTargetException | ExceptionInInitializerError e) {
-            failed(declaration, e.getCause() == null ? e : e.getCause());
-        } catch (Throwable e) {
-            // Whatever it is: code of the file has thrown it, and nobody but this knows which file that was.
-            failed(declaration, e);
-        }
-        return null;
+    private Filter instance(FilterDeclarations.Declared declared)
+            throws FilterFaultsException, ReflectiveOperationException {
+        Class<?> type = Class.forName(declared.className(), true, loader);
+        // Code of the file may throw a NoSuchMethodException of its own, so that the constructor is not looked up by
+        // name.
+        Constructor<?> constructor = Stream.of(type.getConstructors())
+                .filter(one -> one.getParameterCount() == 0)
+                .findFirst()
+                .orElse(null);
+        require(
+                constructor != null,
+                declared,
+                "class " + declared.className() + " has no public constructor without parameters");
+        Object object = Objects.requireNonNull(constructor).newInstance();
+        Filter filter = object instanceof FilterScript script ? script.declared(declared) : (Filter) object;
+        require(filter != null, declared, "the script declares no filter: by filter { }, async { } or blocking { }");
+        return Objects.requireNonNull(filter);
     }
 
-    /** Not from within the code of the file, which may throw a NoSuchMethodException of its own. */
-    private static @Nullable Constructor<?> constructor(Class<?> type) {
-        try {
-            return type.getConstructor();
-        } catch (NoSuchMethodException e) {
-            return null;
-        }
-    }
-
-    /** Asks for everything that the generation will ask for, so that a fault is told with its file. */
-    private @Nullable GroovyFilter checked(FilterDeclaration declaration, Filter filter) {
-        if (filter.phase() != declaration.phase()) {
-            faults.add(declaration.fault("is a filter of the phase " + PlaceInTree.name(filter.phase())
-                    + ", in a directory of the phase " + PlaceInTree.name(declaration.phase())));
-            return null;
-        }
-        if (filter.name().isBlank()) {
-            faults.add(declaration.fault("a filter without a name"));
-            return null;
-        }
-        if (filter.timeout().isZero() || filter.timeout().isNegative()) {
-            faults.add(declaration.fault("a timeout of " + filter.timeout() + " (expected: > 0)"));
-            return null;
-        }
-        if (filter.phase() == FilterPhase.ERROR && filter.body().limit() > 0) {
-            faults.add(declaration.fault("asks for a body, and where something failed there is none to wait for"));
-            return null;
-        }
+    /** Reads every setting that the generation will read, so that a fault is reported with its file. */
+    private static GroovyFilter checked(FilterDeclarations.Declared declared, Filter filter)
+            throws FilterFaultsException {
+        FilterPhase phase = declared.phase();
+        require(
+                filter.phase() == phase,
+                declared,
+                "is a filter of the phase " + PlaceInTree.name(filter.phase()) + ", in a directory of the phase "
+                        + PlaceInTree.name(phase));
+        require(!filter.name().isBlank(), declared, "a filter without a name");
+        boolean positive = !filter.timeout().isZero() && !filter.timeout().isNegative();
+        require(positive, declared, "a timeout of " + filter.timeout() + " (expected: > 0)");
+        require(
+                phase != FilterPhase.ERROR || filter.body().limit() == 0,
+                declared,
+                "asks for a body, and where something failed there is none to wait for");
         filter.order();
         filter.onFailure();
         filter.body();
-        return new GroovyFilter(filter.name(), declaration.phase(), declaration.file(), filter);
+        return new GroovyFilter(filter.name(), phase, declared.file(), filter);
     }
 
-    private void failed(FilterDeclaration declaration, Throwable thrown) {
-        faults.add(compiled.fault(thrown, declaration.fault(String.valueOf(thrown))));
+    private static void require(boolean holds, FilterDeclarations.Declared declared, String fault)
+            throws FilterFaultsException {
+        if (!holds) {
+            throw new FilterFaultsException(declared.fault(fault));
+        }
+    }
+
+    private void failed(FilterDeclarations.Declared declared, Throwable thrown) {
+        faults.add(compiled.fault(thrown, declared.fault(String.valueOf(thrown))));
     }
 }

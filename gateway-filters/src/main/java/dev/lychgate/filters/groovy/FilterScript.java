@@ -157,7 +157,7 @@ public abstract class FilterScript extends Script {
     }
 
     /** Runs the script. @return its filter; null if it declares none */
-    final @Nullable Filter declared(FilterDeclaration declaration) {
+    final @Nullable Filter declared(FilterDeclarations.Declared declaration) {
         name = declaration.baseName();
         phase = declaration.phase();
         run();

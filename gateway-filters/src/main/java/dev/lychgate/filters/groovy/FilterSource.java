@@ -7,7 +7,6 @@ package dev.lychgate.filters.groovy;
  * @param text what it holds
  */
 public record FilterSource(String path, String text) {
-    /** The file's name without directories and without {@code .groovy}. */
     String baseName() {
         String file = path.substring(path.lastIndexOf('/') + 1);
         return file.endsWith(".groovy") ? file.substring(0, file.length() - ".groovy".length()) : file;

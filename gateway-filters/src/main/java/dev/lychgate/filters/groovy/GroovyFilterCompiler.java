@@ -130,7 +130,8 @@ final class GroovyFilterCompiler {
     }
 
     private static CompiledSources compiled(
-            CompilationUnit unit, FilterSources sources, List<FilterDeclaration> filters) throws FilterFaultsException {
+            CompilationUnit unit, FilterSources sources, List<FilterDeclarations.Declared> filters)
+            throws FilterFaultsException {
         Map<String, String> fileOf = new HashMap<>();
         for (ModuleNode module : unit.getAST().getModules()) {
             for (ClassNode type : module.getClasses()) {
@@ -139,7 +140,7 @@ final class GroovyFilterCompiler {
         }
         List<FilterFault> faults = new ArrayList<>();
         for (FilterSource file : sources.files()) {
-            List<FilterDeclaration> here =
+            List<FilterDeclarations.Declared> here =
                     filters.stream().filter(f -> f.file().equals(file.path())).toList();
             PlaceInTree place = PlaceInTree.of(file.path());
             if (place != PlaceInTree.SHARED && here.isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import java.util.Locale;
-import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,36 +11,22 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it is not used
  */
 public record IgnoredFile(String file, String reason) {
-    /** Code that Groovy's compiler is not given. */
-    private static final Set<String> OTHER_CODE = Set.of("java", "kt", "kts", "scala", "class", "js", "py", "lua");
+    /** Endings of code that Groovy's compiler is not given. */
+    private static final Pattern OTHER_CODE = Pattern.compile("java|kts?|scala|class|js|py|lua");
 
-    private static final Set<String> LIBRARIES = Set.of("jar", "zip", "war");
+    private static final Pattern LIBRARIES = Pattern.compile("jar|zip|war");
 
-    /** Documentation, and data that filters may read by themselves. */
-    private static final Set<String> NO_CODE = Set.of(
-            "md",
-            "adoc",
-            "rst",
-            "txt",
-            "json",
-            "yml",
-            "yaml",
-            "xml",
-            "csv",
-            "properties",
-            "toml",
-            "html",
-            "pem",
-            "crt",
-            "key");
+    /** Endings of documentation, and of data that filters may read by themselves. */
+    private static final Pattern NO_CODE =
+            Pattern.compile("md|adoc|rst|txt|json|ya?ml|xml|csv|properties|toml|html|pem|crt|key");
 
-    /** Documentation whose names have no ending. */
-    private static final Set<String> DOCUMENTS =
-            Set.of("readme", "license", "notice", "changelog", "codeowners", "owners");
+    /** Documentation whose names have no ending, and the names by which Vim tries whether it may write. */
+    private static final Pattern DOCUMENTS =
+            Pattern.compile("readme|license|notice|changelog|codeowners|owners|[0-9]+");
 
-    /** What editors, copies and people leave beside a filter. */
-    private static final Set<String> LEFT_BEHIND =
-            Set.of("bak", "orig", "rej", "old", "off", "disabled", "swp", "swo", "swx", "tmp", "part", "filepart");
+    /** Endings of what editors, copies and people leave beside a filter. */
+    private static final Pattern LEFT_BEHIND =
+            Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 
     /**
      * Whether a file that is no filter, no test and not hidden is worth a word.
@@ -53,13 +39,15 @@ public record IgnoredFile(String file, String reason) {
         String ending = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
         boolean hasEnding = name.indexOf('.') >= 0;
         boolean atTop = path.equals(name);
-        if (name.startsWith("#") || name.endsWith("~") || LEFT_BEHIND.contains(ending) || ending.equals("md")) {
+        if (name.startsWith("#")
+                || name.endsWith("~")
+                || LEFT_BEHIND.matcher(ending).matches()) {
             return null;
         }
-        if (LIBRARIES.contains(ending)) {
+        if (LIBRARIES.matcher(ending).matches()) {
             return new IgnoredFile(path, "the gateway loads no libraries from the filter directory");
         }
-        if (OTHER_CODE.contains(ending)) {
+        if (OTHER_CODE.matcher(ending).matches()) {
             return new IgnoredFile(path, "filters are written in Groovy, and their files end in .groovy");
         }
         if (name.toLowerCase(Locale.ROOT).contains(".groovy")) {
@@ -68,13 +56,8 @@ public record IgnoredFile(String file, String reason) {
         if (atTop) {
             return new IgnoredFile(path, "it is in none of the directories " + PlaceInTree.names());
         }
-        boolean mayBeCode = hasEnding ? !NO_CODE.contains(ending) : !DOCUMENTS.contains(ending) && !isNumber(name);
+        boolean mayBeCode = !(hasEnding ? NO_CODE : DOCUMENTS).matcher(ending).matches();
         return mayBeCode ? new IgnoredFile(path, "its name does not end in .groovy") : null;
-    }
-
-    /** Vim tries with such a name whether it may write into a directory. */
-    private static boolean isNumber(String name) {
-        return name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /** {@code FILE is ignored: REASON}. */

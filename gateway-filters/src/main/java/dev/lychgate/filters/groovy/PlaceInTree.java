@@ -25,7 +25,6 @@ enum PlaceInTree {
         this.alias = alias;
     }
 
-    /** The place of the file with that path; null if it is none. */
     static @Nullable PlaceInTree of(String path) {
         int slash = path.indexOf('/');
         String top = slash < 0 ? "" : path.substring(0, slash);

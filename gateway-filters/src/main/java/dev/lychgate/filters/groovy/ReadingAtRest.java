@@ -12,7 +12,6 @@ final class ReadingAtRest {
     private static final int MOST_READINGS = 20;
     private static final long PAUSE_MILLIS = 25;
 
-    /** One attempt. */
     interface Reading {
         /** @throws NoSuchFileException naming what has gone between being listed and being read */
         FilterSources read() throws FilterFaultsException, NoSuchFileException;

@@ -18,42 +18,24 @@ import org.codehaus.groovy.runtime.typehandling.DefaultTypeTransformation;
 import org.jspecify.annotations.Nullable;
 
 /** A filter whose work is a closure of a script. */
-abstract sealed class ScriptFilter implements Filter {
-    final FilterScript script;
-    final Closure<?> work;
+sealed interface ScriptFilter extends Filter {
+    FilterScript script();
 
-    private ScriptFilter(FilterScript script, Closure<?> work) {
-        this.script = script;
-        this.work = work;
-    }
-
-    static final class Sync extends ScriptFilter implements SyncFilter {
-        Sync(FilterScript script, Closure<?> work) {
-            super(script, work);
-        }
-
+    record Sync(FilterScript script, Closure<?> work) implements ScriptFilter, SyncFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
             return decided(work.call(exchange));
         }
     }
 
-    static final class Blocking extends ScriptFilter implements BlockingFilter {
-        Blocking(FilterScript script, Closure<?> work) {
-            super(script, work);
-        }
-
+    record Blocking(FilterScript script, Closure<?> work) implements ScriptFilter, BlockingFilter {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
             return decided(work.call(exchange));
         }
     }
 
-    static final class Async extends ScriptFilter implements AsyncFilter {
-        Async(FilterScript script, Closure<?> work) {
-            super(script, work);
-        }
-
+    record Async(FilterScript script, Closure<?> work) implements ScriptFilter, AsyncFilter {
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
             Object result = work.call(exchange);
@@ -104,7 +86,7 @@ abstract sealed class ScriptFilter implements Filter {
     }
 
     /** The decision of a closure that responds at once. */
-    final FilterOutcome decided(@Nullable Object result) {
+    private static FilterOutcome decided(@Nullable Object result) {
         if (!(result instanceof FilterOutcome) && RxSources.isSource(result)) {
             // A source does nothing without a subscriber. Continuing would skip the filter's work.
             throw new IllegalStateException("the closure results in " + typeOf(result)
@@ -122,50 +104,50 @@ abstract sealed class ScriptFilter implements Filter {
     }
 
     @Override
-    public String name() {
-        return script.name;
+    default String name() {
+        return script().name;
     }
 
     @Override
-    public FilterPhase phase() {
-        return script.phase;
+    default FilterPhase phase() {
+        return script().phase;
     }
 
     @Override
-    public int order() {
-        return script.order;
+    default int order() {
+        return script().order;
     }
 
     @Override
-    public boolean applies(FilterExchange exchange) {
-        Closure<?> condition = script.applies;
+    default boolean applies(FilterExchange exchange) {
+        Closure<?> condition = script().applies;
         return condition == null || DefaultTypeTransformation.castToBoolean(condition.call(exchange));
     }
 
     @Override
-    public Duration timeout() {
-        return script.timeout;
+    default Duration timeout() {
+        return script().timeout;
     }
 
     @Override
-    public FailurePolicy onFailure() {
-        FailurePolicy said = script.onFailure;
+    default FailurePolicy onFailure() {
+        FailurePolicy said = script().onFailure;
         return said != null ? said : Filter.super.onFailure();
     }
 
     @Override
-    public BodyNeed body() {
-        return script.body;
+    default BodyNeed body() {
+        return script().body;
     }
 
     @Override
-    public Class<?> definedIn() {
-        return script.getClass();
+    default Class<?> definedIn() {
+        return script().getClass();
     }
 
     @Override
-    public void selfCheck() {
-        Closure<?> check = script.selfCheck;
+    default void selfCheck() {
+        Closure<?> check = script().selfCheck;
         if (check != null) {
             check.call();
         }

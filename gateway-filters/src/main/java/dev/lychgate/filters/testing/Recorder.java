@@ -86,7 +86,6 @@ final class Recorder {
         }
     }
 
-    /** The filter that was asked last; null if none was. */
     @Nullable
     String asked() {
         return asked;

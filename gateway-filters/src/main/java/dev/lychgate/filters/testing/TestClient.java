@@ -68,28 +68,23 @@ final class TestClient implements Downstream {
         return over;
     }
 
-    /** Whether the answer broke off. */
     boolean isAborted() {
         return aborted;
     }
 
-    /** The head of the answer; null if none came. */
     @Nullable
     ResponseHead head() {
         return head;
     }
 
-    /** The fields of the answer. */
     Fields fields() {
         return fields;
     }
 
-    /** The body of the answer, as far as it came. */
     byte[] received() {
         return received.toByteArray();
     }
 
-    /** The client goes away. */
     void leave() {
         over = true;
         aborted = true;

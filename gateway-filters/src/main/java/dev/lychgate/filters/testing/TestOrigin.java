@@ -130,7 +130,6 @@ final class TestOrigin implements Connector, AutoCloseable {
         };
     }
 
-    /** What the origins have got, in order. */
     List<SentRequest> received() {
         return received;
     }

@@ -61,7 +61,6 @@ public record TestReport(List<TestedFile> files) {
             return failed(test, failure + at + (at.equals(ofTest) ? "" : ofTest));
         }
 
-        /** The line of the test that has thrown. */
         private static String place(Throwable thrown) {
             return line(thrown.getStackTrace(), TestSources.ENDING);
         }

@@ -41,7 +41,6 @@ final class TestRun {
         /** Before, between or behind tests. */
         OUTSIDE,
         IN_A_TEST,
-        /** The script is through. */
         ENDED,
         /** Its time was over outside of the tests. What the thread still does counts no more. */
         HUNG_OUTSIDE,

@@ -78,7 +78,6 @@ public final class TestedFilters implements AutoCloseable {
                 .toList();
     }
 
-    /** The filter in the file of that path. */
     Filter inFile(String path) {
         return only(filter -> filter.file().equals(path), "the file " + path);
     }

@@ -88,7 +88,6 @@ final class Trial {
         }
     }
 
-    /** Lets time pass. */
     void advance(Duration duration) {
         if (!finished) {
             loop.advance(duration);
@@ -96,7 +95,6 @@ final class Trial {
         }
     }
 
-    /** The client goes away, if it is still there. */
     void leave() {
         if (!finished) {
             client.leave();
