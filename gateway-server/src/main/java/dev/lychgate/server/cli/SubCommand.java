@@ -8,7 +8,15 @@ import picocli.CommandLine.ParentCommand;
 abstract class SubCommand implements Callable<Integer> {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
-    private LychgateCommand whole;
+    private Parent whole;
+
+    /** The command line as a whole. */
+    interface Parent {
+        Surroundings surroundings();
+
+        /** The configuration in front of the command's name. */
+        ConfigOption config();
+    }
 
     final Surroundings surroundings() {
         return whole.surroundings();
