@@ -35,7 +35,7 @@ final class Telemetry implements AutoCloseable {
 
     private Telemetry(GatewayConfig config) {
         this.config = config;
-        // First what may fail: nothing else has threads to end then.
+        // Opened first, because it may fail: no other thread has been started by then.
         this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.recent = new RecentExchanges(config.recorder().keep());

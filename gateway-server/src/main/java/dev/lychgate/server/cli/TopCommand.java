@@ -54,7 +54,7 @@ final class TopCommand extends SubCommand {
         }
         AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
-            // One object for each look, on a line of its own; its members are the pages of the admin listener.
+            // Each look prints one object on one line. Its members are the pages of the admin listener.
             print(() -> print(JsonPages.read(client, TopFrame.PATHS)));
         } else if (once) {
             printOnce(client);
@@ -84,7 +84,7 @@ final class TopCommand extends SubCommand {
         print(frame(client, look));
     }
 
-    /** Prints one look, or one at each interval until it is stopped, or nobody reads on: {@code top | head} is over. */
+    /** Prints one look, or one per interval until the process is stopped or its reader ends, as in {@code top | head}. */
     private void print(Printer printer) throws StartException, InterruptedException {
         surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
         do {

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-/** The body of an answer as a text. One that is longer than any of a gateway's fails, and ends the connection. */
+/** Reads the body of a response as text. A body longer than any of a gateway fails and ends the connection. */
 final class WholeText extends BoundedBody<String> {
     private static final int MOST_BYTES = 16 << 20;
 

@@ -6,10 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes the head of an answer and lets its body go by, so that the connection can be used again; of a body without end
- * no more than a bound. Nothing of it is kept.
- */
+/** Keeps the head of a response and discards its body up to a bound, so that the connection can be reused. */
 final class BoundedAnswer extends BoundedBody<Boolean> implements HttpResponse.BodyHandler<Boolean> {
     private static final long MOST_BYTES = 64 << 10;
 
@@ -19,7 +16,7 @@ final class BoundedAnswer extends BoundedBody<Boolean> implements HttpResponse.B
         super(MOST_BYTES);
     }
 
-    /** Null as long as none has come. */
+    /** Returns the head; null until it has arrived. */
     @Nullable
     ResponseInfo head() {
         return head;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of a response up to a bound. One that is longer ends with its connection. */
+/** Reads the body of a response up to a bound. A longer body ends with its connection. */
 public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
     private final CompletableFuture<T> whole = new CompletableFuture<>();
     private final long most;
