@@ -2,7 +2,6 @@ package dev.lychgate;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AdminConfig;
-import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
@@ -31,6 +30,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -232,10 +232,7 @@ public final class Lychgate implements ReloadableGateway {
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;
-        unchanged(
-                "filters.directory",
-                config.filters().directory(),
-                changed.filters().directory());
+        unchanged("filters.directory", of -> of.filters().directory(), changed);
         return followed == null ? apply(FilterAssembly.of(changed, named)) : followed.apply(changed);
     }
 
@@ -243,22 +240,22 @@ public final class Lychgate implements ReloadableGateway {
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
-        unchanged("workers", config.workers(), changed.workers());
-        unchanged("transport", config.transport(), changed.transport());
-        AdminConfig access = changed.admin();
-        unchanged("admin", address(config.admin()), address(access));
-        unchanged("access-log", config.accessLog(), changed.accessLog());
-        unchanged("recorder.keep", config.recorder().keep(), changed.recorder().keep());
-        unchanged("recorder.log", config.recorder().log(), changed.recorder().log());
-        unchanged("tracing.otlp", otlp(config), otlp(changed));
+        unchanged("workers", GatewayConfig::workers, changed);
+        unchanged("transport", GatewayConfig::transport, changed);
+        unchanged("admin", of -> of.admin() == null ? null : of.admin().address(), changed);
+        unchanged("access-log", GatewayConfig::accessLog, changed);
+        unchanged("recorder.keep", of -> of.recorder().keep(), changed);
+        unchanged("recorder.log", of -> of.recorder().log(), changed);
+        unchanged("tracing.otlp", Lychgate::otlp, changed);
         if (config.tracing() != null && changed.tracing() != null && otlp(config) != null) {
             unchanged(
                     "tracing.service",
-                    config.tracing().service(),
-                    changed.tracing().service());
+                    of -> of.tracing() == null ? null : of.tracing().service(),
+                    changed);
         }
-        unchanged("metrics", config.metrics(), changed.metrics());
-        unchanged("log", config.log(), changed.log());
+        unchanged("metrics", GatewayConfig::metrics, changed);
+        unchanged("log", GatewayConfig::log, changed);
+        AdminConfig access = changed.admin();
         AdminServer running = admin;
         if (running == null || access == null) {
             return gateway.apply(changed, together(next, embedded));
@@ -267,10 +264,6 @@ public final class Lychgate implements ReloadableGateway {
         Generation generation = gateway.apply(changed, together(next, embedded));
         running.use(renewed);
         return generation;
-    }
-
-    private static @Nullable BindAddress address(@Nullable AdminConfig admin) {
-        return admin == null ? null : admin.address();
     }
 
     /**
@@ -311,7 +304,9 @@ public final class Lychgate implements ReloadableGateway {
                 generations::alive);
     }
 
-    private static void unchanged(String key, @Nullable Object before, @Nullable Object after) {
+    private void unchanged(String key, Function<GatewayConfig, @Nullable Object> setting, GatewayConfig changed) {
+        Object before = setting.apply(config);
+        Object after = setting.apply(changed);
         if (!Objects.equals(before, after)) {
             throw new ConfigException(
                     key, String.valueOf(after), "what the gateway was started with: " + before + "; restart it");

@@ -1,6 +1,7 @@
 package dev.lychgate;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.accesslog.AccessLog;
@@ -8,8 +9,12 @@ import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
+import dev.lychgate.server.recorder.ExchangeRecorder;
 import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.recorder.RecordedSink;
+import dev.lychgate.server.recorder.SlowLog;
 import dev.lychgate.server.registries.Registries;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,38 +26,42 @@ final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
     private final GatewayMetrics metrics;
     private final @Nullable AccessLog accessLog;
-    private final Supplier<Sender> sender;
-    private final Stories stories;
+    private final Supplier<Sender> sender = Sender.starting();
+    private final RecentExchanges recent;
+    private final @Nullable SpanExport spans;
+    private final ExchangeRecorder recorder;
     private final GuardedObservers observers;
     private @Nullable Registries registries;
 
-    private Telemetry(GatewayConfig config, Supplier<Sender> sender, @Nullable AccessLog accessLog, Stories stories) {
+    private Telemetry(GatewayConfig config) {
         this.config = config;
+        // Opened first, because it may fail: no other thread has been started by then.
+        this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
-        this.sender = sender;
-        this.accessLog = accessLog;
-        this.stories = stories;
-        List<ExchangeObserver> all = new ArrayList<>();
-        all.add(metrics);
+        this.recent = new RecentExchanges(config.recorder().keep());
+        TracingConfig tracing = config.tracing();
+        TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
+        this.spans = tracing == null || otlp == null ? null : SpanExport.start(otlp, tracing.service(), sender.get());
+        List<RecordedSink> sinks = new ArrayList<>(List.of(recent));
+        if (config.recorder().log()) {
+            sinks.add(new SlowLog());
+        }
+        if (spans != null) {
+            sinks.add(spans);
+        }
+        this.recorder = ExchangeRecorder.start(sinks);
+        List<ExchangeObserver> all = new ArrayList<>(List.of(metrics));
         if (accessLog != null) {
             all.add(accessLog);
         }
         all.add(new ErrorLog());
-        all.add(stories.observer());
+        all.add(recorder);
         this.observers = new GuardedObservers(all);
     }
 
     /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
     static Telemetry open(GatewayConfig config) {
-        Supplier<Sender> sender = Sender.starting();
-        Stories stories = Stories.start(config, sender);
-        try {
-            AccessLog log = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
-            return new Telemetry(config, sender, log, stories);
-        } catch (RuntimeException | Error e) {
-            stories.close();
-            throw e;
-        }
+        return new Telemetry(config);
     }
 
     void reopenLogs() {
@@ -66,7 +75,7 @@ final class Telemetry implements AutoCloseable {
     }
 
     RecentExchanges recent() {
-        return stories.recent();
+        return recent;
     }
 
     /** To be told of every exchange of the gateway. */
@@ -88,7 +97,15 @@ final class Telemetry implements AutoCloseable {
         if (accessLog != null) {
             count(accessLog);
         }
-        stories.count(metrics);
+        metrics.counter("lychgate.recorder.recorded", "Exchanges whose story was kept or sent on", recorder::recorded);
+        metrics.counter(
+                "lychgate.recorder.skipped",
+                "Exchanges with something to tell whose story was not kept, as there were too many",
+                recorder::skipped);
+        if (spans != null) {
+            metrics.counter("lychgate.spans.sent", "Spans that the collector has taken", spans::sent);
+            metrics.counter("lychgate.spans.dropped", "Spans that the collector never will have", spans::dropped);
+        }
         registries = Registries.start(config.metrics(), sender, metrics);
     }
 
@@ -119,7 +136,10 @@ final class Telemetry implements AutoCloseable {
     /** There is no traffic any more. What waits is written and sent, for some seconds at most; the last figures among it. */
     @Override
     public void close() {
-        stories.close();
+        recorder.close();
+        if (spans != null) {
+            spans.close();
+        }
         if (accessLog != null) {
             accessLog.close();
         }

@@ -12,6 +12,7 @@ import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.yaml.Environment;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -434,15 +435,15 @@ class DocumentationTest {
         }
 
         @Override
-        public RunningGateway start(GatewayConfig config) throws StartException {
-            RunningGateway gateway = engine.start(config);
+        public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
+            RunningGateway gateway = engine.start(file, environment, config);
             started.complete(gateway);
             return gateway;
         }
 
         @Override
-        public Explanation explain(GatewayConfig config, Inquiry inquiry) {
-            return engine.explain(config, inquiry);
+        public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
+            return engine.explain(file, environment, config, inquiry);
         }
     }
 }

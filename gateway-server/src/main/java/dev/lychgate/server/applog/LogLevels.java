@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -36,13 +37,7 @@ public final class LogLevels {
 
     private static final int LONGEST_NAME = 200;
     private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e&&[^.]]+([. ][\\x21-\\x7e&&[^.]]+)*");
-    private static final Map<String, Level> LEVELS = Map.of(
-            "off", Level.OFF,
-            "error", Level.ERROR,
-            "warn", Level.WARN,
-            "info", Level.INFO,
-            "debug", Level.DEBUG,
-            "trace", Level.TRACE);
+    private static final Set<String> LEVELS = Set.of("off", "error", "warn", "info", "debug", "trace");
     private static final String CHOICES = "off, error, warn, info, debug or trace";
 
     /** Has something done later, on whatever thread. */
@@ -202,11 +197,10 @@ public final class LogLevels {
     }
 
     static Level level(String word) {
-        Level level = LEVELS.get(word.toLowerCase(Locale.ROOT));
-        if (level == null) {
+        if (!LEVELS.contains(word.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException("a level '" + shortened(word) + "' (expected: " + CHOICES + ")");
         }
-        return level;
+        return Level.valueOf(word);
     }
 
     private static String changeable(String name) {

@@ -1,14 +1,13 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Several pages of an admin listener as one JSON object on one line. */
 final class JsonPages {
@@ -21,7 +20,7 @@ final class JsonPages {
      * @throws StartException if there is no response, or one that is not a page
      */
     static String read(AdminClient client, List<String> paths) throws StartException, InterruptedException {
-        Map<String, String> pages = new LinkedHashMap<>();
+        JsonObject pages = new JsonObject();
         for (String path : paths) {
             HttpResponse<String> response = client.ask("GET", path);
             // /ready is 503 with its reason where the gateway is not ready.
@@ -29,16 +28,11 @@ final class JsonPages {
                 throw new StartException(path + ": " + response.statusCode() + " "
                         + Printable.escaped(String.join(" ", Problem.lines(response.body()))));
             }
-            pages.put(path, json(path, response.body()));
+            String page = json(path, response.body());
+            JsonText.Content content = json -> json.writeRawValue(page);
+            pages.with(path, content);
         }
-        return JsonText.of(generator -> {
-            generator.writeStartObject();
-            for (Map.Entry<String, String> page : pages.entrySet()) {
-                generator.writeFieldName(page.getKey());
-                generator.writeRawValue(page.getValue());
-            }
-            generator.writeEndObject();
-        });
+        return JsonText.of(pages);
     }
 
     private static String json(String path, String body) throws StartException {

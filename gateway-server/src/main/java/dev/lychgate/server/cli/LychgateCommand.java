@@ -42,7 +42,7 @@ import picocli.CommandLine.ScopeType;
             VersionCommand.class,
             HelpCommand.class
         })
-public final class LychgateCommand {
+public final class LychgateCommand implements SubCommand.Parent {
     private final Surroundings surroundings;
 
     @Mixin
@@ -70,11 +70,13 @@ public final class LychgateCommand {
         this.surroundings = surroundings;
     }
 
-    Surroundings surroundings() {
+    @Override
+    public Surroundings surroundings() {
         return surroundings;
     }
 
-    ConfigOption config() {
+    @Override
+    public ConfigOption config() {
         return config;
     }
 

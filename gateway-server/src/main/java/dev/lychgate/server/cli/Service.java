@@ -49,9 +49,7 @@ final class Service {
             gateway.reopenLogs();
             LogFiles.reopen();
         });
-        if (gateway.followsFiles()) {
-            surroundings.signals().on("HUP", gateway::reload);
-        }
+        surroundings.signals().on("HUP", gateway::reload);
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();

@@ -4,11 +4,19 @@ import dev.lychgate.server.json.JsonText;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;
 
-/** A command. Its surroundings, and the options in front of its name, are those of the command line as a whole. */
+/** A command. It shares its surroundings, and the options in front of its name, with the whole command line. */
 abstract class SubCommand implements Callable<Integer> {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
-    private LychgateCommand whole;
+    private Parent whole;
+
+    /** The command line as a whole. */
+    interface Parent {
+        Surroundings surroundings();
+
+        /** The configuration in front of the command's name. */
+        ConfigOption config();
+    }
 
     final Surroundings surroundings() {
         return whole.surroundings();

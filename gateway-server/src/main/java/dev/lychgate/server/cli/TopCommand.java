@@ -54,14 +54,19 @@ final class TopCommand extends SubCommand {
         }
         AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
-            printJson(client);
+            // Each look prints one object on one line. Its members are the pages of the admin listener.
+            print(() -> print(JsonPages.read(client, TopFrame.PATHS)));
         } else if (once) {
             printOnce(client);
         } else if (TerminalSize.isTerminal()
                 && !"dumb".equals(surroundings().environment().get("TERM"))) {
             drawUntilStopped(client);
         } else {
-            printUntilStopped(client);
+            print(() -> {
+                print(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+                print(frame(client, Look.at(client, TopFrame.PATHS)));
+                print("");
+            });
         }
         return 0;
     }
@@ -79,23 +84,17 @@ final class TopCommand extends SubCommand {
         print(frame(client, look));
     }
 
-    /** One object for each look, on a line of its own; its members are the pages of the admin listener. */
-    private void printJson(AdminClient client) throws StartException, InterruptedException {
+    /** Prints one look, or one per interval until the process is stopped or its reader ends, as in {@code top | head}. */
+    private void print(Printer printer) throws StartException, InterruptedException {
         surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
         do {
-            print(JsonPages.read(client, TopFrame.PATHS));
-            // checkError() flushes, and fails once 'top --json | head' is over.
+            printer.print();
+            // checkError() flushes.
         } while (!surroundings().out().checkError() && !once && !stopped.await(interval, TimeUnit.SECONDS));
     }
 
-    private void printUntilStopped(AdminClient client) throws StartException, InterruptedException {
-        surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
-        do {
-            print(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-            print(frame(client, Look.at(client, TopFrame.PATHS)));
-            print("");
-            // Nobody reads on: 'top | head' is over.
-        } while (!surroundings().out().checkError() && !stopped.await(interval, TimeUnit.SECONDS));
+    private interface Printer {
+        void print() throws StartException, InterruptedException;
     }
 
     private void print(Frame frame) {

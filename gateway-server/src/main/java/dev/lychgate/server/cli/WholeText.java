@@ -1,61 +1,35 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.push.BoundedBody;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
-import org.jspecify.annotations.Nullable;
 
-/** The body of an answer as a text. One that is longer than any of a gateway's fails, and ends the connection. */
-final class WholeText implements HttpResponse.BodySubscriber<String> {
+/** Reads the body of a response as text. A body longer than any of a gateway fails and ends the connection. */
+final class WholeText extends BoundedBody<String> {
     private static final int MOST_BYTES = 16 << 20;
 
-    private final CompletableFuture<String> whole = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private Flow.@Nullable Subscription subscription;
 
-    @Override
-    public CompletionStage<String> getBody() {
-        return whole;
+    WholeText() {
+        super(MOST_BYTES);
     }
 
     @Override
-    public void onSubscribe(Flow.Subscription offered) {
-        subscription = offered;
-        offered.request(1);
+    protected void accept(ByteBuffer part) {
+        byte[] copy = new byte[part.remaining()];
+        part.get(copy);
+        bytes.writeBytes(copy);
     }
 
     @Override
-    public void onNext(List<ByteBuffer> chunk) {
-        Flow.Subscription from = subscription;
-        if (from == null || whole.isDone()) {
-            return;
+    protected void complete(CompletableFuture<String> result, boolean tooLong) {
+        if (tooLong) {
+            result.completeExceptionally(new IOException("an answer without end"));
+        } else {
+            result.complete(bytes.toString(StandardCharsets.UTF_8));
         }
-        for (ByteBuffer part : chunk) {
-            if (part.remaining() > MOST_BYTES - bytes.size()) {
-                from.cancel();
-                whole.completeExceptionally(new IOException("an answer without end"));
-                return;
-            }
-            byte[] copy = new byte[part.remaining()];
-            part.get(copy);
-            bytes.writeBytes(copy);
-        }
-        from.request(1);
-    }
-
-    @Override
-    public void onError(Throwable cause) {
-        whole.completeExceptionally(cause);
-    }
-
-    @Override
-    public void onComplete() {
-        whole.complete(bytes.toString(StandardCharsets.UTF_8));
     }
 }

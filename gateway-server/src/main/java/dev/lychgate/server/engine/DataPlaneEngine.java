@@ -109,19 +109,10 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public RunningGateway start(GatewayConfig config) throws StartException {
-        try {
-            return new Running(Lychgate.start(config), null);
-        } catch (BindFailure | StartFailure | ConfigException e) {
-            throw StartException.of(e);
-        }
-    }
-
-    @Override
     public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
         try {
             FileGateway<Lychgate> following = FileGateway.start(file, environment, Lychgate::start);
-            return new Running(following.gateway(), following);
+            return new Running(following);
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw StartException.of(e);
         } catch (RefusedException e) {
@@ -145,21 +136,11 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     @Override
-    public Explanation explain(GatewayConfig config, Inquiry inquiry) {
-        try {
-            Map<String, Filter> named = NamedFilters.services();
-            return explain(config, inquiry, FilterAssembly.of(config, named));
-        } catch (ConfigException e) {
-            return withoutFilters(config, inquiry, e);
-        }
-    }
-
-    @Override
     public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
-        if (config.filters().directory() == null) {
-            return explain(config, inquiry);
-        }
         try {
+            if (config.filters().directory() == null) {
+                return explain(config, inquiry, FilterAssembly.of(config, NamedFilters.services()));
+            }
             return FilesSeen.look(file, environment, assembly -> explain(config, inquiry, assembly));
         } catch (RefusedException | ConfigException e) {
             return withoutFilters(config, inquiry, e);
@@ -192,14 +173,14 @@ public final class DataPlaneEngine implements GatewayEngine {
 
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
-        private final @Nullable FileGateway<Lychgate> following;
+        private final FileGateway<Lychgate> following;
         private final CountDownLatch ended = new CountDownLatch(1);
         private volatile boolean drained;
         private boolean whole = true;
 
-        /** @param following what the gateway belongs to, if it follows files */
-        Running(Lychgate gateway, @Nullable FileGateway<Lychgate> following) {
-            this.gateway = gateway;
+        /** @param following what the gateway belongs to */
+        Running(FileGateway<Lychgate> following) {
+            this.gateway = following.gateway();
             this.following = following;
             gateway.gateway().broken().thenRun(ended::countDown);
             Duration longest = gateway.gateway().generation().config().drain();
@@ -223,13 +204,9 @@ public final class DataPlaneEngine implements GatewayEngine {
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
                 drained = true;
-                if (following != null) {
-                    following.stopFollowing();
-                }
+                following.stopFollowing();
                 whole = gateway.drain(atMost) == 0;
-                if (following != null) {
-                    following.close();
-                }
+                following.close();
                 ended.countDown();
             }
             return whole;
@@ -246,15 +223,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
 
         @Override
-        public boolean followsFiles() {
-            return following != null;
-        }
-
-        @Override
         public void reload() {
-            if (following != null) {
-                following.reloader().reload("asked for by SIGHUP");
-            }
+            following.reloader().reload("asked for by SIGHUP");
         }
 
         @Override

@@ -19,33 +19,19 @@ public interface GatewayEngine {
     List<ConfigException> faults(GatewayConfig config);
 
     /**
-     * Binds and serves.
+     * Binds and serves, and follows the file and its filters from then on.
      *
+     * @param file what {@code config} was read from
      * @throws StartException with one line for the user; nothing is left bound
      */
-    RunningGateway start(GatewayConfig config) throws StartException;
-
-    /** Explains which route a request would meet, and why. */
-    Explanation explain(GatewayConfig config, Inquiry inquiry);
+    RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException;
 
     /**
-     * As {@link #start(GatewayConfig)}, and follows the file and its filters from then on.
+     * Explains which route and filters a request would meet, and why. The filters of the file's directory are among them.
      *
      * @param file what {@code config} was read from
      */
-    default RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
-        return start(config);
-    }
-
-    /**
-     * As {@link #explain(GatewayConfig, Inquiry)}, with the filters that the request would meet, those of the file's
-     * directory among them.
-     *
-     * @param file what {@code config} was read from
-     */
-    default Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
-        return explain(config, inquiry);
-    }
+    Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry);
 
     /** What is allowed in settings that can be used, but hardly meant; one sentence each. */
     default List<String> warnings(GatewayConfig config) {

@@ -33,11 +33,6 @@ public interface RunningGateway {
     /** Ends a drain that is under way at once: what still runs is cut, and {@link #drain} returns false. */
     default void endDrain() {}
 
-    /** Whether it follows its files, so that {@link #reload} can read them. */
-    default boolean followsFiles() {
-        return false;
-    }
-
     /** Reads the files anew and lets them take over. Blocks; the log says what came of it. */
     default void reload() {}
 

@@ -11,9 +11,6 @@ final class DurationCells {
     private final long[] counts;
     private long nanos;
 
-    /** Durations under a label. */
-    record Named(String name, DurationCells cells) {}
-
     DurationCells(DurationBuckets buckets) {
         this(buckets, new long[buckets.count()], 0);
     }

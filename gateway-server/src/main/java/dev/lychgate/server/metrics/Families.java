@@ -111,14 +111,13 @@ final class Families {
             this.labels = List.of(labels);
         }
 
-        /** Adds numbers that only grow. @param name without {@code _total} */
+        /** Adds numbers that only grow. @param name without {@code _total}, and followed by further labels: {@code a{b, c}} */
         Group<T> counter(String name, String help, ToDoubleFunction<T> value) {
             return counter(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
         }
 
-        /** As above, with further labels. */
-        Group<T> counter(String name, String help, Source<T> source, String... further) {
-            return add(MetricType.COUNTER, name, help, source, further);
+        Group<T> counter(String name, String help, Source<T> source) {
+            return add(MetricType.COUNTER, name, help, source);
         }
 
         /** Adds numbers that go up and down. */
@@ -126,14 +125,13 @@ final class Families {
             return gauge(name, help, (subject, row) -> row.set(value.applyAsDouble(subject)));
         }
 
-        /** As above, with further labels. */
-        Group<T> gauge(String name, String help, Source<T> source, String... further) {
-            return add(MetricType.GAUGE, name, help, source, further);
+        Group<T> gauge(String name, String help, Source<T> source) {
+            return add(MetricType.GAUGE, name, help, source);
         }
 
         /** Adds durations. */
-        Group<T> histogram(String name, String help, Source<T> source, String... further) {
-            return add(MetricType.HISTOGRAM, name, help, source, further);
+        Group<T> histogram(String name, String help, Source<T> source) {
+            return add(MetricType.HISTOGRAM, name, help, source);
         }
 
         /** Adds durations of which only count and sum are known. */
@@ -143,8 +141,12 @@ final class Families {
             return add(MetricType.SUMMARY, name, help, source);
         }
 
-        private Group<T> add(MetricType type, String name, String help, Source<T> source, String... further) {
-            FamilyRows rows = new FamilyRows(type, prefix + name, help, join(labels, further));
+        private Group<T> add(MetricType type, String form, String help, Source<T> source) {
+            String[] words = form.split("[{}, ]+", -1);
+            List<String> further =
+                    Stream.of(words).skip(1).filter(label -> !label.isEmpty()).toList();
+            FamilyRows rows =
+                    new FamilyRows(type, prefix + words[0], help, join(labels, further.toArray(String[]::new)));
             registry.register(rows);
             all.add(rows);
             families.add(rows);

@@ -66,14 +66,13 @@ final class GatewayFamilies {
         listeners = families.<ListenerCounters>group("lychgate_listener_", "listener")
                 .gauge("connections", "Client connections open now", ListenerCounters::open)
                 .gauge(
-                        "protocol_connections",
+                        "protocol_connections{protocol}",
                         "Client connections open now, by what is spoken on them",
                         (of, row) -> {
                             row.set(of.openHttp1(), "http/1.1");
                             row.set(of.openHttp2(), "h2");
                             row.set(of.openWebSockets(), "websocket");
-                        },
-                        "protocol")
+                        })
                 .counter("accepted", "Client connections accepted", ListenerCounters::accepted)
                 .counter(
                         "idle_timeouts",
@@ -88,40 +87,31 @@ final class GatewayFamilies {
                         "Client connections on which HTTP/2 was spoken",
                         ListenerCounters::http2Connections)
                 .counter(
-                        "client_address_failures",
+                        "client_address_failures{reason}",
                         "Headers of trusted proxies that led to no client address, or named another client",
                         (of, row) -> {
                             row.set(of.unusableClients(), "unusable");
                             row.set(of.conflictingClients(), "conflict");
-                        },
-                        "reason")
+                        })
                 .counter(
-                        "http2_faults",
+                        "http2_faults{error}",
                         "Streams and connections of HTTP/2 that had to end because of something their client did",
-                        each(Http2Error.values(), Http2Error::label, ListenerCounters::http2Faults),
-                        "error")
+                        each(Http2Error.values(), Http2Error::label, ListenerCounters::http2Faults))
                 .counter(
-                        "proxy_failures",
+                        "proxy_failures{reason}",
                         "Connections of trusted proxies closed for want of a header of the PROXY protocol",
-                        each(ProxyFault.values(), ProxyFault::label, ListenerCounters::proxyFaults),
-                        "reason");
+                        each(ProxyFault.values(), ProxyFault::label, ListenerCounters::proxyFaults));
         handshakes = families.<HandshakeCounters>group("lychgate_tls_", "listener")
+                .counter("handshakes{protocol, resumed}", "TLS handshakes with clients that were done", (of, row) -> {
+                    for (boolean resumed : new boolean[] {true, false}) {
+                        row.set(of.done(true, resumed), "TLSv1.3", Boolean.toString(resumed));
+                        row.set(of.done(false, resumed), "TLSv1.2", Boolean.toString(resumed));
+                    }
+                })
                 .counter(
-                        "handshakes",
-                        "TLS handshakes with clients that were done",
-                        (of, row) -> {
-                            for (boolean resumed : new boolean[] {true, false}) {
-                                row.set(of.done(true, resumed), "TLSv1.3", Boolean.toString(resumed));
-                                row.set(of.done(false, resumed), "TLSv1.2", Boolean.toString(resumed));
-                            }
-                        },
-                        "protocol",
-                        "resumed")
-                .counter(
-                        "handshake_failures",
+                        "handshake_failures{reason}",
                         "TLS handshakes with clients that came to nothing, by reason",
-                        eachCounted(TlsFault.values(), TlsFault::label, HandshakeCounters::failed),
-                        "reason");
+                        eachCounted(TlsFault.values(), TlsFault::label, HandshakeCounters::failed));
         certificates = families.<Site>group("lychgate_tls_certificate_", "listener", "certificate")
                 .gauge(
                         "expiry_seconds",
@@ -129,36 +119,27 @@ final class GatewayFamilies {
                         site -> site.notAfter().getEpochSecond());
         attempts = families.<AttemptTally>group("lychgate_", "upstream")
                 .counter(
-                        "attempts",
+                        "attempts{ending}",
                         "Attempts that ended, by what that says of the origin",
-                        each(Ending.values(), Families::word, AttemptTally::ended),
-                        "ending")
+                        each(Ending.values(), Families::word, AttemptTally::ended))
                 .counter(
-                        "attempts_refused",
+                        "attempts_refused{reason}",
                         "Attempts that a guard refused",
-                        each(REFUSALS, ErrorKind::label, AttemptTally::refused),
-                        "reason")
+                        each(REFUSALS, ErrorKind::label, AttemptTally::refused))
                 .gauge("attempts_under_way", "Attempts under way", AttemptTally::underWay)
                 .counter(
-                        "retries",
+                        "retries{kind}",
                         "Requests sent again, by why",
-                        each(SentAgain.values(), Families::word, AttemptTally::again),
-                        "kind")
+                        each(SentAgain.values(), Families::word, AttemptTally::again))
                 .counter(
-                        "retries_refused",
+                        "retries_refused{kind, reason}",
                         "Failed and slow attempts after which nothing was sent again",
-                        GatewayFamilies::readRefusals,
-                        "kind",
-                        "reason")
+                        GatewayFamilies::readRefusals)
                 .counter("hedges_won", "Second attempts whose answer was taken", AttemptTally::hedgesWon)
-                .counter(
-                        "retry_budget",
-                        "Attempts that the retry budget was asked for",
-                        (of, row) -> {
-                            row.set(of.budgetSpent(), "spent");
-                            row.set(of.budgetRefused(), "refused");
-                        },
-                        "result");
+                .counter("retry_budget{result}", "Attempts that the retry budget was asked for", (of, row) -> {
+                    row.set(of.budgetSpent(), "spent");
+                    row.set(of.budgetRefused(), "refused");
+                });
         guards = families.<Protection>group("lychgate_", "upstream")
                 .gauge(
                         "limit",
@@ -170,38 +151,30 @@ final class GatewayFamilies {
                         (of, row) -> of.bulkheadInUse().ifPresent(row::set));
         breakers = families.<CircuitBreaker>group("lychgate_breaker_", "upstream", "endpoint")
                 .gauge(
-                        "position",
+                        "position{position}",
                         "1 for what the circuit does, else 0",
-                        one(CircuitBreaker.Position.values(), CircuitBreaker::position),
-                        "position")
+                        one(CircuitBreaker.Position.values(), CircuitBreaker::position))
                 .gauge(
-                        "held",
+                        "held{position}",
                         "1 if an operator holds the circuit in that position, else 0",
-                        one(new Hold[] {Hold.OPEN, Hold.CLOSED}, CircuitBreaker::hold),
-                        "position")
+                        one(new Hold[] {Hold.OPEN, Hold.CLOSED}, CircuitBreaker::hold))
                 .counter("openings", "How often the circuit has opened", CircuitBreaker::openings);
         endpoints = families.<EndpointNow>group("lychgate_endpoint_", "upstream", "endpoint")
                 .gauge("share", "Share of its upstream's traffic, 0 to 1", EndpointNow::share)
                 .gauge("ejected", "1 while it is left out since it failed under traffic", of -> of.ejected ? 1 : 0)
                 .gauge(
-                        "health",
+                        "health{health}",
                         "1 for what active checks say of it, else 0",
-                        one(EndpointState.Health.values(), of -> of.state.health()),
-                        "health")
+                        one(EndpointState.Health.values(), of -> of.state.health()))
                 .gauge(
-                        "admin",
+                        "admin{admin}",
                         "1 for what the operator says of it, else 0",
-                        one(EndpointState.AdminState.values(), of -> of.state.admin()),
-                        "admin");
+                        one(EndpointState.AdminState.values(), of -> of.state.admin()));
         names = families.<NameStatus>group("lychgate_dns_", "upstream", "name")
-                .counter(
-                        "lookups",
-                        "Lookups of endpoints' names, by result",
-                        (of, row) -> {
-                            row.set(of.answered(), "answered");
-                            row.set(of.failed(), "failed");
-                        },
-                        "result")
+                .counter("lookups{result}", "Lookups of endpoints' names, by result", (of, row) -> {
+                    row.set(of.answered(), "answered");
+                    row.set(of.failed(), "failed");
+                })
                 .gauge("failing", "1 while the last lookup of the name has failed", of -> of.fault() == null ? 0 : 1);
         filters = families.<FilterSlot>group("lychgate_filter_", "phase", "filter")
                 .gauge("disabled", "1 while an operator has it left out, else 0", slot -> slot.isDisabled() ? 1 : 0);
@@ -213,7 +186,7 @@ final class GatewayFamilies {
                 .counter(
                         "skipped",
                         "Exchanges it would have met if it had not been ejected or disabled",
-                        FilterStats::skipped)
+                        of -> of.skipped())
                 .counter("strikes", "How often it has held an event loop for too long", FilterStats::strikes)
                 .gauge(
                         "lingering",
@@ -265,7 +238,7 @@ final class GatewayFamilies {
     private void read(Upstream upstream) {
         attempts.read(upstream.protection().tally(), upstream.name());
         guards.read(upstream.protection(), upstream.name());
-        // Under no name: the circuit that all endpoints share.
+        // The circuit that all endpoints share has no name.
         upstream.protection()
                 .breakers()
                 .forEach((endpoint, breaker) ->

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything the gateway counts, in a Micrometer registry. Give it to a gateway as its observer, then
+ * Everything the gateway counts, and the registry that shows it. Give it to a gateway as its observer, then
  * {@linkplain #bind bind} it to the gateway; any thread may ask for the {@linkplain #figures figures}.
  *
  * <p>Taking them, every event loop is asked for a copy of its cells, and none of them is waited for longer than two

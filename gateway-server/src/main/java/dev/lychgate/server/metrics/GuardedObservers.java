@@ -6,6 +6,7 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,20 +41,18 @@ public final class GuardedObservers implements ExchangeObserver {
 
     @Override
     public void onTunnel(Exchange exchange) {
-        for (ExchangeObserver observer : observers) {
-            try {
-                observer.onTunnel(exchange);
-            } catch (RuntimeException | LinkageError | AssertionError e) {
-                failed(observer, exchange, e);
-            }
-        }
+        each(ExchangeObserver::onTunnel, exchange);
     }
 
     @Override
     public void onClosed(Exchange exchange) {
+        each(ExchangeObserver::onClosed, exchange);
+    }
+
+    private void each(BiConsumer<ExchangeObserver, Exchange> event, Exchange exchange) {
         for (ExchangeObserver observer : observers) {
             try {
-                observer.onClosed(exchange);
+                event.accept(observer, exchange);
             } catch (RuntimeException | LinkageError | AssertionError e) {
                 failed(observer, exchange, e);
             }

@@ -53,55 +53,45 @@ final class Meters {
 
     private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
             .counter(
-                    "requests",
+                    "requests{status, error, side}",
                     "Exchanges that ended, by route, class of the status, and error",
                     (route, row) -> route.counts((statusClass, error, side, count) -> row.set(
                             count,
                             STATUS_CLASSES[statusClass],
                             error == null ? "none" : error.label(),
-                            side == null ? "none" : side.label())),
-                    "status",
-                    "error",
-                    "side")
+                            side == null ? "none" : side.label())))
             .histogram(
                     "request_duration_seconds",
                     "From the request head to the last byte of the answer, by route",
                     (route, row) -> row.set(route.durations, route.exemplars()))
             .histogram(
-                    "request_phase_seconds",
+                    "request_phase_seconds{phase}",
                     "Where the time of exchanges went, by route and phase",
-                    Meters::readPhases,
-                    "phase")
+                    Meters::readPhases)
             .counter("request_bytes", "Bytes of request bodies that came, without framing", route -> route.requestBytes)
             .counter(
                     "response_bytes",
                     "Bytes of response bodies that were written, without framing",
                     route -> route.responseBytes)
             .counter(
-                    "on_failure",
+                    "on_failure{action, reason}",
                     "What was done when a route's upstream had failed, and for which error",
-                    (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)),
-                    "action",
-                    "reason")
+                    (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)))
             .gauge(
-                    "websockets",
+                    "websockets{listener}",
                     "WebSockets open now",
-                    (route, row) -> route.tunnels((listener, tunnels) -> row.set(tunnels.open(), listener)),
-                    "listener")
+                    (route, row) -> route.tunnels((listener, tunnels) -> row.set(tunnels.open(), listener)))
             .counter(
-                    "websockets_ended",
+                    "websockets_ended{listener, reason}",
                     "WebSockets that ended, and why",
                     (route, row) -> route.tunnels((listener, tunnels) ->
-                            tunnels.ended.forEach((end, count) -> row.set(count, listener, end.label()))),
-                    "listener",
-                    "reason");
+                            tunnels.ended.forEach((end, count) -> row.set(count, listener, end.label()))));
 
     private final Group<Shed> shed = families.<Shed>group("lychgate_", ROUTE)
             .counter(
-                    "shed",
+                    "shed{priority}",
                     "Requests refused since the gateway had too much to do, by priority",
-                    (shed, row) -> row.set(shed.count, Integer.toString(shed.priority)),
-                    "priority");
+                    (shed, row) -> row.set(shed.count, Integer.toString(shed.priority)));
 
     private final Group<LoopProbe.Findings> loops = families.<LoopProbe.Findings>group("lychgate_loop_", "loop")
             .histogram(
@@ -111,15 +101,11 @@ final class Meters {
             .gauge("tasks", "Tasks that wait for the loop", LoopProbe.Findings::tasks);
 
     private final Group<PoolCounters> pools = families.<PoolCounters>group("lychgate_pool_", "upstream", "endpoint")
-            .gauge(
-                    "connections",
-                    "Connections to the endpoint now, by what they do",
-                    (pool, row) -> {
-                        row.set(pool.idle(), "idle");
-                        row.set(pool.busy(), "busy");
-                        row.set(pool.connecting(), "connecting");
-                    },
-                    "state")
+            .gauge("connections{state}", "Connections to the endpoint now, by what they do", (pool, row) -> {
+                row.set(pool.idle(), "idle");
+                row.set(pool.busy(), "busy");
+                row.set(pool.connecting(), "connecting");
+            })
             .gauge("pending", "Requests that wait for a connection now", PoolCounters::pending)
             .counter("opened", "Connections opened", PoolCounters::created)
             .counter("connect_failures", "Connects that failed", PoolCounters::connectFailures)
@@ -129,45 +115,39 @@ final class Meters {
                     "Exchanges ended because others waited for what their clients kept waiting, or memory was short",
                     PoolCounters::reclaimed)
             .counter(
-                    "closed",
+                    "closed{reason}",
                     "Connections closed, by reason",
                     each(
                             CloseReason.values(),
                             CloseReason::label,
-                            (pool, reason) -> pool.closed().getOrDefault(reason, 0L)),
-                    "reason");
+                            (pool, reason) -> pool.closed().getOrDefault(reason, 0L)));
 
     private final Group<ContentCoding> codings = families.<ContentCoding>group("lychgate_", "coding")
             .counter(
-                    "compressed_bytes",
+                    "compressed_bytes{form}",
                     "Bytes of bodies that were compressed, before and after",
-                    (coding, row) -> readCoded(coding, CodingCounters.ENCODED, row),
-                    "form")
+                    (coding, row) -> readCoded(coding, CodingCounters.ENCODED, row))
             .counter(
-                    "decompressed_bytes",
+                    "decompressed_bytes{form}",
                     "Bytes of bodies that were decompressed, before and after",
-                    (coding, row) -> readCoded(coding, CodingCounters.DECODED, row),
-                    "form");
+                    (coding, row) -> readCoded(coding, CodingCounters.DECODED, row));
 
     private final Group<MemoryBudget> process = families.<MemoryBudget>group("lychgate_")
             .counter(
-                    "decompression_refused",
+                    "decompression_refused{reason}",
                     "Bodies that were not decompressed, or not to their end",
                     each(
                             CodingCounters.Refusal.values(),
                             Families::word,
-                            (process, why) -> CodingCounters.DECODED.refusals(why)),
-                    "reason")
+                            (process, why) -> CodingCounters.DECODED.refusals(why)))
             .counter(
                     "compression_skipped",
                     "Bodies that were not compressed, because memory was short",
                     process -> CodingCounters.ENCODED.skipped())
             .gauge(
-                    "buffers_bytes",
+                    "buffers_bytes{area, state}",
                     "Netty's pooled buffers: what the pool has reserved, and what of it is pinned by use",
-                    (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row),
-                    "area",
-                    "state")
+                    (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row))
             .counter(
                     "buffers_refused",
                     "Connections closed because no direct memory was left",

@@ -3,25 +3,20 @@ package dev.lychgate.server.push;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes the head of an answer and lets its body go by, so that the connection can be used again; of a body without end
- * no more than a bound. Nothing of it is kept.
- */
-final class BoundedAnswer implements HttpResponse.BodyHandler<Boolean>, HttpResponse.BodySubscriber<Boolean> {
+/** Keeps the head of a response and discards its body up to a bound, so that the connection can be reused. */
+final class BoundedAnswer extends BoundedBody<Boolean> implements HttpResponse.BodyHandler<Boolean> {
     private static final long MOST_BYTES = 64 << 10;
 
-    private final CompletableFuture<Boolean> read = new CompletableFuture<>();
     private volatile @Nullable ResponseInfo head;
-    private Flow.@Nullable Subscription subscription;
-    private long bytes;
 
-    /** Null as long as none has come. */
+    BoundedAnswer() {
+        super(MOST_BYTES);
+    }
+
+    /** Returns the head; null until it has arrived. */
     @Nullable
     ResponseInfo head() {
         return head;
@@ -34,41 +29,10 @@ final class BoundedAnswer implements HttpResponse.BodyHandler<Boolean>, HttpResp
     }
 
     @Override
-    public CompletionStage<Boolean> getBody() {
-        return read;
-    }
+    protected void accept(ByteBuffer part) {}
 
     @Override
-    public void onSubscribe(Flow.Subscription offered) {
-        subscription = offered;
-        offered.request(1);
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> chunk) {
-        for (ByteBuffer buffer : chunk) {
-            bytes += buffer.remaining();
-        }
-        Flow.Subscription from = subscription;
-        if (from == null) {
-            return;
-        }
-        if (bytes > MOST_BYTES) {
-            // Closes the connection.
-            from.cancel();
-            read.complete(false);
-        } else {
-            from.request(1);
-        }
-    }
-
-    @Override
-    public void onError(Throwable cause) {
-        read.completeExceptionally(cause);
-    }
-
-    @Override
-    public void onComplete() {
-        read.complete(true);
+    protected void complete(CompletableFuture<Boolean> result, boolean tooLong) {
+        result.complete(!tooLong);
     }
 }

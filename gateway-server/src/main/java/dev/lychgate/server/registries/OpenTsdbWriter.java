@@ -59,10 +59,7 @@ final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
         rows.add(name + "_count", (double) all.count(), labels);
         rows.add(name + "_sum", all.sum(), labels);
         if (all.hasBuckets()) {
-            Distribution lately = before.since(all);
-            rows.add(name + "_p50", lately.percentile(0.5), labels);
-            rows.add(name + "_p95", lately.percentile(0.95), labels);
-            rows.add(name + "_p99", lately.percentile(0.99), labels);
+            before.percentiles(all).forEach((percentile, value) -> rows.add(name + "_" + percentile, value, labels));
             before.mark(all);
         }
     }

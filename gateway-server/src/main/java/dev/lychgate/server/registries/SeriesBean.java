@@ -4,8 +4,8 @@ import dev.lychgate.server.metrics.Distribution;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.Sample;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -18,10 +18,6 @@ import javax.management.MBeanInfo;
  * {@code Mean}, and percentiles of the last minute. Read on any thread, set on that of the metrics.
  */
 final class SeriesBean implements DynamicMBean {
-    private static final String P50 = "P50";
-    private static final String P95 = "P95";
-    private static final String P99 = "P99";
-    private static final Set<String> PERCENTILES = Set.of(P50, P95, P99);
 
     private final MBeanInfo described;
     private final Runnable refresh;
@@ -47,7 +43,7 @@ final class SeriesBean implements DynamicMBean {
 
     private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
         String name = attribute.getKey();
-        String text = PERCENTILES.contains(name)
+        String text = name.startsWith("P")
                 ? "What that share of the last minute did not exceed; NaN if there was nothing"
                 : name;
         boolean whole = attribute.getValue() instanceof Long;
@@ -72,10 +68,7 @@ final class SeriesBean implements DynamicMBean {
         all.put("Sum", distribution.sum());
         all.put("Mean", distribution.mean());
         if (distribution.hasBuckets()) {
-            Distribution lately = recent.since(distribution);
-            all.put(P50, lately.percentile(0.5));
-            all.put(P95, lately.percentile(0.95));
-            all.put(P99, lately.percentile(0.99));
+            recent.percentiles(distribution).forEach((name, value) -> all.put(name.toUpperCase(Locale.ROOT), value));
         }
         return all;
     }

@@ -89,7 +89,12 @@ public final class JsonValue {
 
     /** The text of a field, safe to print; empty if it is no text. */
     public String text(String name) {
-        return get(name).value instanceof String text ? Printable.escaped(text) : "";
+        return Printable.escaped(get(name).raw());
+    }
+
+    /** Itself as a text, as it arrived; empty if it is no text. */
+    public String raw() {
+        return value instanceof String text ? text : "";
     }
 
     /** The number of a field; 0 if it is none. */

@@ -1,5 +1,6 @@
 package dev.lychgate.server.terminal;
 
+import dev.lychgate.server.terminal.Waterfall.Span;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -259,11 +259,6 @@ class DemoCommandTest {
         }
 
         @Override
-        public RunningGateway start(GatewayConfig config) {
-            throw new AssertionError("the demo follows files");
-        }
-
-        @Override
         public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
             RunningGateway gateway = engine.start(file, environment, config);
             started.complete(gateway);
@@ -271,8 +266,8 @@ class DemoCommandTest {
         }
 
         @Override
-        public Explanation explain(GatewayConfig config, Inquiry inquiry) {
-            return engine.explain(config, inquiry);
+        public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
+            return engine.explain(file, environment, config, inquiry);
         }
     }
 }

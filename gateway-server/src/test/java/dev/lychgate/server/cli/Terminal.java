@@ -78,7 +78,7 @@ final class Terminal implements GatewayEngine {
     }
 
     @Override
-    public RunningGateway start(GatewayConfig config) throws StartException {
+    public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
         if (cannotStart != null) {
             throw cannotStart;
         }
@@ -87,7 +87,7 @@ final class Terminal implements GatewayEngine {
     }
 
     @Override
-    public Explanation explain(GatewayConfig config, Inquiry inquiry) {
+    public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
         String request = inquiry.method() + " " + inquiry.host() + " " + inquiry.path() + " " + inquiry.query();
         var met = new Explanation.Meets(config.routes().get(0).id(), "is met", List.of());
         return new Explanation(request, null, List.of(), List.of(met), List.of(), null);

@@ -138,7 +138,9 @@ class StartCheckTest {
                   - { id: all, match: { path: "/**" }, respond: { status: 200 } }
                 """.formatted(parameters);
         Inquiry inquiry = Inquiry.parse("GET", "/admin;a=b/x");
-        assertThat(ExplanationLines.of(new DataPlaneEngine().explain(load(yaml).config(), inquiry)))
+        assertThat(ExplanationLines.of(new DataPlaneEngine()
+                        .explain(
+                                Path.of("gateway.yml"), name -> null, load(yaml).config(), inquiry)))
                 .anyMatch(line -> line.contains(expected));
     }
 
