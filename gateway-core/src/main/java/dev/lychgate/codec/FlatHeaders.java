@@ -1,5 +1,10 @@
 package dev.lychgate.codec;
 
+import static dev.lychgate.codec.HeadIndex.colon;
+import static dev.lychgate.codec.HeadIndex.line;
+import static dev.lychgate.codec.HeadIndex.valueEnd;
+import static dev.lychgate.codec.HeadIndex.valueStart;
+
 import dev.lychgate.http.HttpBytes;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
@@ -23,10 +28,10 @@ final class FlatHeaders extends TextHeaders {
     /** Where something is in a longer head takes more than 16 bits. */
     static final int LONGEST_HEAD = 0xffff;
 
-    private static final int COLON_AND_SPACE = 2;
+    private static final @Nullable CharSequence[] NONE = {};
 
     private final byte[] head;
-    /** By field: where its line begins, where its colon is, where its value begins and ends, 16 bits each. */
+    /** By field: its {@link HeadIndex#parts}. */
     private final long[] fields;
     /** Bit by bit, which of these are gone. */
     private long gone;
@@ -43,8 +48,6 @@ final class FlatHeaders extends TextHeaders {
 
     private int knownField;
 
-    private static final @Nullable CharSequence[] NONE = {};
-
     private FlatHeaders(byte[] head, long[] fields) {
         this.head = head;
         this.fields = fields;
@@ -60,30 +63,13 @@ final class FlatHeaders extends TextHeaders {
         long[] fields = new long[index.count()];
         FlatHeaders headers = new FlatHeaders(head, fields);
         for (int i = 0; i < fields.length; i++) {
-            int line = index.line(i);
-            int colon = index.colon(i);
-            int from = colon + 1;
-            int to = index.end(i);
-            while (from < to && FieldLines.isBlank(head[from])) {
-                from++;
-            }
-            while (to > from && FieldLines.isBlank(head[to - 1])) {
-                to--;
-            }
-            fields[i] = (long) line << 48 | (long) colon << 32 | (long) from << 16 | to;
+            fields[i] = index.parts(i, head);
+            int line = line(fields[i]);
+            int colon = colon(fields[i]);
             headers.names |= bit(head[line], head[colon - 1], colon - line);
         }
         headers.size = fields.length;
         return headers;
-    }
-
-    private FlatHeaders(FlatHeaders other) {
-        this(other.head, other.fields);
-        gone = other.gone;
-        added = other.added.clone();
-        addedLength = other.addedLength;
-        size = other.size;
-        names = other.names;
     }
 
     // ---- finding
@@ -96,30 +82,6 @@ final class FlatHeaders extends TextHeaders {
     private static long bit(CharSequence name) {
         int length = name.length();
         return length == 0 ? 0 : bit(name.charAt(0), name.charAt(length - 1), length);
-    }
-
-    private boolean isImpossible(CharSequence name) {
-        return (names & bit(name)) == 0;
-    }
-
-    private static int line(long field) {
-        return (int) (field >>> 48);
-    }
-
-    private static int colon(long field) {
-        return (int) (field >>> 32) & 0xffff;
-    }
-
-    private static int valueStart(long field) {
-        return (int) (field >>> 16) & 0xffff;
-    }
-
-    private static int valueEnd(long field) {
-        return (int) field & 0xffff;
-    }
-
-    private boolean isGone(int field) {
-        return (gone >>> field & 1) != 0;
     }
 
     private boolean isNamed(long field, CharSequence name) {
@@ -151,43 +113,21 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** The next field of that name from {@code from} on among those received; negative if there is none. */
-    private int received(CharSequence name, int from) {
-        for (int i = from; i < fields.length; i++) {
-            if (!isGone(i) && isNamed(fields[i], name)) {
-                return i;
-            }
-        }
-        return -1;
+    /** Returns how many fields were received or added, those that are gone included: the received ones are the first. */
+    private int places() {
+        return fields.length + addedLength / 2;
     }
 
-    /** The place of the next name that is that one, among those added; negative if there is none. */
-    private int added(CharSequence name, int from) {
-        for (int i = from; i < addedLength; i += 2) {
-            CharSequence there = added[i];
-            if (there != null && AsciiString.contentEqualsIgnoreCase(there, name)) {
-                return i;
-            }
-        }
-        return -1;
+    /** Returns where the name of an added field is; its value follows. */
+    private int nameOf(int place) {
+        return (place - fields.length) * 2;
     }
 
-    private String text(int from, int to) {
-        return new String(head, from, to - from, StandardCharsets.ISO_8859_1);
+    private boolean isGone(int place) {
+        return place < fields.length ? (gone >>> place & 1) != 0 : added[nameOf(place)] == null;
     }
 
-    /** The value as text. Whoever asks for one tends to ask again, to see whether there is another one beside it. */
-    private String value(int field) {
-        String text = known;
-        if (text == null || knownField != field) {
-            text = text(valueStart(fields[field]), valueEnd(fields[field]));
-            known = text;
-            knownField = field;
-        }
-        return text;
-    }
-
-    private CharSequence addedText(int at) {
+    private CharSequence added(int at) {
         CharSequence text = added[at];
         if (text == null) {
             throw new IllegalStateException("gone");
@@ -195,46 +135,70 @@ final class FlatHeaders extends TextHeaders {
         return text;
     }
 
+    /** Returns the place of the first field of that name; negative if there is none. */
+    private int find(CharSequence name) {
+        return (names & bit(name)) == 0 ? -1 : find(name, 0);
+    }
+
+    /** Returns the place of the next field of that name from {@code from} on; negative if there is none. */
+    private int find(CharSequence name, int from) {
+        int i = from;
+        for (; i < fields.length; i++) {
+            if (isNamed(fields[i], name) && !isGone(i)) {
+                return i;
+            }
+        }
+        for (int end = places(); i < end; i++) {
+            CharSequence there = added[nameOf(i)];
+            if (there != null && AsciiString.contentEqualsIgnoreCase(there, name)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns the value as text. A caller that asks for one tends to ask again, for whether there is another one beside it. */
+    private String value(int place) {
+        if (place >= fields.length) {
+            return added(nameOf(place) + 1).toString();
+        }
+        String text = known;
+        if (text == null || knownField != place) {
+            int from = valueStart(fields[place]);
+            text = new String(head, from, valueEnd(fields[place]) - from, StandardCharsets.ISO_8859_1);
+            known = text;
+            knownField = place;
+        }
+        return text;
+    }
+
     @Override
     public @Nullable String get(CharSequence name) {
-        if (isImpossible(name)) {
-            return null;
-        }
-        int field = received(name, 0);
-        if (field >= 0) {
-            return value(field);
-        }
-        int at = added(name, 0);
-        return at < 0 ? null : addedText(at + 1).toString();
+        int place = find(name);
+        return place < 0 ? null : value(place);
     }
 
     @Override
     public List<String> getAll(CharSequence name) {
-        if (isImpossible(name)) {
+        int first = find(name);
+        if (first < 0) {
             return List.of();
         }
-        int first = received(name, 0);
-        if (first >= 0 && received(name, first + 1) < 0 && added(name, 0) < 0) {
+        int next = find(name, first + 1);
+        if (next < 0) {
             return List.of(value(first));
         }
         List<String> all = new ArrayList<>(2);
-        for (int i = first; i >= 0; i = received(name, i + 1)) {
+        all.add(value(first));
+        for (int i = next; i >= 0; i = find(name, i + 1)) {
             all.add(value(i));
-        }
-        for (int i = added(name, 0); i >= 0; i = added(name, i + 2)) {
-            all.add(addedText(i + 1).toString());
         }
         return all;
     }
 
     @Override
     public boolean contains(CharSequence name) {
-        return !isImpossible(name) && (received(name, 0) >= 0 || added(name, 0) >= 0);
-    }
-
-    @Override
-    public boolean isEmpty() {
-        return size == 0;
+        return find(name) >= 0;
     }
 
     @Override
@@ -253,21 +217,10 @@ final class FlatHeaders extends TextHeaders {
 
         @Override
         public boolean hasNext() {
-            while (next < fields.length && isGone(next)) {
+            while (next < places() && isGone(next)) {
                 next++;
             }
-            while (next >= fields.length && next < end() && added[place()] == null) {
-                next++;
-            }
-            return next < end();
-        }
-
-        private int end() {
-            return fields.length + addedLength / 2;
-        }
-
-        private int place() {
-            return (next - fields.length) * 2;
+            return next < places();
         }
 
         @Override
@@ -275,14 +228,14 @@ final class FlatHeaders extends TextHeaders {
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }
-            if (next < fields.length) {
-                long field = fields[next++];
-                return new SimpleImmutableEntry<>(
-                        ascii(line(field), colon(field)), ascii(valueStart(field), valueEnd(field)));
+            int place = next++;
+            if (place >= fields.length) {
+                int name = nameOf(place);
+                return new SimpleImmutableEntry<>(added(name), added(name + 1));
             }
-            int at = place();
-            next++;
-            return new SimpleImmutableEntry<>(addedText(at), addedText(at + 1));
+            long field = fields[place];
+            return new SimpleImmutableEntry<>(
+                    ascii(line(field), colon(field)), ascii(valueStart(field), valueEnd(field)));
         }
 
         private AsciiString ascii(int from, int to) {
@@ -317,16 +270,13 @@ final class FlatHeaders extends TextHeaders {
 
     @Override
     public HttpHeaders remove(CharSequence name) {
-        if (isImpossible(name)) {
-            return this;
-        }
-        for (int i = received(name, 0); i >= 0; i = received(name, i + 1)) {
-            gone |= 1L << i;
-            size--;
-        }
-        for (int i = added(name, 0); i >= 0; i = added(name, i + 2)) {
-            added[i] = null;
-            added[i + 1] = null;
+        for (int i = find(name); i >= 0; i = find(name, i + 1)) {
+            if (i < fields.length) {
+                gone |= 1L << i;
+            } else {
+                added[nameOf(i)] = null;
+                added[nameOf(i) + 1] = null;
+            }
             size--;
         }
         return this;
@@ -344,7 +294,13 @@ final class FlatHeaders extends TextHeaders {
 
     @Override
     public HttpHeaders copy() {
-        return new FlatHeaders(this);
+        FlatHeaders copy = new FlatHeaders(head, fields);
+        copy.gone = gone;
+        copy.added = added.clone();
+        copy.addedLength = addedLength;
+        copy.size = size;
+        copy.names = names;
+        return copy;
     }
 
     // ---- sending on
@@ -358,34 +314,33 @@ final class FlatHeaders extends TextHeaders {
             if (isGone(i)) {
                 continue;
             }
-            if (!isAsWritten(field)) {
+            boolean asWritten = isAsWritten(field);
+            if (!asWritten || line(field) != end) {
                 out.add(head, run, end - run);
-                run = 0;
-                end = 0;
-                out.add(head, line(field), colon(field) - line(field));
+                run = line(field);
+                end = run;
+            }
+            if (asWritten) {
+                end = valueEnd(field) + 2;
+            } else {
+                out.add(head, run, colon(field) - run);
                 out.add(':').add(' ');
                 out.add(head, valueStart(field), valueEnd(field) - valueStart(field));
                 out.endLine();
-            } else if (line(field) == end) {
-                end = valueEnd(field) + 2;
-            } else {
-                out.add(head, run, end - run);
-                run = line(field);
-                end = valueEnd(field) + 2;
             }
         }
         out.add(head, run, end - run);
         for (int i = 0; i < addedLength; i += 2) {
             CharSequence name = added[i];
             if (name != null) {
-                out.field(name, addedText(i + 1));
+                out.field(name, added(i + 1));
             }
         }
     }
 
     /** Whether one blank stands before the value, and none behind it. */
     private boolean isAsWritten(long field) {
-        return valueStart(field) == colon(field) + COLON_AND_SPACE
+        return valueStart(field) == colon(field) + 2
                 && head[colon(field) + 1] == ' '
                 && head[valueEnd(field)] == '\r';
     }

@@ -86,16 +86,33 @@ final class HeadIndex {
         return endOfStartLine - first;
     }
 
-    int line(int field) {
-        return lines[field] - first;
+    /** Returns the parts of a field, packed into 16 bits each: its line and colon, and the value without the blanks around it. */
+    long parts(int field, byte[] head) {
+        int from = colons[field] - first + 1;
+        int to = ends[field] - first;
+        while (from < to && FieldLines.isBlank(head[from])) {
+            from++;
+        }
+        while (to > from && FieldLines.isBlank(head[to - 1])) {
+            to--;
+        }
+        return (long) (lines[field] - first) << 48 | (long) (colons[field] - first) << 32 | (long) from << 16 | to;
     }
 
-    int colon(int field) {
-        return colons[field] - first;
+    /** Returns where the line begins of a field with these {@link #parts}. */
+    static int line(long parts) {
+        return (int) (parts >>> 48);
     }
 
-    /** Where the line's CR is. */
-    int end(int field) {
-        return ends[field] - first;
+    static int colon(long parts) {
+        return (int) (parts >>> 32) & 0xffff;
+    }
+
+    static int valueStart(long parts) {
+        return (int) (parts >>> 16) & 0xffff;
+    }
+
+    static int valueEnd(long parts) {
+        return (int) parts & 0xffff;
     }
 }

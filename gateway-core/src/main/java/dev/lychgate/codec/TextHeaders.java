@@ -37,6 +37,11 @@ abstract class TextHeaders extends HttpHeaders {
     public abstract HttpHeaders remove(CharSequence name);
 
     @Override
+    public boolean isEmpty() {
+        return size() == 0;
+    }
+
+    @Override
     public @Nullable String get(String name) {
         return get((CharSequence) name);
     }

@@ -56,7 +56,7 @@ final class AwaitedBody implements Holding.Owner {
 
     @Override
     public void onReclaim() {
-        if (exchange.phase() != Phase.CLOSED) {
+        if (exchange.record().phase() != Phase.CLOSED) {
             exchange.onRequestBroken(noMemory());
         }
     }

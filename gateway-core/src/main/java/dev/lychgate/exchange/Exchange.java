@@ -116,9 +116,9 @@ public final class Exchange extends ExchangeParts {
     /** A chunk of the request body; the exchange owns it. */
     public void onRequestBody(ByteBuf chunk) {
         state.addRequestBytes(chunk.readableBytes());
-        Tunnel tunnel = relay.tunnel();
+        Tunnel tunnel = tunnel();
         Attempts attempts = attempts();
-        if (tunnel != null && !state.isClosed()) {
+        if (tunnel != null) {
             tunnel.fromClient(chunk);
         } else if (state.request() == Half.BODY && filtering().takeRequestChunk(chunk)) {
             // A filter awaits it.
@@ -131,15 +131,13 @@ public final class Exchange extends ExchangeParts {
 
     /** The request is complete. */
     public void onRequestEnd(HttpHeaders trailers) {
-        Tunnel tunnel = relay.tunnel();
+        Tunnel tunnel = tunnel();
         Attempts attempts = attempts();
         if (tunnel != null) {
-            if (!state.isClosed()) {
-                tunnel.endOfClient();
-            }
+            tunnel.endOfClient();
         } else if (state.request() == Half.BODY) {
             endAwaitedBody();
-            generation().configuredTrailers().strip(trailers);
+            state.generation().configuredTrailers().strip(trailers);
             state.requestEnded(trailers);
             if (!filtering().takeRequestEnd(trailers) && attempts != null) {
                 attempts.onRequestEnd();
@@ -201,7 +199,7 @@ public final class Exchange extends ExchangeParts {
             return;
         }
         clientEnded = true;
-        Tunnel tunnel = relay.tunnel();
+        Tunnel tunnel = tunnel();
         if (tunnel == null || !tunnel.isClosing()) {
             state.failed(error);
         }
@@ -210,8 +208,8 @@ public final class Exchange extends ExchangeParts {
 
     /** As {@link #onDownstreamClosed}, by a reset: the origin's side of a tunnel without close frames is reset, too. */
     public void onDownstreamReset(GatewayError error) {
-        Tunnel tunnel = relay.tunnel();
-        if (tunnel != null && !state.isClosed()) {
+        Tunnel tunnel = tunnel();
+        if (tunnel != null) {
             tunnel.resetOrigin();
         }
         onDownstreamClosed(error);
@@ -219,8 +217,8 @@ public final class Exchange extends ExchangeParts {
 
     @Override
     public void drain() {
-        Tunnel tunnel = relay.tunnel();
-        if (tunnel != null && !state.isClosed()) {
+        Tunnel tunnel = tunnel();
+        if (tunnel != null) {
             tunnel.end(TunnelEnd.DRAIN);
         }
     }
@@ -315,60 +313,22 @@ public final class Exchange extends ExchangeParts {
         giveHeads();
         endAwaitedBody();
         endLimit();
-        Tunnel tunnel = relay.tunnel();
-        if (tunnel != null) {
-            state.tunnelEnded(tunnel.close(state.error(), clientEnded));
-        }
+        closeTunnel(clientEnded);
         try {
             worker.observer().onClosed(this);
         } catch (RuntimeException e) {
             // An observer must not keep the connection from its next request.
             logFault(e);
         }
-        timeline().close(worker.filters().times());
+        state.timeline().close(worker.filters().times());
     }
 
     private void logFault(RuntimeException e) {
-        mark().on(LOG.atError()).setCause(e).log("{}exchange observer threw", mark());
+        LogMark mark = state.mark();
+        mark.on(LOG.atError()).setCause(e).log("{}exchange observer threw", mark);
     }
 
     // ---- what observers read
-
-    public Phase phase() {
-        return state.phase();
-    }
-
-    public Half request() {
-        return state.request();
-    }
-
-    public Half response() {
-        return state.response();
-    }
-
-    /** Returns the request head; null if the bytes were not HTTP. */
-    public @Nullable RequestHead head() {
-        return state.requestHead();
-    }
-
-    /** Returns the response head; null until there is one. */
-    public @Nullable ResponseHead answer() {
-        return state.responseHead();
-    }
-
-    /** Returns the mark of the exchange's lines in the application log. */
-    public LogMark mark() {
-        return state.mark();
-    }
-
-    /** See {@link ExchangeState#client}. */
-    public InetSocketAddress client() {
-        return state.client();
-    }
-
-    public Generation generation() {
-        return state.generation();
-    }
 
     /** Returns where the request was sent, or is going to be; null if it needs no origin. */
     public @Nullable ProxyTarget target() {
@@ -376,25 +336,12 @@ public final class Exchange extends ExchangeParts {
         return attempts == null ? null : attempts.target();
     }
 
-    /** Returns the exchange's place in a distributed trace; null if it is in none. */
-    public @Nullable TraceContext traceContext() {
-        return state.trace();
-    }
-
     /** Returns the value that filters keep under {@code key}; null if they keep none. */
     public <T> @Nullable T attribute(AttributeKey<T> key) {
         return filtering().attribute(key);
     }
 
-    public Downstream downstream() {
-        return downstream;
-    }
-
-    public Timeline timeline() {
-        return state.timeline();
-    }
-
-    /** Returns the facts recorded on the way. */
+    /** Returns the recorded facts. */
     public ExchangeRecord record() {
         return state;
     }

@@ -8,12 +8,15 @@ import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.filtering.Filtering;
+import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
+import dev.lychgate.exchange.tunnel.TunnelOwner;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
@@ -22,11 +25,13 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange, as its steps need it: its state, filters and attempts, and the ways to respond and to fail. */
-abstract class ExchangeParts implements AttemptOwner {
+abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     final ExchangeState state;
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
+    private final Loop loop;
     private final QuietPeriod faults;
+    private @Nullable Tunnel tunnel;
     private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
@@ -42,8 +47,9 @@ abstract class ExchangeParts implements AttemptOwner {
 
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
         this.state = state;
+        this.loop = loop;
         this.faults = faults;
-        this.relay = new ResponseRelay(this, loop);
+        this.relay = new ResponseRelay(this);
     }
 
     final ProxyTarget requireTarget() {
@@ -148,11 +154,11 @@ abstract class ExchangeParts implements AttemptOwner {
 
     @Override
     public final boolean onTunnelFailed() {
-        Tunnel tunnel = relay.tunnel();
-        boolean over = tunnel != null && tunnel.isClosing();
+        Tunnel open = tunnel();
+        boolean over = open != null && open.isClosing();
         if (over) {
             // Both sides have sent their close frames; how the origin's connection ends does not matter.
-            relay.finishTunnel();
+            finishTunnel();
         }
         return over;
     }
@@ -173,6 +179,62 @@ abstract class ExchangeParts implements AttemptOwner {
             return true;
         }
         return false;
+    }
+
+    // ---- tunnels
+
+    /** Returns the tunnel that the response has granted; null if there is none, or if the exchange is over. */
+    final @Nullable Tunnel tunnel() {
+        return state.isClosed() ? null : tunnel;
+    }
+
+    /** The committed response grants a tunnel. */
+    final void openTunnel() {
+        // The limit is for the handshake; a tunnel has limits of its own.
+        endLimit();
+        WebSocketPolicy policy = places == null ? null : places.becomeTunnel();
+        if (policy == null) {
+            throw state.unexpected("a tunnel without a WebSocket");
+        }
+        Downstream downstream = state.downstream();
+        Attempts all = requireAttempts();
+        Tunnel opened = new Tunnel(this, loop, downstream, all.becomeTunnel(), policy);
+        tunnel = opened;
+        onTunnel();
+        boolean ended = filtering.deliverTunnel(opened::fromOrigin);
+        downstream.flush();
+        if (ended) {
+            finishTunnel();
+            return;
+        }
+        if (filtering.isActive()) {
+            relay.readOnAfterFilters();
+        }
+        downstream.resumeReading();
+        all.flush();
+        if (downstream.isDraining()) {
+            drain();
+        }
+    }
+
+    @Override
+    public final void writeTunnel(ByteBuf bytes) {
+        relay.sendBody(bytes);
+    }
+
+    @Override
+    public final void finishTunnel() {
+        if (!state.isClosed()) {
+            state.response(Half.DONE);
+            finish(false);
+        }
+    }
+
+    /** The exchange is over. @param ofClient whether the client has ended it */
+    final void closeTunnel(boolean ofClient) {
+        if (tunnel != null) {
+            state.tunnelEnded(tunnel.close(state.error(), ofClient));
+        }
     }
 
     // ---- endings

@@ -11,12 +11,9 @@ import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
-import dev.lychgate.exchange.tunnel.TunnelOwner;
-import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.BodySink;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.ResponseBodyListener;
 import dev.lychgate.splice.SplicedPiece;
@@ -32,14 +29,12 @@ import org.jspecify.annotations.Nullable;
  * &rarr; relay of the body, with the client's backpressure. Responses of origins and of the gateway take the same path. A response
  * that grants a tunnel ends in a {@link Tunnel}.
  */
-final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner {
+final class ResponseRelay implements ResponseBodyListener, BodySink {
     private static final long READING = Long.MAX_VALUE;
 
     private final ExchangeParts exchange;
     private final ExchangeState state;
     private final Downstream downstream;
-    private final Loop loop;
-    private @Nullable Tunnel tunnel;
     /** The body of a response of our own that no filter holds, until it is sent. */
     private @Nullable ByteBuf localBody;
     /** The status that is recorded if the one that is sent is meaningless, as in gRPC; otherwise 0. */
@@ -51,11 +46,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner
     /** Since when the origin is not read because the client is slow; in wheel time, or {@link #READING}. */
     private long stalledSince = READING;
 
-    ResponseRelay(ExchangeParts exchange, Loop loop) {
+    ResponseRelay(ExchangeParts exchange) {
         this.exchange = exchange;
         this.state = exchange.state;
         this.downstream = state.downstream();
-        this.loop = loop;
     }
 
     // ---- receive
@@ -135,7 +129,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner
         ResponseHead head = state.requireResponseHead();
         Filtering filtering = exchange.filtering();
         if (head.isTunnel()) {
-            openTunnel(head, filtering);
+            commit(head, head.status(), filtering);
+            exchange.openTunnel();
             return;
         }
         GatewayError broken = filtering.frameResponse(head, ResponseFraming.isToHead(state.requestHead()), unseen);
@@ -190,7 +185,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner
 
     @Override
     public void onResponseBody(ByteBuf chunk) {
-        Tunnel open = tunnel;
+        Tunnel open = exchange.tunnel();
         if (open != null) {
             open.fromOrigin(chunk);
             return;
@@ -217,7 +212,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner
 
     @Override
     public void onResponseEnd(HttpHeaders trailers) {
-        Tunnel open = tunnel;
+        Tunnel open = exchange.tunnel();
         if (open != null) {
             open.endOfOrigin();
             return;
@@ -270,7 +265,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner
     }
 
     /** A pending filter has paused the origin, whether or not any of the body had arrived. */
-    private void readOnAfterFilters() {
+    void readOnAfterFilters() {
         readOn();
         pauseOriginIfClientIsSlow();
     }
@@ -312,54 +307,5 @@ final class ResponseRelay implements ResponseBodyListener, BodySink, TunnelOwner
     @Override
     public boolean isWritable() {
         return downstream.isWritable();
-    }
-
-    // ---- tunnels
-
-    /** Returns the tunnel that the response has granted; null if it is none. */
-    @Nullable
-    Tunnel tunnel() {
-        return tunnel;
-    }
-
-    private void openTunnel(ResponseHead head, Filtering filtering) {
-        commit(head, head.status(), filtering);
-        // The limit is for the handshake; a tunnel has limits of its own.
-        exchange.endLimit();
-        Attempts attempts = exchange.requireAttempts();
-        WebSocketPolicy policy = exchange.places == null ? null : exchange.places.becomeTunnel();
-        if (policy == null) {
-            throw state.unexpected("a tunnel without a WebSocket");
-        }
-        Tunnel opened = new Tunnel(this, loop, downstream, attempts.becomeTunnel(), policy);
-        tunnel = opened;
-        exchange.onTunnel();
-        boolean ended = filtering.deliverTunnel(opened::fromOrigin);
-        downstream.flush();
-        if (ended) {
-            finishTunnel();
-            return;
-        }
-        if (filtering.isActive()) {
-            readOnAfterFilters();
-        }
-        downstream.resumeReading();
-        attempts.flush();
-        if (downstream.isDraining()) {
-            exchange.drain();
-        }
-    }
-
-    @Override
-    public void writeTunnel(ByteBuf bytes) {
-        sendBody(bytes);
-    }
-
-    @Override
-    public void finishTunnel() {
-        if (!state.isClosed()) {
-            state.response(Half.DONE);
-            exchange.finish(false);
-        }
     }
 }

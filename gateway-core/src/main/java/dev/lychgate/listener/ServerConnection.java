@@ -254,7 +254,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             LOG.debug("TLS with a client broke", cause);
         } else if (!(cause instanceof IOException) && !Headroom.isRefusal(cause, LOG)) {
             Exchange current = progress.exchange();
-            LogMark mark = current == null ? null : current.mark();
+            LogMark mark = current == null ? null : current.record().mark();
             LoggingEventBuilder line = mark == null ? LOG.atError() : mark.on(LOG.atError());
             line.setCause(cause)
                     .log("{}a fault of ours on a client connection, which is closed now", mark == null ? "" : mark);

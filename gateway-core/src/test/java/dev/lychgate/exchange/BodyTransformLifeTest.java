@@ -141,7 +141,7 @@ class BodyTransformLifeTest {
             })
     void isToldOnceWhateverBecomesOfTheExchange(String events) {
         try (Stage stage = both().play(events)) {
-            assertThat(stage.exchange().phase()).isEqualTo(Phase.CLOSED);
+            assertThat(stage.exchange().record().phase()).isEqualTo(Phase.CLOSED);
             assertThat(made).isNotEmpty().allSatisfy(t -> assertThat(t.closed).isEqualTo(1));
             assertThat(stage.heldPieces()).isZero();
         }
@@ -196,7 +196,7 @@ class BodyTransformLifeTest {
     void partsOfAnAnswerGoOnAsTheClientTakesThem() {
         try (Stage stage = both().play("GET/api/a connects slow " + CHUNKED + "4~abcd~0~~")) {
             assertThat(stage.client().seen()).containsExactly("200", "'a'");
-            assertThat(stage.exchange().phase()).isEqualTo(Phase.RELAYING);
+            assertThat(stage.exchange().record().phase()).isEqualTo(Phase.RELAYING);
             stage.play("fast");
             assertThat(stage.client().seen()).containsExactly("200", "'a'", "'b'", "'c'", "'d!'", "end", "over");
             assertThat(stage.outcome()).isEqualTo("200 - x1 DONE/DONE kept 1");

@@ -249,7 +249,7 @@ class ExchangeBodyFiltersTest {
         });
         try (Stage stage = with(shouts).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi says:ho")) {
             assertThat(stage.client().seen()).containsExactly("200", "'HI'", "'HO'", "'!'", "end", "over");
-            assertThat(java.util.Objects.requireNonNull(stage.exchange().answer())
+            assertThat(java.util.Objects.requireNonNull(stage.exchange().record().responseHead())
                             .framing())
                     .isEqualTo(dev.lychgate.http.BodyFraming.CHUNKED);
         }
@@ -309,7 +309,7 @@ class ExchangeBodyFiltersTest {
         });
         try (Stage stage = with(changes).play("GET/api/x connects says:HTTP/1.1_" + answer)) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
-            ResponseHead head = Objects.requireNonNull(stage.exchange().answer());
+            ResponseHead head = Objects.requireNonNull(stage.exchange().record().responseHead());
             assertThat(head.framing()).isEqualTo(BodyFraming.LENGTH);
             assertThat(head.contentLength()).isZero();
             assertThat(head.headers().contains("content-length")).isFalse();

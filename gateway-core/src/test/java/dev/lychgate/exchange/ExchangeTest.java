@@ -289,7 +289,7 @@ class ExchangeTest {
     private static void assertEnded(Stage stage, Row row) {
         assertThat(String.join(" ", stage.client().seen())).isEqualTo(row.seen());
         assertThat(stage.outcome()).isEqualTo(row.outcome());
-        assertThat(stage.exchange().phase()).isEqualTo(Phase.CLOSED);
+        assertThat(stage.exchange().record().phase()).isEqualTo(Phase.CLOSED);
         assertThat(stage.timesObserved()).isEqualTo(1);
         assertThat(stage.pool0().busy()).isZero();
         assertThat(stage.pool0().pending()).isZero();

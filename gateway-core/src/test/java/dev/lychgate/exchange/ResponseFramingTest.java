@@ -40,7 +40,7 @@ class ResponseFramingTest {
     }
 
     private static ResponseHead answer(Stage stage) {
-        return Objects.requireNonNull(stage.exchange().answer());
+        return Objects.requireNonNull(stage.exchange().record().responseHead());
     }
 
     @ParameterizedTest

@@ -83,7 +83,7 @@ final class Stage implements AutoCloseable {
 
     private void onClosed(Exchange over) {
         closed.add(over);
-        phases = Phases.of(over.timeline());
+        phases = Phases.of(over.record().timeline());
     }
 
     private static GatewayConfig config() {
@@ -249,7 +249,7 @@ final class Stage implements AutoCloseable {
         return record.status()
                 + " " + (error == null ? "-" : error.kind().label())
                 + " x" + record.attempts()
-                + " " + exchange.request() + "/" + exchange.response()
+                + " " + exchange.record().request() + "/" + exchange.record().response()
                 + " kept " + pool0().idle();
     }
 
@@ -268,7 +268,7 @@ final class Stage implements AutoCloseable {
     /** Ends the play; an exchange that has ended must have left nothing under way. */
     @Override
     public void close() {
-        assertThat(exchange.phase() == Phase.CLOSED ? underWay() : 0).isZero();
+        assertThat(exchange.record().phase() == Phase.CLOSED ? underWay() : 0).isZero();
         assertThat(phases.sum()).as("all phases, in ticks: %s", phases).isEqualTo(phases.total());
         assertThat(phases.delay())
                 .as("all but upload and body, in ticks: %s", phases)

@@ -173,7 +173,7 @@ class TimelineTest {
             stage.play("pooled GET/api/x" + OK + "says:hi");
             assertThat(stage.phases().filters()).containsExactly("global:only:proceed:0");
             List<String> late = new ArrayList<>();
-            stage.exchange().timeline().filters((slot, of, from, to, outcome) -> late.add(slot.name()));
+            stage.exchange().record().timeline().filters((slot, of, from, to, outcome) -> late.add(slot.name()));
             assertThat(late).isEmpty();
         }
     }

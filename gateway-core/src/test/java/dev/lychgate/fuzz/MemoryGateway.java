@@ -59,7 +59,7 @@ final class MemoryGateway {
             int status,
             @Nullable GatewayError error) {
         static Outcome of(Exchange exchange) {
-            RequestHead head = exchange.head();
+            RequestHead head = exchange.record().requestHead();
             boolean toHead = head != null && head.method().name().equals("HEAD");
             ExchangeRecord record = exchange.record();
             return new Outcome(record.requestId(), toHead, record.status(), record.error());

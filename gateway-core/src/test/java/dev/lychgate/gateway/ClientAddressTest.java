@@ -430,7 +430,7 @@ class ClientAddressTest {
     void observersSeeTheClientOfRefusedRequestsToo() throws Exception {
         Queue<String> seen = new ConcurrentLinkedQueue<>();
         ExchangeObserver observer =
-                exchange -> seen.add(NetUtil.toAddressString(exchange.client().getAddress()) + " "
+                exchange -> seen.add(NetUtil.toAddressString(exchange.record().client().getAddress()) + " "
                         + exchange.record().status());
         try (ScriptedOrigin origin = origin();
                 Gateway gateway = Gateway.start(

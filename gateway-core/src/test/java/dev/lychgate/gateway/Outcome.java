@@ -25,11 +25,11 @@ record Outcome(
                 record.status(),
                 record.attempts(),
                 record.error() == null ? null : record.error().kind(),
-                exchange.request(),
-                exchange.response(),
+                exchange.record().request(),
+                exchange.record().response(),
                 record.requestBytes(),
                 record.responseBytes(),
-                exchange.generation().number(),
+                exchange.record().generation().number(),
                 record.requestId(),
                 record.tunnelEnd());
     }

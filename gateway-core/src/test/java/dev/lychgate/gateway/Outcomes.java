@@ -13,8 +13,8 @@ final class Outcomes implements ExchangeObserver {
 
     @Override
     public void onClosed(Exchange exchange) {
-        if (exchange.phase() != Phase.CLOSED) {
-            throw new IllegalStateException("told in phase " + exchange.phase());
+        if (exchange.record().phase() != Phase.CLOSED) {
+            throw new IllegalStateException("told in phase " + exchange.record().phase());
         }
         ended.add(Outcome.of(exchange));
     }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * taken from it: a filter that was given up must not reach into an exchange that has gone on without it.
  */
 final class ExchangeView implements FilterExchange {
-    private final FilterTurn run;
     private final FilterContext exchange;
     /** The filter that it is for; null if those that run take turns with it. */
     private final @Nullable FilterSlot of;
@@ -29,8 +28,7 @@ final class ExchangeView implements FilterExchange {
     private @Nullable ResponseView response;
 
     /** @param of the filter that it is for; null if those that run take turns with it */
-    ExchangeView(FilterTurn run, FilterContext exchange, @Nullable FilterSlot of) {
-        this.run = run;
+    ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
         this.exchange = exchange;
         this.of = of;
     }
@@ -42,14 +40,14 @@ final class ExchangeView implements FilterExchange {
 
     void requireValid() {
         // What many filters share is theirs in turn, and on their thread: it would reach into another's, or behind all.
-        if (!valid || (of == null && !run.hasTurn())) {
+        if (!valid || (of == null && !exchange.hasTurn())) {
             throw new IllegalStateException("the exchange has gone on without this filter");
         }
     }
 
     void requireRequestChangeable() {
         requireValid();
-        if (!run.stage().changesRequest()) {
+        if (!exchange.stage().changesRequest()) {
             throw new IllegalStateException("the request has been dealt with, and can't be changed any more");
         }
     }
@@ -61,7 +59,7 @@ final class ExchangeView implements FilterExchange {
     /** The filter that sees this. */
     FilterSlot filter() {
         // One that was given up may still write to the log, while another runs.
-        return of == null ? run.slot() : of;
+        return of == null ? exchange.slot() : of;
     }
 
     /** Demands that the filter which runs has asked for the whole body. */
@@ -100,49 +98,49 @@ final class ExchangeView implements FilterExchange {
 
     @Override
     public @Nullable GatewayError getError() {
-        return exchange.error(run.stage());
+        return exchange.error();
     }
 
     @Override
     public String getRequestId() {
-        return exchange.requestId();
+        return exchange.state().requestId();
     }
 
     @Override
     public @Nullable String getTraceId() {
-        TraceContext trace = exchange.trace();
+        TraceContext trace = exchange.state().trace();
         return trace == null ? null : trace.traceId();
     }
 
     @Override
     public @Nullable String getTraceparent() {
-        TraceContext trace = exchange.trace();
+        TraceContext trace = exchange.state().trace();
         return trace == null ? null : trace.traceparent();
     }
 
     @Override
     public long getGeneration() {
-        return exchange.generation();
+        return exchange.state().generation().number();
     }
 
     @Override
     public String getListener() {
-        return exchange.listener();
+        return exchange.state().downstream().listener();
     }
 
     @Override
     public InetAddress getClientAddress() {
-        return exchange.clientAddress();
+        return exchange.state().clientAddress();
     }
 
     @Override
     public InetAddress getPeerAddress() {
-        return exchange.peerAddress();
+        return exchange.state().downstream().peer().getAddress();
     }
 
     @Override
     public @Nullable TlsSession getTls() {
-        return exchange.tls();
+        return exchange.state().downstream().tls();
     }
 
     @Override
@@ -153,7 +151,7 @@ final class ExchangeView implements FilterExchange {
     @Override
     public void setRoute(String id) {
         requireRequestChangeable();
-        exchange.route(id, run.stage());
+        exchange.route(id);
     }
 
     @Override
@@ -190,21 +188,21 @@ final class ExchangeView implements FilterExchange {
     @Override
     public <T> @Nullable T get(AttributeKey<T> key) {
         requireValid();
-        return key.type().cast(run.attributes().get(key));
+        return key.type().cast(exchange.attributes().get(key));
     }
 
     @Override
     public <T> void set(AttributeKey<T> key, @Nullable T value) {
         requireValid();
         if (value == null) {
-            run.attributes().remove(key);
+            exchange.attributes().remove(key);
         } else {
-            run.attributes().put(key, key.type().cast(value));
+            exchange.attributes().put(key, key.type().cast(value));
         }
     }
 
     @Override
     public FilterLog getLog() {
-        return new FilterLog(filter().name(), exchange.requestId(), exchange.route());
+        return new FilterLog(filter().name(), exchange.state().requestId(), exchange.route());
     }
 }

@@ -1,27 +1,30 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
-import dev.lychgate.tls.TlsSession;
-import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Upstream;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the filters of one exchange see and change: heads, bodies, and their choice of route, upstream and timeouts. It knows no run
- * of filters. Used on the exchange's event loop and, while a filter has its turn, on that filter's thread.
+ * The state that the filters of one exchange see and change: heads, bodies, attributes, and their choice of route, upstream and
+ * timeouts; and which filter has its turn. Used on the exchange's event loop and, while a filter has its turn, on that filter's
+ * thread.
  */
 final class FilterContext implements LogMark.Source {
     private final ExchangeState state;
@@ -34,6 +37,11 @@ final class FilterContext implements LogMark.Source {
     private boolean rerouted;
     private @Nullable Upstream upstream;
     private long responseTimeout;
+    private @Nullable Map<AttributeKey<?>, Object> attributes;
+    private FilterStage stage = FilterStage.GLOBAL;
+    private @Nullable FilterSlot slot;
+    /** Whether a filter is called on the event loop. */
+    private boolean turn;
 
     FilterContext(ExchangeState state, FilterLoop loop, FilterHost host) {
         this.state = state;
@@ -41,7 +49,100 @@ final class FilterContext implements LogMark.Source {
         this.host = host;
     }
 
+    // ---- the filter that runs
+
+    /** Returns the stage that runs, or ran last. */
+    FilterStage stage() {
+        return stage;
+    }
+
+    /** The filters of {@code next} run from now on. */
+    void stage(FilterStage next) {
+        stage = next;
+    }
+
+    /** Returns the filter that runs, or ran last. */
+    FilterSlot slot() {
+        FilterSlot s = slot;
+        if (s == null) {
+            throw new IllegalStateException("no filter runs");
+        }
+        return s;
+    }
+
+    /** {@code next} runs from now on. */
+    void slot(FilterSlot next) {
+        slot = next;
+    }
+
+    /** A filter is called on the event loop, or has returned. */
+    void turn(boolean begins) {
+        turn = begins;
+    }
+
+    /** Returns whether the caller is a filter on the event loop that has its turn. */
+    boolean hasTurn() {
+        return turn && loop.loop().inLoop();
+    }
+
+    /** Returns the values that filters keep on the exchange. */
+    Map<AttributeKey<?>, Object> attributes() {
+        Map<AttributeKey<?>, Object> kept = attributes;
+        if (kept == null) {
+            kept = new HashMap<>();
+            attributes = kept;
+        }
+        return kept;
+    }
+
     // ---- bodies
+
+    /** Returns the body of the message that the stage sees. */
+    private FilteredBody body() {
+        return stage.changesRequest() ? requestBody() : responseBody();
+    }
+
+    /**
+     * Prepares the whole body for {@code filter}.
+     *
+     * @return {@code PROCEED} if the filter may run; null if the body has to be awaited; otherwise the outcome in its place
+     */
+    @Nullable
+    FilterOutcome prepareBody(FilterSlot filter) {
+        if (!stage.changesRequest() && isTunnelGranted()) {
+            // The bytes of a tunnel have no end that could be awaited, and are no body.
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        FilteredBody body = body();
+        boolean fits = body.limitTo(filter.bodyLimit());
+        FilterOutcome failure = transformFailure();
+        if (failure != null) {
+            return failure;
+        }
+        if (!fits) {
+            return tooLong(filter);
+        }
+        if (!body.isLost() && (body.isEnded() || body.isReplaced())) {
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        // A client is not asked to send a body that will be refused.
+        return stage.changesRequest() && requestHead().contentLength() > filter.bodyLimit() ? tooLong(filter) : null;
+    }
+
+    /** Returns the outcome if a transform of the body has failed; null if none has. */
+    @Nullable
+    FilterOutcome transformFailure() {
+        TransformChain.Failure failure = body().failure();
+        return failure == null ? null : new FilterOutcome.Fail(FilterFailures.ofTransform(loop, this, failure));
+    }
+
+    /** Returns the outcome if the body is longer than {@code filter} permits. */
+    FilterOutcome tooLong(FilterSlot filter) {
+        return stage.changesRequest()
+                ? new FilterOutcome.Fail(GatewayError.downstream(
+                        ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + filter.bodyLimit() + " bytes"))
+                : FilterFailures.of(loop, this, filter, "needs a body that is longer than it may be", null);
+    }
 
     /** Returns the body of the request, from now on under the control of filters. */
     FilteredBody requestBody() {
@@ -108,15 +209,15 @@ final class FilterContext implements LogMark.Source {
     // ---- choices
 
     /** Chooses the route. @throws IllegalArgumentException if there is none of that id */
-    void route(String id, FilterStage during) {
-        if (during == FilterStage.ENDPOINT || (during == FilterStage.ROUTE && rerouted)) {
+    void route(String id) {
+        if (stage == FilterStage.ENDPOINT || (stage == FilterStage.ROUTE && rerouted)) {
             throw new IllegalStateException("it is too late to choose another route");
         }
         Route chosen = state.generation().route(id);
         if (chosen == null) {
             throw new IllegalArgumentException("there is no route " + id);
         }
-        rerouted = during == FilterStage.ROUTE;
+        rerouted = stage == FilterStage.ROUTE;
         route = chosen;
     }
 
@@ -171,6 +272,11 @@ final class FilterContext implements LogMark.Source {
 
     // ---- what filters read
 
+    /** Returns the exchange; filters may read it. */
+    ExchangeState state() {
+        return state;
+    }
+
     /** Returns the request head; a stand-in if the bytes were not HTTP. */
     RequestHead requestHead() {
         RequestHead head = state.requestHead();
@@ -192,50 +298,18 @@ final class FilterContext implements LogMark.Source {
         return state.responseHead();
     }
 
-    /** Returns whether the response grants a tunnel. */
-    boolean isTunnelGranted() {
+    private boolean isTunnelGranted() {
         ResponseHead head = responseHead();
         return head != null && head.isTunnel();
     }
 
     @Nullable
-    GatewayError error(FilterStage stage) {
+    GatewayError error() {
         return state.error() == null && stage == FilterStage.FALLBACK ? state.remedyFor() : state.error();
-    }
-
-    String requestId() {
-        return state.requestId();
     }
 
     @Override
     public LogMark mark() {
-        return new LogMark(requestId(), route());
-    }
-
-    long generation() {
-        return state.generation().number();
-    }
-
-    String listener() {
-        return state.downstream().listener();
-    }
-
-    @Nullable
-    TlsSession tls() {
-        return state.downstream().tls();
-    }
-
-    /** Returns the exchange's place in a distributed trace; null if it is in none. */
-    @Nullable
-    TraceContext trace() {
-        return state.trace();
-    }
-
-    InetAddress peerAddress() {
-        return state.downstream().peer().getAddress();
-    }
-
-    InetAddress clientAddress() {
-        return state.client().getAddress();
+        return new LogMark(state.requestId(), route());
     }
 }

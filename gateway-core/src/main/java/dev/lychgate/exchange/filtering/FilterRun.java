@@ -1,18 +1,14 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.AsyncFilter;
-import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.SyncFilter;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -25,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilterHost} as its last act, so that
  * the next stage may be run from there.
  */
-final class FilterRun implements FilterTurn {
+final class FilterRun {
     private static final FilterSlot[] NONE = {};
 
     private final FilterLoop loop;
-    private final FilterContext exchange;
+    private final FilterContext context;
     private final FilterHost host;
     /** Gone when the exchange is over, be that while a filter runs: another one may use them by then. */
     private @Nullable FilterTimes times;
@@ -37,33 +33,18 @@ final class FilterRun implements FilterTurn {
     /** What synchronous filters see; those that answer later have one each. */
     private final ExchangeView shared;
 
-    private @Nullable Map<AttributeKey<?>, Object> attributes;
     private @Nullable FilterTrace trace;
-    private FilterStage stage = FilterStage.GLOBAL;
     private FilterSlot[] slots = NONE;
     private int next;
-    private @Nullable FilterSlot slot;
     private @Nullable PendingFilter pending;
     private boolean awaitsBody;
-    /** Whether a filter is being asked or run, on the event loop. */
-    private boolean turn;
 
-    FilterRun(FilterLoop loop, FilterContext exchange, FilterHost host, FilterTimes times) {
+    FilterRun(FilterLoop loop, FilterContext context, FilterHost host, FilterTimes times) {
         this.loop = loop;
-        this.exchange = exchange;
+        this.context = context;
         this.host = host;
         this.times = times;
-        this.shared = new ExchangeView(this, exchange, null);
-    }
-
-    @Override
-    public FilterStage stage() {
-        return stage;
-    }
-
-    @Override
-    public boolean hasTurn() {
-        return turn && loop.loop().inLoop();
+        this.shared = new ExchangeView(context, null);
     }
 
     /** Has every filter that runs from now on noted down in {@code into}. */
@@ -71,28 +52,9 @@ final class FilterRun implements FilterTurn {
         trace = into;
     }
 
-    @Override
-    public FilterSlot slot() {
-        FilterSlot s = slot;
-        if (s == null) {
-            throw new IllegalStateException("no filter runs");
-        }
-        return s;
-    }
-
-    @Override
-    public Map<AttributeKey<?>, Object> attributes() {
-        Map<AttributeKey<?>, Object> kept = attributes;
-        if (kept == null) {
-            kept = new HashMap<>();
-            attributes = kept;
-        }
-        return kept;
-    }
-
     /** Runs {@code chain}; its end may be told before this returns. */
     void run(FilterStage of, FilterSlot[] chain) {
-        stage = of;
+        context.stage(of);
         slots = chain;
         next = 0;
         try {
@@ -117,7 +79,7 @@ final class FilterRun implements FilterTurn {
      */
     private void onFault(Throwable e) {
         FilterFailures.rethrowFatal(e);
-        host.onFault("what followed " + slot() + " failed", e);
+        host.onFault("what followed " + context.slot() + " failed", e);
     }
 
     private void goOn(FilterOutcome outcome) {
@@ -129,12 +91,12 @@ final class FilterRun implements FilterTurn {
     private void proceed() {
         while (next < slots.length) {
             FilterSlot current = slots[next++];
-            slot = current;
+            context.slot(current);
             if (!took(start(current, false))) {
                 return;
             }
         }
-        host.onFiltered(stage);
+        host.onFiltered(context.stage());
     }
 
     /** @param outcome null if it is still to come. @return whether the next filter has its turn now */
@@ -143,65 +105,28 @@ final class FilterRun implements FilterTurn {
             return true;
         }
         if (outcome instanceof FilterOutcome.Respond answer) {
-            host.onFilterResponse(stage, answer);
+            host.onFilterResponse(context.stage(), answer);
         } else if (outcome instanceof FilterOutcome.Fail failure) {
-            host.onFilterFailure(stage, failure.error());
+            host.onFilterFailure(context.stage(), failure.error());
         } else if (awaitsBody) {
-            host.readWholeBody(stage);
+            host.readWholeBody(context.stage());
         } else {
-            host.onFilterPending(stage);
+            host.onFilterPending(context.stage());
         }
         return false;
     }
 
     // ---- bodies
 
-    /** @return whether {@code current} may run; null if that is still to be seen; otherwise why it may not */
-    private @Nullable FilterOutcome bodyFor(FilterSlot current) {
-        if (!stage.changesRequest() && exchange.isTunnelGranted()) {
-            // What follows has no end that could be waited for, and is no body.
-            return FilterOutcome.Proceed.PROCEED;
-        }
-        FilteredBody body = body();
-        boolean fits = body.limitTo(current.bodyLimit());
-        TransformChain.Failure failure = body.failure();
-        if (failure != null) {
-            return new FilterOutcome.Fail(FilterFailures.ofTransform(loop, exchange, failure));
-        }
-        if (!fits) {
-            return tooLong(current);
-        }
-        if (!body.isLost() && (body.isEnded() || body.isReplaced())) {
-            return FilterOutcome.Proceed.PROCEED;
-        }
-        if (stage.changesRequest() && exchange.requestHead().contentLength() > current.bodyLimit()) {
-            // Nobody is asked to send what will be refused.
-            return tooLong(current);
-        }
-        awaitsBody = true;
-        return null;
-    }
-
-    private FilteredBody body() {
-        return stage.changesRequest() ? exchange.requestBody() : exchange.responseBody();
-    }
-
-    private FilterOutcome tooLong(FilterSlot current) {
-        return stage.changesRequest()
-                ? new FilterOutcome.Fail(GatewayError.downstream(
-                        ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + current.bodyLimit() + " bytes"))
-                : FilterFailures.of(loop, exchange, current, "needs a body that is longer than it may be", null);
-    }
-
     /** The body that was awaited is there, or a transform of it has failed. */
     void onBody() {
         if (awaitsBody) {
             awaitsBody = false;
             contained(() -> {
-                TransformChain.Failure failure = body().failure();
+                FilterOutcome failure = context.transformFailure();
                 if (failure != null) {
-                    took(new FilterOutcome.Fail(FilterFailures.ofTransform(loop, exchange, failure)));
-                } else if (took(start(slot(), true))) {
+                    took(failure);
+                } else if (took(start(context.slot(), true))) {
                     proceed();
                 }
             });
@@ -211,7 +136,7 @@ final class FilterRun implements FilterTurn {
     /** The body that was awaited is longer than may be kept. */
     void onBodyTooLong() {
         awaitsBody = false;
-        contained(() -> goOn(tooLong(slot())));
+        contained(() -> goOn(context.tooLong(context.slot())));
     }
 
     boolean awaitsBody() {
@@ -235,8 +160,8 @@ final class FilterRun implements FilterTurn {
         }
         Filter filter = current.filter();
         long begin = loop.nanoTime();
-        loop.guard().enter(current, exchange, begin, !withBody);
-        turn = true;
+        loop.guard().enter(current, context, begin, !withBody);
+        context.turn(true);
         try {
             if (!withBody) {
                 if (!filter.applies(shared)) {
@@ -246,13 +171,16 @@ final class FilterRun implements FilterTurn {
                     return skipped(current);
                 }
                 loop.guard().applies();
-                FilterOutcome body = current.bodyLimit() == 0 ? FilterOutcome.Proceed.PROCEED : bodyFor(current);
-                if (body != FilterOutcome.Proceed.PROCEED) {
-                    return body;
+                if (current.bodyLimit() != 0) {
+                    FilterOutcome body = context.prepareBody(current);
+                    awaitsBody = body == null;
+                    if (body != FilterOutcome.Proceed.PROCEED) {
+                        return body;
+                    }
                 }
             }
             if (trace != null) {
-                trace.before(stage);
+                trace.before(context.stage());
             }
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
@@ -263,7 +191,7 @@ final class FilterRun implements FilterTurn {
             FilterFailures.rethrowFatal(e);
             return broke(current, begin, "failed", e);
         } finally {
-            turn = false;
+            context.turn(false);
             loop.guard().leave();
         }
     }
@@ -283,7 +211,7 @@ final class FilterRun implements FilterTurn {
     }
 
     private FilterOutcome broke(FilterSlot current, long begin, String how, @Nullable Throwable cause) {
-        return over(current, begin, FilterFailures.of(loop, exchange, current, how, cause));
+        return over(current, begin, FilterFailures.of(loop, context, current, how, cause));
     }
 
     /** A run is over, however it has gone. */
@@ -293,7 +221,7 @@ final class FilterRun implements FilterTurn {
         current.ran();
         noteTime(current, begin, now, outcome);
         if (trace != null) {
-            trace.after(stage, current, begin, now, outcome);
+            trace.after(context.stage(), current, begin, now, outcome);
         }
         return outcome;
     }
@@ -301,7 +229,7 @@ final class FilterRun implements FilterTurn {
     private void noteTime(FilterSlot of, long from, long to, @Nullable FilterOutcome outcome) {
         FilterTimes t = times;
         if (t != null) {
-            t.ran(of, stage, from, to, outcome);
+            t.ran(of, context.stage(), from, to, outcome);
         }
     }
 
@@ -313,7 +241,7 @@ final class FilterRun implements FilterTurn {
     }
 
     private @Nullable FilterOutcome await(FilterSlot current, long begin, Beginning beginning) throws Exception {
-        ExchangeView own = new ExchangeView(this, exchange, current);
+        ExchangeView own = new ExchangeView(context, current);
         boolean waits = false;
         try {
             CompletionStage<? extends FilterOutcome> later = beginning.begin(own);
@@ -337,7 +265,7 @@ final class FilterRun implements FilterTurn {
     }
 
     private CompletionStage<FilterOutcome> onThread(FilterSlot current, BlockingFilter filter, ExchangeView view) {
-        return loop.blocking().call(current, exchange.mark(), () -> filter.filter(view));
+        return loop.blocking().call(current, context.mark(), () -> filter.filter(view));
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {

@@ -63,7 +63,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     // ---- the request's body
 
     private @Nullable FilteredBody awaitedRequest() {
-        return run.stage().changesRequest() && run.awaitsBody() ? context.heldRequest() : null;
+        return context.stage().changesRequest() && run.awaitsBody() ? context.heldRequest() : null;
     }
 
     @Override
@@ -140,7 +140,10 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
 
     @Override
     public boolean relayRequest(ByteBuf chunk, BodySink to) {
-        FilteredBody body = context.heldRequest();
+        return relay(chunk, context.heldRequest(), to);
+    }
+
+    private boolean relay(ByteBuf chunk, @Nullable FilteredBody body, BodySink to) {
         if (body == null) {
             to.sendBody(chunk);
             return true;
@@ -165,15 +168,22 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
     public boolean endRequest(HttpHeaders trailers, BodySink to) {
         FilteredBody body = context.heldRequest();
         if (body != null && body.isTransformed()) {
-            if (body.hasNext()) {
-                return false;
-            }
-            ByteBuf tail = body.tail();
-            if (failIfBroken(body)) {
-                return false;
-            }
-            send(tail, to);
+            return endTransformed(body, trailers, to);
         }
+        to.sendEnd(trailers);
+        return true;
+    }
+
+    /** Ends a transformed body, unless a part of it is held. @return whether it has ended */
+    private boolean endTransformed(FilteredBody body, HttpHeaders trailers, BodySink to) {
+        if (body.hasNext()) {
+            return false;
+        }
+        ByteBuf tail = body.tail();
+        if (failIfBroken(body)) {
+            return false;
+        }
+        send(tail, to);
         to.sendEnd(trailers);
         return true;
     }
@@ -266,13 +276,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
 
     @Override
     public boolean relayResponse(ByteBuf chunk, BodySink to) {
-        FilteredBody body = context.heldResponse();
-        if (body == null) {
-            to.sendBody(chunk);
-            return true;
-        }
-        body.hold(chunk);
-        return relay(body, to);
+        return relay(chunk, context.heldResponse(), to);
     }
 
     @Override
@@ -281,20 +285,9 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
         // A response without a body, to a HEAD for one, has no end of a body either.
         if (body != null && body.isTransformed() && head.framing() != BodyFraming.NONE) {
             body.end(trailers);
-            endIfAllIsSent(body, to);
+            endTransformed(body, trailers, to);
         } else {
             to.sendEnd(trailers);
-        }
-    }
-
-    private void endIfAllIsSent(FilteredBody body, BodySink to) {
-        if (body.hasNext()) {
-            return;
-        }
-        ByteBuf tail = body.tail();
-        if (!failIfBroken(body)) {
-            send(tail, to);
-            to.sendEnd(body.trailers());
         }
     }
 
@@ -326,7 +319,7 @@ public final class FilteredExchange extends FilteredMessages implements Filterin
             return false;
         }
         if (body.isEnded()) {
-            endIfAllIsSent(body, to);
+            endTransformed(body, body.trailers(), to);
         } else {
             flush(head, body, to);
         }

@@ -40,7 +40,7 @@ abstract class FilteredMessages {
     }
 
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
-        return key.type().cast(run.attributes().get(key));
+        return key.type().cast(context.attributes().get(key));
     }
 
     public final @Nullable Route takeRoute() {

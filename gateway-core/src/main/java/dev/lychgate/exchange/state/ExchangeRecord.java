@@ -1,5 +1,11 @@
 package dev.lychgate.exchange.state;
 
+import dev.lychgate.chain.LogMark;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.tracing.TraceContext;
+import java.net.InetSocketAddress;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.route.Route;
@@ -7,8 +13,27 @@ import dev.lychgate.upstream.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
-public abstract sealed class ExchangeRecord permits ExchangeState {
+public abstract sealed class ExchangeRecord implements LogMark.Source permits ExchangeState {
+    final Downstream downstream;
+    final Generation generation;
+    final Timeline timeline;
+    Phase phase = Phase.FILTERING_REQUEST;
+    Half request = Half.HEAD;
+    Half response = Half.HEAD;
     String requestId;
+
+    @Nullable
+    RequestHead requestHead;
+
+    @Nullable
+    ResponseHead responseHead;
+
+    @Nullable
+    TraceContext trace;
+
+    /** The client behind a trusted proxy; null if it is the downstream's peer. */
+    @Nullable
+    InetSocketAddress forwardedClient;
 
     @Nullable
     Route route;
@@ -34,8 +59,67 @@ public abstract sealed class ExchangeRecord permits ExchangeState {
     @Nullable
     TunnelEnd tunnelEnd;
 
-    ExchangeRecord(String requestId) {
+    ExchangeRecord(String requestId, Downstream downstream, Generation generation, Timeline timeline) {
         this.requestId = requestId;
+        this.downstream = downstream;
+        this.generation = generation;
+        this.timeline = timeline;
+    }
+
+    public final Phase phase() {
+        return phase;
+    }
+
+    /** Returns the progress of the request. */
+    public final Half request() {
+        return request;
+    }
+
+    /** Returns the progress of the response. */
+    public final Half response() {
+        return response;
+    }
+
+    /** Returns the request head; null if the bytes were not HTTP. */
+    public final @Nullable RequestHead requestHead() {
+        return requestHead;
+    }
+
+    /** Returns the response head; null until there is one. */
+    public final @Nullable ResponseHead responseHead() {
+        return responseHead;
+    }
+
+    /**
+     * Returns the client: the one that a trusted proxy names in the request, otherwise the peer of the connection. The port is
+     * 0 if the proxy does not name it.
+     */
+    public final InetSocketAddress client() {
+        InetSocketAddress forwarded = forwardedClient;
+        return forwarded == null ? downstream.peer() : forwarded;
+    }
+
+    @Override
+    public final LogMark mark() {
+        Route chosen = route;
+        return new LogMark(requestId, chosen == null ? null : chosen.id());
+    }
+
+    public final Downstream downstream() {
+        return downstream;
+    }
+
+    public final Generation generation() {
+        return generation;
+    }
+
+    public final Timeline timeline() {
+        return timeline;
+    }
+
+    /** Returns the exchange's place in a distributed trace; null if it is in none. */
+    public final @Nullable TraceContext trace() {
+        return trace;
     }
 
     public final String requestId() {

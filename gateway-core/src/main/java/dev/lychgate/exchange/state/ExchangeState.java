@@ -24,22 +24,11 @@ import org.jspecify.annotations.Nullable;
  * The state of one exchange: a {@link Phase}, a {@link Half} per direction, both heads, the route and what observers read. It
  * knows none of the parts that change it. Used on the exchange's event loop only.
  */
-public final class ExchangeState extends ExchangeRecord implements LogMark.Source, Ingress {
+public final class ExchangeState extends ExchangeRecord implements Ingress {
     private final Loop loop;
-    private final Downstream downstream;
-    private final Generation generation;
-    private final Timeline timeline;
 
-    private Phase phase = Phase.FILTERING_REQUEST;
-    private Half request = Half.HEAD;
-    private Half response = Half.HEAD;
-    private @Nullable RequestHead requestHead;
-    private @Nullable ResponseHead responseHead;
     private HttpHeaders requestTrailers = EmptyHttpHeaders.INSTANCE;
     private FilterChains.RouteChains chains;
-    private @Nullable TraceContext trace;
-    /** The client behind a trusted proxy; null if it is the downstream's peer. */
-    private @Nullable InetSocketAddress forwardedClient;
     /** Null before the first interim response. */
     private @Nullable InterimAllowance interims;
     /** When the exchange times out, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
@@ -47,20 +36,13 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
 
     /** @param requestId the id unless the request brings one from a trusted proxy */
     public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
-        super(requestId);
+        super(requestId, downstream, generation, new Timeline(loop.nanoTime()));
         assert loop.inLoop();
         this.loop = loop;
-        this.downstream = downstream;
-        this.generation = generation;
         this.chains = generation.filters().of(null);
-        this.timeline = new Timeline(loop.nanoTime());
     }
 
     // ---- phase and halves
-
-    public Phase phase() {
-        return phase;
-    }
 
     public boolean isClosed() {
         return phase == Phase.CLOSED;
@@ -73,18 +55,10 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
         phase = next;
     }
 
-    public Half request() {
-        return request;
-    }
-
     /** Changes the progress of the request. */
     public void request(Half next) {
         assert request.leadsTo(next) : "a request that is " + request + " does not become " + next;
         request = next;
-    }
-
-    public Half response() {
-        return response;
     }
 
     /** Changes the progress of the response. */
@@ -126,11 +100,6 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
         trace = context;
     }
 
-    /** Returns the request head; null if the bytes were not HTTP. */
-    public @Nullable RequestHead requestHead() {
-        return requestHead;
-    }
-
     /** Returns the request head of an exchange that has one. */
     public RequestHead requireRequestHead() {
         RequestHead head = requestHead;
@@ -154,15 +123,6 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
     /** Counts bytes of the request body. */
     public void addRequestBytes(int count) {
         requestBytes += count;
-    }
-
-    /**
-     * Returns the client: the one that a trusted proxy names in the request, otherwise the peer of the connection. The port is
-     * 0 if the proxy does not name it.
-     */
-    public InetSocketAddress client() {
-        InetSocketAddress forwarded = forwardedClient;
-        return forwarded == null ? downstream.peer() : forwarded;
     }
 
     @Override
@@ -255,11 +215,6 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
         responseHead = head;
     }
 
-    /** Returns the response head; null until there is one. */
-    public @Nullable ResponseHead responseHead() {
-        return responseHead;
-    }
-
     /** Returns the response head of an exchange that has one. */
     public ResponseHead requireResponseHead() {
         ResponseHead head = responseHead;
@@ -322,31 +277,6 @@ public final class ExchangeState extends ExchangeRecord implements LogMark.Sourc
 
     public boolean isLimited() {
         return endsAt != Long.MAX_VALUE;
-    }
-
-    // ---- what observers read
-
-    @Override
-    public LogMark mark() {
-        Route chosen = route;
-        return new LogMark(requestId, chosen == null ? null : chosen.id());
-    }
-
-    public Downstream downstream() {
-        return downstream;
-    }
-
-    public Generation generation() {
-        return generation;
-    }
-
-    public Timeline timeline() {
-        return timeline;
-    }
-
-    /** Returns the exchange's place in a distributed trace; null if it is in none. */
-    public @Nullable TraceContext trace() {
-        return trace;
     }
 
     /** Returns the time of the loop's deadlines, which lags a little behind the clock. */

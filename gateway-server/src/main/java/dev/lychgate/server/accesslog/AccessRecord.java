@@ -116,16 +116,16 @@ record AccessRecord(
      */
     static AccessRecord of(Exchange exchange, long now, LoggedFields wanted, double sample) {
         ExchangeRecord record = exchange.record();
-        Timeline timeline = exchange.timeline();
-        RequestHead head = exchange.head();
+        Timeline timeline = record.timeline();
+        RequestHead head = record.requestHead();
         Route route = record.route();
         Endpoint endpoint = record.endpoint();
-        ResponseHead answer = exchange.answer();
+        ResponseHead answer = record.responseHead();
         return new AccessRecord(
                 now,
                 record.requestId(),
-                exchange.downstream().listener(),
-                exchange.client().getAddress(),
+                record.downstream().listener(),
+                record.client().getAddress(),
                 head == null ? null : Request.of(head),
                 record.status(),
                 record.requestBytes(),
@@ -138,9 +138,9 @@ record AccessRecord(
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
                 record.tunnelEnd(),
-                exchange.generation().number(),
-                exchange.downstream().tls(),
-                exchange.traceContext(),
+                record.generation().number(),
+                record.downstream().tls(),
+                record.trace(),
                 wanted.copy(head == null ? null : head.headers(), answer == null ? null : answer.headers()),
                 sample);
     }

@@ -65,7 +65,7 @@ public final class ErrorLog implements ExchangeObserver {
             String more = told.computeIfAbsent(error.kind(), kind -> new QuietPeriod())
                     .tell(loop.deadlines().now());
             if (more != null) {
-                exchange.mark().on(LOG.atLevel(level(error))).log(() -> line(exchange, error, more));
+                exchange.record().mark().on(LOG.atLevel(level(error))).log(() -> line(exchange, error, more));
             }
         }
 
@@ -82,7 +82,7 @@ public final class ErrorLog implements ExchangeObserver {
                     line,
                     "endpoint",
                     record.endpoint() == null ? null : record.endpoint().authority());
-            add(line, "client", NetUtil.toAddressString(exchange.client().getAddress()));
+            add(line, "client", NetUtil.toAddressString(record.client().getAddress()));
             add(line, "request", record.requestId());
             return line.append(more).toString();
         }

@@ -63,7 +63,7 @@ public final class GuardedObservers implements ExchangeObserver {
         boolean first = failures.sum() == 0;
         failures.increment();
         if (first) {
-            LogMark mark = exchange.mark();
+            LogMark mark = exchange.record().mark();
             mark.on(LOG.atError())
                     .setCause(cause)
                     .log("{}{} failed; further failures are only counted", mark, observer);

@@ -2,6 +2,7 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.generation.Generation;
@@ -37,21 +38,22 @@ final class LoopCells implements ExchangeObserver {
 
     @Override
     public void onTunnel(Exchange exchange) {
-        of(exchange).tunnels(exchange.downstream().listener()).opened++;
+        of(exchange).tunnels(exchange.record().downstream().listener()).opened++;
     }
 
     @Override
     public void onClosed(Exchange exchange) {
         RouteCells cells = of(exchange);
-        TunnelEnd end = exchange.record().tunnelEnd();
+        ExchangeRecord record = exchange.record();
+        TunnelEnd end = record.tunnelEnd();
         if (end == null) {
-            cells.count(exchange.record(), exchange.timeline().total(), exchange.traceContext());
-            exchange.timeline().times(scratch);
+            cells.count(record, record.timeline().total(), record.trace());
+            record.timeline().times(scratch);
             cells.countPhases(scratch);
         } else {
             // How long people stay connected says nothing of how fast anything is: what is measured is the handshake.
-            cells.count(exchange.record(), exchange.timeline().firstByte(), exchange.traceContext());
-            cells.tunnels(exchange.downstream().listener()).end(end);
+            cells.count(record, record.timeline().firstByte(), record.trace());
+            cells.tunnels(record.downstream().listener()).end(end);
         }
     }
 
@@ -61,7 +63,7 @@ final class LoopCells implements ExchangeObserver {
             return unrouted;
         }
         RouteCells known = byRoute.get(route);
-        return known != null ? known : adopt(route, exchange.generation());
+        return known != null ? known : adopt(route, exchange.record().generation());
     }
 
     /** A route's id outlives its generation, and so do its cells; its object does not. */

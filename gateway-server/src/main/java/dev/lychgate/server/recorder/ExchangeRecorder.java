@@ -78,11 +78,11 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         if (error == null ? record.status() >= 500 : error.side() != Side.DOWNSTREAM) {
             return Reason.FAILED;
         }
-        boolean slow = exchange.timeline().delay() >= exchange.generation().slowAfter();
+        boolean slow = record.timeline().delay() >= record.generation().slowAfter();
         if (slow) {
             return Reason.SLOW;
         }
-        return isSampled(exchange.traceContext()) ? Reason.SAMPLED : null;
+        return isSampled(record.trace()) ? Reason.SAMPLED : null;
     }
 
     private static boolean isSampled(@Nullable TraceContext trace) {
@@ -171,7 +171,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
                 return;
             }
             // How many of these there are was decided when they were chosen.
-            if (isSampled(exchange.traceContext()) || isAllowed(exchange, reason)) {
+            if (isSampled(exchange.record().trace()) || isAllowed(exchange, reason)) {
                 record(exchange, reason);
             } else {
                 skipped.increment();

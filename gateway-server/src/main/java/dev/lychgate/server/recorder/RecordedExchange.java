@@ -68,8 +68,8 @@ public record RecordedExchange(
     /** Copies what an exchange that is over has to tell; on its event loop. @param now microseconds since 1970 */
     static RecordedExchange of(Exchange exchange, Reason reason, long now) {
         ExchangeRecord record = exchange.record();
-        Timeline timeline = exchange.timeline();
-        RequestHead head = exchange.head();
+        Timeline timeline = record.timeline();
+        RequestHead head = record.requestHead();
         Route route = record.route();
         GatewayError error = record.error();
         long since = timeline.began();
@@ -79,19 +79,19 @@ public record RecordedExchange(
         return new RecordedExchange(
                 reason,
                 record.requestId(),
-                exchange.traceContext(),
+                record.trace(),
                 now - timeline.total() / 1000,
                 timeline.total(),
-                exchange.downstream().listener(),
-                exchange.downstream().tls() != null,
-                NetUtil.toAddressString(exchange.client().getAddress()),
+                record.downstream().listener(),
+                record.downstream().tls() != null,
+                NetUtil.toAddressString(record.client().getAddress()),
                 head == null ? null : Request.of(head),
                 record.status(),
                 route == null ? null : route.id(),
                 error == null ? null : fault(error),
                 record.requestBytes(),
                 record.responseBytes(),
-                exchange.generation().number(),
+                record.generation().number(),
                 phases(timeline),
                 List.copyOf(filters),
                 timeline.attempts().stream()

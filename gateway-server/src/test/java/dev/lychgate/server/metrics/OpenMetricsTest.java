@@ -137,7 +137,7 @@ class OpenMetricsTest {
 
         @Override
         public void onClosed(Exchange exchange) {
-            TraceContext trace = exchange.traceContext();
+            TraceContext trace = exchange.record().trace();
             if (trace != null) {
                 traces.add(trace.traceId());
             }

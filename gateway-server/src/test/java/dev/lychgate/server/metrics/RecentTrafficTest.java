@@ -60,7 +60,7 @@ class RecentTrafficTest {
 
         @Override
         public void onClosed(Exchange exchange) {
-            durations.add(exchange.timeline().total());
+            durations.add(exchange.record().timeline().total());
         }
     }
 }
