@@ -340,8 +340,6 @@ final class FlatHeaders extends TextHeaders {
 
     /** Whether one blank stands before the value, and none behind it. */
     private boolean isAsWritten(long field) {
-        return valueStart(field) == colon(field) + 2
-                && head[colon(field) + 1] == ' '
-                && head[valueEnd(field)] == '\r';
+        return valueStart(field) == colon(field) + 2 && head[colon(field) + 1] == ' ' && head[valueEnd(field)] == '\r';
     }
 }

@@ -249,7 +249,8 @@ class ExchangeBodyFiltersTest {
         });
         try (Stage stage = with(shouts).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi says:ho")) {
             assertThat(stage.client().seen()).containsExactly("200", "'HI'", "'HO'", "'!'", "end", "over");
-            assertThat(java.util.Objects.requireNonNull(stage.exchange().record().responseHead())
+            assertThat(java.util.Objects.requireNonNull(
+                                    stage.exchange().record().responseHead())
                             .framing())
                     .isEqualTo(dev.lychgate.http.BodyFraming.CHUNKED);
         }

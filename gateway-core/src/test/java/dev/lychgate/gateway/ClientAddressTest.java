@@ -429,8 +429,8 @@ class ClientAddressTest {
     @Test
     void observersSeeTheClientOfRefusedRequestsToo() throws Exception {
         Queue<String> seen = new ConcurrentLinkedQueue<>();
-        ExchangeObserver observer =
-                exchange -> seen.add(NetUtil.toAddressString(exchange.record().client().getAddress()) + " "
+        ExchangeObserver observer = exchange ->
+                seen.add(NetUtil.toAddressString(exchange.record().client().getAddress()) + " "
                         + exchange.record().status());
         try (ScriptedOrigin origin = origin();
                 Gateway gateway = Gateway.start(

@@ -121,7 +121,8 @@ final class FilterTrace {
 
     /** The whole trace as one line of JSON. */
     String json() {
-        return "{\"request-id\":\"" + exchange.state().requestId() + "\",\"generation\":" + exchange.state().generation().number()
+        return "{\"request-id\":\"" + exchange.state().requestId() + "\",\"generation\":"
+                + exchange.state().generation().number()
                 + ",\"route\":"
                 + (exchange.route() == null ? "null" : "\"" + JsonText.escape(String.valueOf(exchange.route())) + "\"")
                 + ",\"filters\":[" + String.join(",", steps) + "]}";

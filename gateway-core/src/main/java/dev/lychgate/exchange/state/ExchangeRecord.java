@@ -1,15 +1,15 @@
 package dev.lychgate.exchange.state;
 
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.error.GatewayError;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.tracing.TraceContext;
-import java.net.InetSocketAddress;
-import dev.lychgate.config.OnFailure;
-import dev.lychgate.error.GatewayError;
 import dev.lychgate.route.Route;
+import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */

@@ -1,7 +1,6 @@
 package dev.lychgate.exchange.state;
 
 import dev.lychgate.chain.FilterChains;
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorResponses;

@@ -15,8 +15,7 @@ import java.util.stream.Stream;
  * @param settings in the order of the documentation
  * @param maker makes what runs, one filter for each phase; throws ConfigException with a setting's name as its key
  */
-public record FilterKind(
-        String name, String about, List<Setting> settings, Function<Settings, List<Filter>> maker) {
+public record FilterKind(String name, String about, List<Setting> settings, Function<Settings, List<Filter>> maker) {
     private static final Setting ORDER =
             Setting.number("order", "lower runs first, then the earlier one in the list", 0);
 

@@ -6,6 +6,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
