@@ -48,7 +48,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
         return switch (fault) {
             case EXPIRED -> "the origin's certificate has expired";
             case NOT_YET_VALID -> "the origin's certificate is not valid yet";
-            case WRONG_HOST -> "the origin's certificate is for another host";
+            case WRONG_HOST -> "the origin's certificate has no subjectAltName for its host";
             case UNTRUSTED -> "the origin's certificate is not trusted";
             case GARBAGE, PLAINTEXT -> "the origin does not speak TLS";
             case CLOSED -> "the origin closed the connection within the TLS handshake";

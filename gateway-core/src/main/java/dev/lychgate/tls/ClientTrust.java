@@ -3,7 +3,6 @@ package dev.lychgate.tls;
 import io.netty.handler.ssl.OpenSslCertificateException;
 import io.netty.internal.tcnative.CertificateVerifier;
 import java.io.IOException;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertPathBuilderException;
@@ -18,6 +17,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies client certificates by the JDK's rules for BoringSSL, and names the reason for a refusal, so that the client
@@ -25,7 +25,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
  */
-final class ClientTrust extends X509ExtendedTrustManager {
+final class ClientTrust extends NoTrust {
     private final X509ExtendedTrustManager rules;
 
     private ClientTrust(X509ExtendedTrustManager rules) {
@@ -34,23 +34,32 @@ final class ClientTrust extends X509ExtendedTrustManager {
 
     /** Trusts what {@code authorities} have issued. */
     static ClientTrust of(List<X509Certificate> authorities) {
+        return new ClientTrust(rules(authorities));
+    }
+
+    /** The rules of the JDK, with {@code authorities}; null = with those of the JDK. */
+    static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            for (int i = 0; i < authorities.size(); i++) {
-                trusted.setCertificateEntry(Integer.toString(i), authorities.get(i));
-            }
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(trusted);
+            factory.init(authorities == null ? null : store(authorities));
             for (TrustManager manager : factory.getTrustManagers()) {
                 if (manager instanceof X509ExtendedTrustManager rules) {
-                    return new ClientTrust(rules);
+                    return rules;
                 }
             }
             throw new IllegalStateException("the JDK has no trust manager for X.509");
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("certificates that were read can be trusted", e);
         }
+    }
+
+    private static KeyStore store(List<X509Certificate> authorities) throws GeneralSecurityException, IOException {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        for (int i = 0; i < authorities.size(); i++) {
+            trusted.setCertificateEntry(Integer.toString(i), authorities.get(i));
+        }
+        return trusted;
     }
 
     private static OpenSslCertificateException named(CertificateException failure) {
@@ -87,34 +96,6 @@ final class ClientTrust extends X509ExtendedTrustManager {
         } catch (CertificateException e) {
             throw named(e);
         }
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        rules.checkClientTrusted(chain, authType, socket);
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        rules.checkClientTrusted(chain, authType);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-            throws CertificateException {
-        throw new CertificateException("only clients are verified here");
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        throw new CertificateException("only clients are verified here");
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        throw new CertificateException("only clients are verified here");
     }
 
     @Override

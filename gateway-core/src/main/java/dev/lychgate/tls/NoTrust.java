@@ -7,10 +7,10 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Believes nobody: for listeners that ask no client for a certificate. Without it every context would load all the
- * authorities of the JDK.
+ * Trusts no certificate: for listeners that ask no client for one, as every context would otherwise load all the authorities of
+ * the JDK. A subclass accepts the certificates of one side, which engines pass with themselves.
  */
-final class NoTrust extends X509ExtendedTrustManager {
+class NoTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
         refuse();
@@ -42,7 +42,7 @@ final class NoTrust extends X509ExtendedTrustManager {
     }
 
     private static void refuse() throws CertificateException {
-        throw new CertificateException("nobody was asked for a certificate");
+        throw new CertificateException("no certificate is accepted here");
     }
 
     @Override
