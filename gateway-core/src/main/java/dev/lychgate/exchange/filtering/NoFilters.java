@@ -125,6 +125,9 @@ public final class NoFilters implements Filtering {
 
     @Override
     public @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
+        if (head.status() == 205) {
+            ResponseFraming.replaced(head, 0, toHead);
+        }
         return null;
     }
 
