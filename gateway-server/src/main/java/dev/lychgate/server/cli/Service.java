@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.applog.LogFiles;
@@ -98,6 +99,6 @@ final class Service {
     }
 
     static String print(InetSocketAddress address) {
-        return new BindAddress(address.getAddress().getHostAddress(), address.getPort()).toString();
+        return new BindAddress(IpLiteral.text(address.getAddress()), address.getPort()).toString();
     }
 }
