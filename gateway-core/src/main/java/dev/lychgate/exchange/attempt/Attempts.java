@@ -194,7 +194,13 @@ public final class Attempts extends UpstreamChoice implements AttemptListener, H
     @Override
     public void send(Attempt attempt) {
         attempt.send(head(), path, deadline);
-        body.sendTo(attempt);
+        try {
+            body.sendTo(attempt);
+        } catch (OutOfMemoryError refusal) {
+            // The caller goes on with this attempt, so the exchange fails behind it.
+            GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to send the body again");
+            upstreams.loop().eventLoop().execute(() -> owner.fail(lack));
+        }
     }
 
     private void pauseBody() {

@@ -198,7 +198,7 @@ public final class Tunnel extends Deadline {
     private void tellClient() {
         clientTold = true;
         if (!fromOrigin.isClosed()) {
-            owner.writeTunnel(CloseFrame.toClient(downstream.allocator()));
+            owner.writeTunnel(CloseFrame.toClient());
         }
         downstream.flush();
         // What it still sends is only looked at: nobody need be slow for it.
@@ -209,7 +209,7 @@ public final class Tunnel extends Deadline {
         originTold = true;
         if (!fromClient.isClosed()) {
             int mask = loop.random().nextInt();
-            attempt.sendBody(CloseFrame.toOrigin(downstream.allocator(), mask));
+            attempt.sendBody(CloseFrame.toOrigin(mask));
         }
         attempt.flush();
         downstream.resumeReading();
