@@ -92,6 +92,35 @@ class Http2Uploads:
         self.out += f.frame(f.SETTINGS, f.ACK, 0)
 
 
+class Http2ClosedWindows:
+    """Asks for a response on each of 100 streams, and opens no window for it. A stream that is reset is followed by another one."""
+
+    def __init__(self):
+        self.out = bytearray(f.PREFACE + f.settings(window=0))
+        self.reader = f.Reader()
+        self.block = f.request("GET", "/?length=40000")
+        self.next = 1
+        for _ in range(100):
+            self._open()
+
+    def _open(self):
+        self.out += f.headers(self.next, self.block)
+        self.next += 2
+
+    def to_send(self):
+        return memoryview(bytes(self.out))
+
+    def sent(self, count):
+        del self.out[:count]
+
+    def received(self, data):
+        for kind, flags, _, _ in self.reader.feed(data):
+            if kind == f.SETTINGS and not flags & f.ACK:
+                self.out += f.frame(f.SETTINGS, f.ACK, 0)
+            elif kind == f.RST_STREAM:
+                self._open()
+
+
 class HalfRecord:
     """Completes a TLS handshake, then sends a record of 16 KiB but for its last byte."""
 
@@ -158,6 +187,7 @@ ATTACKS = {
     "Brotli windows": lambda: Plain(
         _POST % (b"/decoded", b"content-encoding: br\r\ncontent-length: 20000") + brotli_window()
     ),
+    "HTTP/2 closed windows": Http2ClosedWindows,
 }
 
 

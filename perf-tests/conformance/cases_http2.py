@@ -163,7 +163,20 @@ def _trailers():
         )
 
 
+def _schemes():
+    yield Case(
+        "h2-scheme-https",
+        "https on a connection without TLS is misdirected, as the absolute form is in HTTP/1.1",
+        "9110 7.4",
+        SHOULD,
+        begin() + request(1, b"GET", end=True, scheme=b"https"),
+        both(_status(421), _nothing_forwarded),
+        **_SETUP,
+    )
+
+
 def cases():
     yield from _methods()
+    yield from _schemes()
     yield from _lengths()
     yield from _trailers()

@@ -224,6 +224,20 @@ def _bodies():
         response(b"HTTP/1.1 205 Reset Content", b"Content-Length: 0"),
         answered(205, body=b""),
     )
+    for name, field, body in (
+        ("length", b"Content-Length: 5", b"hello"),
+        ("chunked", CHUNKED, HELLO),
+    ):
+        yield _case(
+            f"205-{name}",
+            f"the content of a 205 is not sent on ({name}), and both connections stay in step",
+            "9110 15.3.6",
+            MUST,
+            response(b"HTTP/1.1 205 Reset Content", field, body=body),
+            both(either(answered(205, body=b""), _BAD), answered(at=1, has={"X-Target": b"/b"})),
+            send=[get(b"/a"), AwaitAnswers(), get(b"/b")],
+            expect=2,
+        )
     big = bytes(range(256)) * 4096
     yield _case(
         "megabyte",

@@ -42,8 +42,8 @@ def data(stream, body, end=False):
     return frame(DATA, END_STREAM if end else 0, stream, body)
 
 
-def request(stream, method, *fields, path=b"/", end=False):
-    pseudo = ((b":method", method), (b":scheme", b"http"), (b":authority", b"example.com"), (b":path", path))
+def request(stream, method, *fields, path=b"/", end=False, scheme=b"http"):
+    pseudo = ((b":method", method), (b":scheme", scheme), (b":authority", b"example.com"), (b":path", path))
     return headers(stream, *pseudo, *fields, end=end)
 
 

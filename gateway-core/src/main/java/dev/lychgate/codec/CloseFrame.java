@@ -1,7 +1,7 @@
 package dev.lychgate.codec;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 
 /**
  * The frame with which the gateway itself ends a WebSocket: 1001, going away.
@@ -16,18 +16,16 @@ public final class CloseFrame {
     private CloseFrame() {}
 
     /** As a server sends it. The caller owns it. */
-    public static ByteBuf toClient(ByteBufAllocator allocator) {
-        return allocator
-                .directBuffer(4)
+    public static ByteBuf toClient() {
+        return Unpooled.buffer(4)
                 .writeByte(FIN_AND_CLOSE)
                 .writeByte(Short.BYTES)
                 .writeShort(GOING_AWAY);
     }
 
     /** As a client sends it, under the masking key {@code mask}. The caller owns it. */
-    public static ByteBuf toOrigin(ByteBufAllocator allocator, int mask) {
-        return allocator
-                .directBuffer(8)
+    public static ByteBuf toOrigin(int mask) {
+        return Unpooled.buffer(8)
                 .writeByte(FIN_AND_CLOSE)
                 .writeByte(MASKED | Short.BYTES)
                 .writeInt(mask)

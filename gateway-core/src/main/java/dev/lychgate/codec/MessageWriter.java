@@ -5,11 +5,13 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,12 @@ public final class MessageWriter {
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
+    /** The response for which no memory has to be left. It precedes a close. */
+    private static final ByteBuf OVERLOADED = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
+            .writeBytes(("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncache-control: no-store\r\n"
+                            + "content-length: 0\r\nconnection: close\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII)));
+
     private final WriteBatch out;
     private final HeadBuffer head = HeadBuffer.ofThread();
     private BodyFraming framing = BodyFraming.NONE;
@@ -45,7 +53,7 @@ public final class MessageWriter {
     /** Begins a request. @param path what goes into the request line, without the query */
     public void request(RequestHead request, String path) {
         beginRequest(request, path);
-        endHead(request.contentLength());
+        endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 
     /** Begins a request that asks for a WebSocket; {@link #becomeTunnel()} may follow. */
@@ -55,7 +63,7 @@ public final class MessageWriter {
         h.field(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
         h.field(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
         h.field(HttpHeaderNames.SEC_WEBSOCKET_KEY, offer.key());
-        endHead(request.contentLength());
+        endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 
     /** The other side has granted what was asked for: pieces are written as they are from here on. */
@@ -77,7 +85,8 @@ public final class MessageWriter {
     }
 
     /**
-     * Begins a response, final or interim.
+     * Begins a response, final or interim. If no memory is left for its head, the client gets a 503 in its place, and the connection
+     * is closed.
      *
      * @param as how its body is framed to this client, which may not be how the origin framed it
      * @param connection the value of the Connection field, or null for none
@@ -92,7 +101,7 @@ public final class MessageWriter {
         if (connection != null) {
             h.field(HttpHeaderNames.CONNECTION, connection);
         }
-        endHead(response.contentLength());
+        endHead(response.contentLength(), OVERLOADED);
     }
 
     private void fields(HttpHeaders headers) {
@@ -107,7 +116,7 @@ public final class MessageWriter {
         }
     }
 
-    private void endHead(long contentLength) {
+    private void endHead(long contentLength, ByteBuf otherwise) {
         HeadBuffer h = head;
         int room = 0;
         if (framing == BodyFraming.LENGTH) {
@@ -119,7 +128,7 @@ public final class MessageWriter {
             room = 256;
         }
         h.endLine();
-        h.copyTo(out.room(h.length() + room));
+        h.copyTo(out.room(h.length() + room, otherwise));
     }
 
     /** A piece of the body, owned by this writer from here on. */

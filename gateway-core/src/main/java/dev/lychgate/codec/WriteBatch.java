@@ -29,7 +29,7 @@ public final class WriteBatch {
     private final WriteBufferWaterMark watermarks;
     private @Nullable ByteBuf pending;
     private boolean written;
-    /** There is nobody left to write to. */
+    /** There is nobody left to write to, or no memory was left for what precedes the rest: all that is added is discarded. */
     private boolean released;
 
     /** @param ctx the context from which writes reach the socket without passing another handler than they must */
@@ -38,8 +38,13 @@ public final class WriteBatch {
         this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
     }
 
-    /** A buffer to be written to at once, with room for {@code bytes} more. */
+    /** A buffer to be written to at once, with room for {@code bytes} more. If no memory is left, the batch {@linkplain #refuse ends}. */
     public ByteBuf room(int bytes) {
+        return room(bytes, Unpooled.EMPTY_BUFFER);
+    }
+
+    /** As {@link #room(int)}. @param last is sent if no memory is left for what the room is for; it needs no release */
+    ByteBuf room(int bytes, ByteBuf last) {
         if (released) {
             // Nobody would let go of it any more, so it is one that needs nobody to.
             return Unpooled.buffer(bytes);
@@ -50,10 +55,32 @@ public final class WriteBatch {
             p = null;
         }
         if (p == null) {
-            p = ctx.alloc().directBuffer(Math.max(bytes, waits() ? FRUGAL : USUAL));
+            try {
+                p = ctx.alloc().directBuffer(Math.max(bytes, waits() ? FRUGAL : USUAL));
+            } catch (OutOfMemoryError refusal) {
+                if (last.isReadable()) {
+                    ctx.write(last.duplicate(), ctx.voidPromise());
+                    written = true;
+                }
+                refuse(refusal);
+                return Unpooled.buffer(bytes);
+            }
             pending = p;
         }
         return p;
+    }
+
+    /**
+     * No memory is left for bytes without which the peer can't read those behind them. Nothing more is sent, and the channel's
+     * handlers get {@code refusal} as an exception, which ends the connection. Not at once: the caller may be a part of the
+     * gateway that serves another connection.
+     */
+    public void refuse(OutOfMemoryError refusal) {
+        release();
+        ctx.channel().eventLoop().execute(() -> {
+            flush();
+            ctx.pipeline().fireExceptionCaught(refusal);
+        });
     }
 
     /** One that is large already is sent as it is, rather than copied into a larger one. */
@@ -76,6 +103,8 @@ public final class WriteBatch {
             } finally {
                 piece.release();
             }
+        } else if (released) {
+            piece.release();
         } else {
             pass();
             Headroom.bound(ctx.channel().config(), watermarks);
@@ -86,6 +115,10 @@ public final class WriteBatch {
 
     /** Takes over {@code piece}, which stays where it is until the socket takes it. */
     public void add(SplicedPiece piece) {
+        if (released) {
+            piece.release();
+            return;
+        }
         pass();
         piece.goTo(ctx.channel());
         ctx.write(piece, ctx.voidPromise());

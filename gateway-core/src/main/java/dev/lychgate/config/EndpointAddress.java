@@ -83,7 +83,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     private static String plain(String host) {
         InetAddress address = IpLiteral.address(host);
         if (address != null) {
-            return NetUtil.toAddressString(address);
+            return IpLiteral.text(address);
         }
         if (host.indexOf(':') >= 0 || NetUtil.createByteArrayFromIpAddressString(host) != null) {
             throw new IllegalArgumentException("an IP address whose decimal octets have no leading zeros");

@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads IP addresses in text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused: some readers take it
+ * Reads and writes IP addresses in text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused: some readers take it
  * for an octal number, and two readers of one text must not see two addresses.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6943#section-3.1.1">RFC 6943, 3.1.1 IPv4 Addresses</a>
@@ -36,6 +36,16 @@ public final class IpLiteral {
         } catch (UnknownHostException e) {
             throw new IllegalStateException("four or sixteen bytes are an address", e);
         }
+    }
+
+    /**
+     * Writes {@code address} without a zone, which means nothing on another machine; IPv6 as RFC 5952 has it. All that leaves the
+     * gateway has this form: readers that compare texts must not see two addresses.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc5952#section-4">RFC 5952, 4 A Recommendation for IPv6 Text Representation</a>
+     */
+    public static String text(InetAddress address) {
+        return NetUtil.toAddressString(address);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.lychgate.dns;
 import dev.lychgate.config.AddressFamily;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.loop.QuietPeriod;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
@@ -12,7 +13,6 @@ import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
 import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
-import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -109,7 +109,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
             boolean four = family == AddressFamily.EITHER && all.stream().anyMatch(Inet4Address.class::isInstance);
             return all.stream()
                     .filter(address -> !four || address instanceof Inet4Address)
-                    .map((InetAddress address) -> NetUtil.toAddressString(address))
+                    .map(IpLiteral::text)
                     .distinct()
                     .sorted()
                     .toList();
@@ -120,7 +120,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
     private static boolean mayServe(InetAddress address) {
         return !address.isAnyLocalAddress()
                 && !address.isMulticastAddress()
-                && !address.getHostAddress().equals("255.255.255.255");
+                && !IpLiteral.text(address).equals("255.255.255.255");
     }
 
     static <V> CompletionStage<V> stage(Future<V> future) {

@@ -5,14 +5,14 @@ import dev.lychgate.http.JsonText;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.WebSocket;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The one place where a failure becomes a status and an answer: {@code application/problem+json} with a stable type, a
@@ -70,15 +70,18 @@ public final class ErrorResponses {
         };
     }
 
-    /** The body of the answer; its length is known, so the head can be made from it. The caller owns it. */
-    public static ByteBuf body(GatewayError error, String requestId, ByteBufAllocator allocator) {
+    /**
+     * The body of the answer; its length is known, so the head can be made from it. On the heap, so that a lack of direct memory
+     * can be reported. The caller owns it.
+     */
+    public static ByteBuf body(GatewayError error, String requestId) {
         int status = status(error.kind());
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
         // Labels need no escaping, and a request id is checked where it is taken; a sentence may come from a filter.
         String json = "{\"type\":\"urn:lychgate:problem:" + error.kind().label() + "\",\"title\":\"" + title
                 + "\",\"status\":" + status + ",\"detail\":\"" + JsonText.escape(detail(error)) + "\",\"request-id\":\""
                 + requestId + "\"}\n";
-        return ByteBufUtil.writeAscii(allocator, json);
+        return Unpooled.wrappedBuffer(json.getBytes(StandardCharsets.US_ASCII));
     }
 
     /** What a fault of ours says of itself (which filter, which state) is for the log alone. */

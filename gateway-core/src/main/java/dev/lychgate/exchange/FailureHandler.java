@@ -104,8 +104,7 @@ final class FailureHandler {
             exchange.relay.respondToCall(GrpcStatus.head(error), ErrorResponses.status(error.kind()));
             return;
         }
-        ByteBuf body =
-                ErrorResponses.body(error, state.requestId(), state.downstream().allocator());
+        ByteBuf body = ErrorResponses.body(error, state.requestId());
         exchange.relay.respond(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);
     }
 }

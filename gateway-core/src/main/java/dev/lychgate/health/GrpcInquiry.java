@@ -64,7 +64,7 @@ final class GrpcInquiry implements Inquiry {
         ByteBuf message = HealthMessages.request(service, allocator);
         try {
             return allocator
-                    .buffer(PREFIX + message.readableBytes())
+                    .heapBuffer(PREFIX + message.readableBytes())
                     .writeByte(0)
                     .writeInt(message.readableBytes())
                     .writeBytes(message);

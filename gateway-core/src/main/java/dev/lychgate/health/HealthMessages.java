@@ -29,7 +29,7 @@ final class HealthMessages {
     /** Writes the request into a buffer that the caller owns. @param service at most 16,383 bytes of UTF-8 */
     static ByteBuf request(String service, ByteBufAllocator allocator) {
         byte[] name = service.getBytes(UTF_8);
-        ByteBuf out = allocator.buffer(3 + name.length);
+        ByteBuf out = allocator.heapBuffer(3 + name.length);
         if (name.length > 0) {
             out.writeByte(TEXT);
             if (name.length < 128) {

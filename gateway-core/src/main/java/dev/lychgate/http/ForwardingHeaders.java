@@ -1,5 +1,6 @@
 package dev.lychgate.http;
 
+import dev.lychgate.config.IpLiteral;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.net.Inet6Address;
@@ -59,7 +60,7 @@ public final class ForwardingHeaders {
             boolean encrypted) {
         this.scheme = encrypted ? HTTPS : HTTP;
         this.peer = peer;
-        this.client = text(peer.getAddress());
+        this.client = IpLiteral.text(peer.getAddress());
         this.port = Integer.toString(port);
         this.proxies = proxies;
         this.records = records;
@@ -72,13 +73,6 @@ public final class ForwardingHeaders {
     /** For a peer without TLS that is no trusted proxy. */
     public ForwardingHeaders(InetAddress client, int port, Via via) {
         this(new InetSocketAddress(client, 0), port, null, ClientRecords.NONE_NAMED, false, via, false);
-    }
-
-    /** Returns the address without a zone identifier, which means nothing on another machine. */
-    private static String text(InetAddress address) {
-        String text = address.getHostAddress();
-        int zone = text.indexOf('%');
-        return zone < 0 ? text : text.substring(0, zone);
     }
 
     private static String node(InetAddress address, String text) {
@@ -111,7 +105,7 @@ public final class ForwardingHeaders {
         if (found.equals(peer)) {
             return null;
         }
-        String text = text(found.getAddress());
+        String text = IpLiteral.text(found.getAddress());
         setIfMissing(headers, FOR, text);
         if (sendForwarded) {
             setIfMissing(headers, FORWARDED, "for=" + node(found.getAddress(), text));

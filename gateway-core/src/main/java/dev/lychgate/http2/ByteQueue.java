@@ -23,29 +23,38 @@ final class ByteQueue {
         this.allocator = allocator;
     }
 
-    /** Adds {@code piece} to be taken soon: it is copied only if something waits already. */
+    /** Adds {@code piece} to be taken soon: it is copied only if something waits already, and memory is left for the copy. */
     void add(ByteBuf piece) {
-        add(piece, pieces.isEmpty() ? 0 : SMALL);
+        int length = piece.readableBytes();
+        if (length > SMALL || (length > 0 && pieces.isEmpty())) {
+            append(piece);
+            return;
+        }
+        piece.retain();
+        try {
+            keep(piece);
+            piece.release();
+        } catch (OutOfMemoryError refusal) {
+            // The caller serves another connection, which is not to fail by this one.
+            append(piece);
+        }
+    }
+
+    private void append(ByteBuf piece) {
+        pieces.addLast(piece);
+        open = false;
+        bytes += piece.readableBytes();
     }
 
     /** Adds {@code piece} to be kept for some time: what is kept takes twice its size at most, and a small buffer. */
     void keep(ByteBuf piece) {
-        add(piece, Integer.MAX_VALUE);
-    }
-
-    private void add(ByteBuf piece, int copied) {
         int length = piece.readableBytes();
-        if (length > copied) {
-            pieces.addLast(piece);
-            open = false;
-        } else {
-            try {
-                if (length > 0) {
-                    writable(length).writeBytes(piece);
-                }
-            } finally {
-                piece.release();
+        try {
+            if (length > 0) {
+                writable(length).writeBytes(piece);
             }
+        } finally {
+            piece.release();
         }
         bytes += length;
     }

@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Writes frames, many of them into one buffer, to be sent with the next flush. Header compression is Netty's. Takes over
- * every buffer it is given.
+ * every buffer it is given. If no memory is left for a frame, the connection ends, see {@link WriteBatch#refuse}.
  */
 final class FrameWriter {
     /**
@@ -57,17 +57,24 @@ final class FrameWriter {
     }
 
     void headers(int stream, OutgoingFields fields, boolean endStream) {
+        try {
+            writeHeaders(stream, fields, endStream);
+        } catch (Http2Exception e) {
+            if (e.getCause() instanceof OutOfMemoryError refusal) {
+                out.refuse(refusal);
+                return;
+            }
+            throw new IllegalStateException("fields that can't be compressed", e);
+        } catch (OutOfMemoryError refusal) {
+            out.refuse(refusal);
+        }
+    }
+
+    private void writeHeaders(int stream, OutgoingFields fields, boolean endStream) throws Http2Exception {
         ByteBuf b = out.room(FrameType.HEAD + ROOM_FOR_HEADERS);
         int start = b.writerIndex();
         b.writeZero(FrameType.HEAD);
-        try {
-            encoder.encodeHeaders(stream, fields, b);
-        } catch (Http2Exception e) {
-            if (e.getCause() instanceof OutOfMemoryError refusal) {
-                throw refusal;
-            }
-            throw new IllegalStateException("fields that can't be compressed", e);
-        }
+        encoder.encodeHeaders(stream, fields, b);
         int block = start + FrameType.HEAD;
         int length = b.writerIndex() - block;
         int endFlag = endStream ? FrameType.END_STREAM : 0;
@@ -98,12 +105,7 @@ final class FrameWriter {
     void data(int stream, ByteBuf piece, boolean endStream) {
         int length = piece.readableBytes();
         int room = length <= WriteBatch.COPY_LIMIT ? length : 0;
-        try {
-            head(length, FrameType.DATA, endStream ? FrameType.END_STREAM : 0, stream, room);
-        } catch (OutOfMemoryError refusal) {
-            piece.release();
-            throw refusal;
-        }
+        head(length, FrameType.DATA, endStream ? FrameType.END_STREAM : 0, stream, room);
         out.add(piece);
     }
 

@@ -193,7 +193,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Connectio
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (TlsChannels.isTlsFailure(cause)) {
             LOG.debug("TLS below HTTP/2 broke", cause);
-        } else if (!(cause instanceof IOException) && !Headroom.isRefusal(cause, LOG)) {
+        } else if (Headroom.isRefusal(cause, LOG)) {
+            // The peer has done nothing wrong.
+            streams.open().forEach(Http2Stream::onReclaim);
+        } else if (!(cause instanceof IOException)) {
             LOG.error("a fault of ours on an HTTP/2 connection, which is closed now", cause);
         }
         TlsChannels.cut(channel);

@@ -215,7 +215,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         if (closed || output.isDone()) {
             return;
         }
-        if (queue.headers(id, block, end) && end) {
+        queue.headers(id, block, end);
+        if (end) {
             output.done();
             onOutputEnd();
         }

@@ -36,11 +36,17 @@ final class RequestHeads {
 
     private final int targetLimit;
     private final boolean secure;
+    private final boolean trusted;
 
-    /** @param targetLimit longest path with its query, in bytes; @param secure whether TLS is spoken with the client */
-    RequestHeads(int targetLimit, boolean secure) {
+    /**
+     * @param targetLimit longest path with its query, in bytes
+     * @param secure whether TLS is spoken with the client
+     * @param trusted whether the client is a trusted proxy, whose own client may have used TLS
+     */
+    RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         this.targetLimit = targetLimit;
         this.secure = secure;
+        this.trusted = trusted;
     }
 
     /** @param end whether the stream has ended with this block */
@@ -76,9 +82,13 @@ final class RequestHeads {
         if (!https && !scheme.contentEqualsIgnoreCase("http")) {
             return malformed("a scheme other than http and https");
         }
-        if (secure && !https) {
-            // The other way round it may have been encrypted as far as whoever is before us.
-            return refused(ErrorKind.MISDIRECTED_REQUEST, "http was asked for on a connection that is encrypted");
+        if (https != secure && !(https && trusted)) {
+            // The client takes this connection for another one (RFC 9110, 7.4).
+            return refused(
+                    ErrorKind.MISDIRECTED_REQUEST,
+                    secure
+                            ? "http was asked for on a connection that is encrypted"
+                            : "https was asked for on a connection that is not encrypted");
         }
         if (protocol != null) {
             return ExtendedConnect.of(protocol, target(fields, ExtendedConnect.SEEN_AS, path, end), end);

@@ -2,25 +2,24 @@ package dev.lychgate.http2;
 
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sends the frames of one connection. Streams write one DATA frame each in turn, within the connection's send window. Frames
  * that are written during a read, or within one turn of the loop, are flushed once.
  */
 final class SendQueue {
-    private static final Logger LOG = LoggerFactory.getLogger(SendQueue.class);
-
     /** Queued bytes from which a stream is not writable. */
     private static final int STREAM_WATERMARK = 64 * 1024;
     /** Queued bytes of all streams from which no stream is writable. */
     static final int MOST_QUEUED = 2 << 20;
+    /** As many times what one HTTP/1.1 connection may hold, while little memory is left. */
+    private static final int SHARES = 4;
+
+    private static final int LEAST_QUEUED = 16 << 10;
 
     private final Loop loop;
     private final Channel channel;
@@ -31,7 +30,7 @@ final class SendQueue {
     /** Streams whose senders wait until they are writable. */
     private final ArrayDeque<StreamOutput> waiting = new ArrayDeque<>();
 
-    private final Runnable flush = this::flushInTask;
+    private final Runnable flush = this::flush;
     private @Nullable FrameWriter writer;
     private int window = ReceiveWindow.INITIAL;
     private int queued;
@@ -61,17 +60,10 @@ final class SendQueue {
         return fields.begin();
     }
 
-    /** Writes a header block. @return false if no memory was left for it, and the connection is closed */
-    boolean headers(int stream, OutgoingFields block, boolean end) {
-        try {
-            writer().headers(stream, block, end);
-        } catch (OutOfMemoryError refusal) {
-            // The caller may be on another connection, which is not at fault.
-            abort(refusal);
-            return false;
-        }
+    /** Writes a header block. */
+    void headers(int stream, OutgoingFields block, boolean end) {
+        writer().headers(stream, block, end);
         flushSoon();
-        return true;
     }
 
     void reset(int stream, Http2Error error) {
@@ -112,12 +104,17 @@ final class SendQueue {
     /** Returns whether more may be queued; if not, the sender is notified when it may. */
     boolean isWritable(StreamOutput output) {
         // Header blocks are written at once: only the channel knows how many of them wait.
-        boolean writable = output.bytes() < STREAM_WATERMARK && queued < MOST_QUEUED && channel.isWritable();
+        boolean writable = output.bytes() < STREAM_WATERMARK && hasRoom() && channel.isWritable();
         if (!writable && !output.awaited) {
             output.awaited = true;
             waiting.addLast(output);
         }
         return writable;
+    }
+
+    /** Whether more may be queued for all streams together: the less, the less memory is left. */
+    private boolean hasRoom() {
+        return queued < LEAST_QUEUED || (queued < MOST_QUEUED && queued < SHARES * Headroom.share());
     }
 
     /** Widens the connection's send window. @return false if it exceeds its maximum */
@@ -153,20 +150,6 @@ final class SendQueue {
             flushScheduled = true;
             loop.eventLoop().execute(flush);
         }
-    }
-
-    private void flushInTask() {
-        try {
-            flush();
-        } catch (OutOfMemoryError refusal) {
-            abort(refusal);
-        }
-    }
-
-    /** No memory was left for a frame. The peer can't read the frames behind a part of it: the connection is closed. */
-    private void abort(OutOfMemoryError refusal) {
-        Headroom.isRefusal(refusal, LOG);
-        TlsChannels.cut(channel);
     }
 
     private void flush() {

@@ -16,10 +16,15 @@ public abstract class ServerSide extends Http2Connection {
     private int last;
     private int lastTaken = Integer.MAX_VALUE;
 
-    /** @param targetLimit longest path with its query, in bytes; @param secure whether TLS is spoken with the client */
-    protected ServerSide(Loop loop, Channel channel, Http2Limits limits, int targetLimit, boolean secure) {
+    /**
+     * @param targetLimit longest path with its query, in bytes
+     * @param secure whether TLS is spoken with the client
+     * @param trusted whether the client is a trusted proxy
+     */
+    protected ServerSide(
+            Loop loop, Channel channel, Http2Limits limits, int targetLimit, boolean secure, boolean trusted) {
         super(loop, channel, limits);
-        this.heads = new RequestHeads(targetLimit, secure);
+        this.heads = new RequestHeads(targetLimit, secure, trusted);
     }
 
     /** Puts itself at the end of the channel's pipeline and sends its settings. */

@@ -4,6 +4,7 @@ import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
 
 /** Closes one HTTP/1.1 client connection, in the way that does not lose its last response. */
 final class ConnectionCloser {
@@ -37,6 +38,18 @@ final class ConnectionCloser {
     void close() {
         progress.become(ServerState.CLOSED);
         TlsChannels.close(channel);
+    }
+
+    /**
+     * As {@link #cut}, within a response.
+     *
+     * @param untilClose whether it ends with the connection: only a reset tells the client that it is not complete
+     */
+    void cutResponse(boolean untilClose) {
+        if (untilClose) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        cut();
     }
 
     /** Closes without waiting for anything, and without close_notify inside TLS. */

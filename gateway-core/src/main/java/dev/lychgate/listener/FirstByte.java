@@ -64,7 +64,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         start.count(TlsFault.PLAINTEXT, null);
         GatewayError error = GatewayError.downstream(
                 ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to a port where HTTPS is spoken");
-        ByteBuf body = ErrorResponses.body(error, "-", ctx.alloc());
+        ByteBuf body = ErrorResponses.body(error, "-");
         ResponseHead head = ErrorResponses.head(error, body.readableBytes());
         MessageWriter writer = new MessageWriter(ctx);
         writer.response(head, BodyFraming.LENGTH, HttpHeaderValues.CLOSE);

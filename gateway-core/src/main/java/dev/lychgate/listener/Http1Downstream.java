@@ -7,7 +7,6 @@ import dev.lychgate.splice.Splicing;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /** An HTTP/1.1 client connection as its exchanges see it: writes responses, and pauses reading of request bodies. */
@@ -168,11 +167,7 @@ final class Http1Downstream implements ClientDownstream {
     @Override
     public void abort() {
         progress.endExchange();
-        if (writer.isUntilClose()) {
-            // Only a reset tells the client that the end of the connection is not the end of the response.
-            channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        }
         writer.flush();
-        closer.cut();
+        closer.cutResponse(writer.isUntilClose());
     }
 }

@@ -39,16 +39,22 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     /** Made, the connection puts itself into the channel's pipeline, behind what is there already. */
     Http2ServerConnection(ListenerContext listener, Worker worker, Channel channel, Peer peer) {
+        this(listener, worker, channel, peer, listener.forwarding(peer));
+    }
+
+    private Http2ServerConnection(
+            ListenerContext listener, Worker worker, Channel channel, Peer peer, ForwardingHeaders forwarding) {
         super(
                 worker.loop(),
                 channel,
                 listener.http2Limits(),
                 listener.config().limits().startLine().asInt(),
-                peer.tls() != null);
+                peer.tls() != null,
+                forwarding.isTrusted());
         this.listener = listener;
         this.worker = worker;
         this.peer = peer;
-        this.forwarding = listener.forwarding(peer);
+        this.forwarding = forwarding;
         this.watch = new StreamWatch(this, listener, worker.loop().deadlines(), channel);
         listener.counters.speaksHttp2(channel);
         begin();

@@ -259,7 +259,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             line.setCause(cause)
                     .log("{}a fault of ours on a client connection, which is closed now", mark == null ? "" : mark);
         }
-        closer.cut();
+        closer.cutResponse(progress.exchange() != null && writer.isUntilClose());
     }
 
     @Override

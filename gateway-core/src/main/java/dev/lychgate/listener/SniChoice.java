@@ -2,6 +2,7 @@ package dev.lychgate.listener;
 
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.Site;
+import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;

@@ -3,6 +3,7 @@ package dev.lychgate.listener;
 import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
+import dev.lychgate.loop.Headroom;
 import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +16,9 @@ final class StreamWatch extends Deadline {
     private static final long ANNOUNCED = TimeUnit.SECONDS.toNanos(1);
     /** How long a client may go on sending after the last word before the connection is cut. */
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
+
+    /** A client that takes nothing for so long is stalled while little memory is left: what waits for it is needed for others. */
+    private static final long SCARCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int SAMPLES = 16;
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -82,7 +86,7 @@ final class StreamWatch extends Deadline {
     @Override
     protected void onDeadline() {
         if (connection.isDead()) {
-            if (lastBytes && writeProgress.isPending() && !isNothingTaken(wheel.now())) {
+            if (lastBytes && writeProgress.isPending() && !isNothingTaken(wheel.now(), listener.write)) {
                 wheel.arm(this, sample);
             } else {
                 connection.closeNow();
@@ -99,13 +103,14 @@ final class StreamWatch extends Deadline {
 
     private void look() {
         long now = wheel.now();
+        long writeLimit = Headroom.isScarce() ? Math.min(SCARCE, listener.write) : listener.write;
         if (isHeadLate(now)) {
             connection.onHeadTimeout();
-        } else if (isNothingTaken(now)) {
+        } else if (isNothingTaken(now, writeLimit)) {
             connection.onWriteStalled();
         } else if (connection.streams().count() > 0) {
             for (Http2Stream stream : connection.streams().open()) {
-                ((ServerStream) stream).look(now, listener.requestBody, listener.write);
+                ((ServerStream) stream).look(now, listener.requestBody, writeLimit);
             }
             wheel.arm(this, sample);
         } else {
@@ -139,9 +144,9 @@ final class StreamWatch extends Deadline {
         return withinHead && now - withinHeadSince >= listener.requestHead;
     }
 
-    private boolean isNothingTaken(long now) {
+    private boolean isNothingTaken(long now, long limit) {
         // Asked each time, so that it is not compared with what waited long ago.
         long since = writeProgress.stalledSince(now);
-        return writeProgress.isPending() && now - since >= listener.write;
+        return writeProgress.isPending() && now - since >= limit;
     }
 }

@@ -7,6 +7,7 @@ import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;
 import dev.lychgate.tls.TlsSession;
+import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -58,7 +59,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     static void on(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
         TlsStart start = new TlsStart(listener, loop, channel, tls, done);
         tls.turnTickets(loop.nanoTime());
-        UnfinishedRecords records = new UnfinishedRecords(channel, loop.memory());
+        UnfinishedRecords records = UnfinishedRecords.ofClient(channel, loop.memory());
         channel.pipeline().addLast(new FirstByte(start), records, new SniChoice(tls, records), start);
         ClientConnection.put(channel, start);
         loop.deadlines().arm(start.deadline, listener.tlsHandshake);

@@ -122,7 +122,9 @@ public final class DeadlineWheel {
             d.onDeadline();
         } catch (Throwable e) {
             // Whatever it was, the loop's other deadlines, and all its later sweeps, must not die of it.
-            LOG.error("a fault of ours in a deadline", e);
+            if (!Headroom.isRefusal(e, LOG)) {
+                LOG.error("a fault of ours in a deadline", e);
+            }
         }
     }
 

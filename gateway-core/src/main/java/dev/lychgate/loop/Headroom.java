@@ -126,7 +126,7 @@ public final class Headroom {
         String more = TOLD.tell(now);
         if (more != null) {
             log.error(
-                    "a connection is closed, for no direct memory is left (-XX:MaxDirectMemorySize): {}{}",
+                    "no direct memory is left (-XX:MaxDirectMemorySize), what needs it ends: {}{}",
                     refusal.getMessage(),
                     more);
         }

@@ -52,15 +52,25 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         }
         Small small = free.pollLast();
         if (small == null) {
-            if (!mayMake()) {
+            small = mayMake() ? make(maxCapacity) : null;
+            if (small == null) {
                 return pooled(initialCapacity, maxCapacity);
             }
-            made++;
-            small = PlatformDependent.hasUnsafe()
-                    ? new UnsafeSmall(this, maxCapacity)
-                    : new SafeSmall(this, maxCapacity);
         }
         return toLeakAwareBuffer(small.renewed(maxCapacity));
+    }
+
+    /** A new one, or null if Netty has no memory left for it: all of it may belong to the pool, which may have some at hand. */
+    private @Nullable Small make(int maxCapacity) {
+        try {
+            Small small = PlatformDependent.hasUnsafe()
+                    ? new UnsafeSmall(this, maxCapacity)
+                    : new SafeSmall(this, maxCapacity);
+            made++;
+            return small;
+        } catch (OutOfDirectMemoryError e) {
+            return null;
+        }
     }
 
     private static ByteBuf pooled(int initialCapacity, int maxCapacity) {

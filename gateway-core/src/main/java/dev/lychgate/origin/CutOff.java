@@ -29,6 +29,8 @@ final class CutOff extends ChannelInboundHandlerAdapter {
             said = true;
             // Whatever it said before has been handed on.
             ctx.channel().close();
+        } else {
+            ctx.fireUserEventTriggered(event);
         }
     }
 

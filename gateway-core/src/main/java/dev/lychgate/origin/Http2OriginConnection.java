@@ -8,6 +8,7 @@ import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayDeque;
@@ -193,6 +194,14 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     protected void onGoingAway() {
         tellSettled();
         onRoom();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+        if (event == UnfinishedRecords.RECLAIMED) {
+            onUnfinishedReclaimed();
+        }
+        super.userEventTriggered(ctx, event);
     }
 
     @Override

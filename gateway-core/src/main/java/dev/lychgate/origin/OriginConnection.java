@@ -13,6 +13,7 @@ import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
+import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -252,6 +253,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void onReclaim() {
         if (state != State.CLOSED) {
             response.fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished responses is used up"));
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == UnfinishedRecords.RECLAIMED) {
+            onReclaim();
         }
     }
 

@@ -115,7 +115,7 @@ public final class OriginConnector implements Connector {
             }
             boolean secure = to.tls() != null;
             if (secure) {
-                OriginHandshake.prepare(opened, to, this);
+                OriginHandshake.prepare(opened, loop, to, this);
             }
             OriginConnection plain = secure || to.protocol() == UpstreamProtocol.H2 ? null : plain(opened);
             opened.connect(address).addListener(done -> {
@@ -172,6 +172,16 @@ public final class OriginConnector implements Connector {
                 over = true;
                 loop.deadlines().remove(this);
                 outcome.onConnectFailed(error(ErrorKind.TLS_FAILED, OriginHandshake.detail(fault), cause));
+            }
+        }
+
+        @Override
+        public void onMemoryLacking() {
+            if (!over) {
+                over = true;
+                loop.deadlines().remove(this);
+                outcome.onConnectFailed(GatewayError.local(
+                        ErrorKind.OVERLOADED, "no memory is left for the TLS handshake with the origin"));
             }
         }
 

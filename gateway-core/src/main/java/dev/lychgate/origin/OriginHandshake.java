@@ -2,9 +2,12 @@ package dev.lychgate.origin;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.OriginTls;
 import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;
+import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -13,9 +16,13 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Stands behind TLS on a connection to an origin until its handshake is over, and tells how it ended, once. */
 final class OriginHandshake extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(OriginHandshake.class);
+
     /** Hears how the handshake ended. */
     interface Ending {
         /**
@@ -26,6 +33,9 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
         void onHandshake(@Nullable String protocol);
 
         void onHandshakeFailed(TlsFault fault, Throwable cause);
+
+        /** No memory is left for the handshake, and the connection is closed. */
+        void onMemoryLacking();
     }
 
     private final Ending ending;
@@ -36,9 +46,10 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
     }
 
     /** Lets {@code channel}, which is about to be connected, begin with a handshake. */
-    static void prepare(Channel channel, Destination to, Ending ending) {
+    static void prepare(Channel channel, Loop loop, Destination to, Ending ending) {
         OriginTls tls = requireNonNull(to.tls());
         channel.pipeline()
+                .addLast(UnfinishedRecords.ofOrigin(channel, loop.memory()))
                 .addLast(tls.newHandler(channel.alloc(), to.name(), to.address().port()))
                 .addLast(new OriginHandshake(ending));
     }
@@ -48,7 +59,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
         return switch (fault) {
             case EXPIRED -> "the origin's certificate has expired";
             case NOT_YET_VALID -> "the origin's certificate is not valid yet";
-            case WRONG_HOST -> "the origin's certificate is for another host";
+            case WRONG_HOST -> "the origin's certificate has no subjectAltName for its host";
             case UNTRUSTED -> "the origin's certificate is not trusted";
             case GARBAGE, PLAINTEXT -> "the origin does not speak TLS";
             case CLOSED -> "the origin closed the connection within the TLS handshake";
@@ -60,6 +71,9 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == UnfinishedRecords.RECLAIMED) {
+            lackMemory();
+        }
         if (!(event instanceof SslHandshakeCompletionEvent completion)) {
             return;
         }
@@ -76,6 +90,9 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (Headroom.isRefusal(cause, LOG)) {
+            lackMemory();
+        }
         fail(ctx, cause);
     }
 
@@ -87,6 +104,13 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object early) {
         ReferenceCountUtil.release(early);
+    }
+
+    private void lackMemory() {
+        if (!over) {
+            over = true;
+            ending.onMemoryLacking();
+        }
     }
 
     private void fail(ChannelHandlerContext ctx, Throwable cause) {

@@ -6,7 +6,6 @@ import dev.lychgate.config.IpLiteral;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.util.NetUtil;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -114,9 +113,6 @@ final class TextHeader {
 
     private static String text(InetSocketAddress end, boolean v4) {
         InetAddress address = end.getAddress();
-        if (address instanceof Inet6Address) {
-            return NetUtil.toAddressString(address);
-        }
-        return (v4 ? "" : "::ffff:") + address.getHostAddress();
+        return (v4 || address instanceof Inet6Address ? "" : "::ffff:") + IpLiteral.text(address);
     }
 }

@@ -3,7 +3,6 @@ package dev.lychgate.tls;
 import io.netty.handler.ssl.OpenSslCertificateException;
 import io.netty.internal.tcnative.CertificateVerifier;
 import java.io.IOException;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertPathBuilderException;
@@ -26,35 +25,41 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
  */
-final class ClientTrust extends X509ExtendedTrustManager {
-    /** Trusts no certificate. Without it, the context of a listener that requests none would load the JDK's authorities. */
-    static final ClientTrust NOBODY = new ClientTrust(null);
+final class ClientTrust extends NoTrust {
+    private final X509ExtendedTrustManager rules;
 
-    private final @Nullable X509ExtendedTrustManager rules;
-
-    private ClientTrust(@Nullable X509ExtendedTrustManager rules) {
+    private ClientTrust(X509ExtendedTrustManager rules) {
         this.rules = rules;
     }
 
     /** Trusts what {@code authorities} have issued. */
     static ClientTrust of(List<X509Certificate> authorities) {
+        return new ClientTrust(rules(authorities));
+    }
+
+    /** The rules of the JDK, with {@code authorities}; null = with those of the JDK. */
+    static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            for (int i = 0; i < authorities.size(); i++) {
-                trusted.setCertificateEntry(Integer.toString(i), authorities.get(i));
-            }
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(trusted);
+            factory.init(authorities == null ? null : store(authorities));
             for (TrustManager manager : factory.getTrustManagers()) {
                 if (manager instanceof X509ExtendedTrustManager rules) {
-                    return new ClientTrust(rules);
+                    return rules;
                 }
             }
             throw new IllegalStateException("the JDK has no trust manager for X.509");
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("certificates that were read can be trusted", e);
         }
+    }
+
+    private static KeyStore store(List<X509Certificate> authorities) throws GeneralSecurityException, IOException {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        for (int i = 0; i < authorities.size(); i++) {
+            trusted.setCertificateEntry(Integer.toString(i), authorities.get(i));
+        }
+        return trusted;
     }
 
     private static OpenSslCertificateException named(CertificateException failure) {
@@ -87,49 +92,14 @@ final class ClientTrust extends X509ExtendedTrustManager {
     public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
             throws CertificateException {
         try {
-            if (rules == null) {
-                throw new CertificateException("nobody was asked for a certificate");
-            }
             rules.checkClientTrusted(chain, authType, engine);
         } catch (CertificateException e) {
             throw named(e);
         }
     }
 
-    private static CertificateException others() {
-        return new CertificateException("only clients are verified here, on their engines");
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        throw others();
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        throw others();
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-            throws CertificateException {
-        throw others();
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
-            throws CertificateException {
-        throw others();
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-        throw others();
-    }
-
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        return rules == null ? new X509Certificate[0] : rules.getAcceptedIssuers();
+        return rules.getAcceptedIssuers();
     }
 }

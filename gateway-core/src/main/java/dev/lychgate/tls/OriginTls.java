@@ -69,8 +69,9 @@ public final class OriginTls {
                     .endpointIdentificationAlgorithm(config.verify() ? "HTTPS" : null);
             if (!config.verify()) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
-            } else if (config.ca() != null) {
-                builder.trustManager(reader.certificates(config.ca(), key + ".ca"));
+            } else {
+                builder.trustManager(
+                        new OriginTrust(config.ca() == null ? null : reader.certificates(config.ca(), key + ".ca")));
             }
             if (config.certificate() != null) {
                 Credential ours = reader.read(config.certificate(), key + ".certificate");

@@ -138,7 +138,7 @@ public final class ServerTls {
                     .enableOcsp(ocsp);
             Groups.limit(builder, provider, Groups.of(credential.leaf()));
             if (clients.isEmpty()) {
-                builder.trustManager(ClientTrust.NOBODY);
+                builder.trustManager(new NoTrust());
             } else if (provider != SslProvider.JDK) {
                 builder.trustManager(ClientTrust.of(clients));
             } else {

@@ -27,7 +27,7 @@ public enum TlsFault {
     EXPIRED,
     /** The certificate is not valid yet. */
     NOT_YET_VALID,
-    /** The certificate is for somebody else. */
+    /** The certificate has no subjectAltName for the host. */
     WRONG_HOST,
     /** The certificate is of an authority that is not believed, or broken. */
     UNTRUSTED,

@@ -1,11 +1,13 @@
 package dev.lychgate.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.testing.Rfc;
+import dev.lychgate.testing.ScarceAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -62,6 +64,66 @@ class MessageWriterTest {
 
     private String sentAsOne() {
         return String.join("", sent());
+    }
+
+    /** All memory is refused from here on. */
+    private void refuseMemory() {
+        channel.config().setAllocator(new ScarceAllocator().leave(0));
+    }
+
+    private void assertRefused() {
+        assertThatThrownBy(() -> {
+                    channel.runPendingTasks();
+                    channel.checkException();
+                })
+                .isInstanceOf(OutOfMemoryError.class);
+    }
+
+    @Test
+    @Rfc("9110, 15.6.4")
+    void sends503InPlaceOfResponseForWhichNoMemoryIsLeft() {
+        for (int length : new int[] {5, 10_000}) {
+            MessageWriter own = new MessageWriter(channel.pipeline().firstContext());
+            refuseMemory();
+            ResponseHead head = new ResponseHead(200, "OK", new DefaultHttpHeaders().add("A", "1"));
+            head.frame(BodyFraming.LENGTH, length);
+            own.response(head, BodyFraming.LENGTH, null);
+            own.body(piece(length));
+            own.end(EmptyHttpHeaders.INSTANCE);
+            own.flush();
+            assertThat(sentAsOne())
+                    .startsWith("HTTP/1.1 503 Service Unavailable\r\n")
+                    .contains("\r\ncontent-length: 0\r\nconnection: close\r\n")
+                    .endsWith("\r\n\r\n");
+            assertRefused();
+            own.release();
+        }
+    }
+
+    @Test
+    @Rfc("9112, 8")
+    void sendsNothingBehindChunkForWhoseHeadNoMemoryIsLeft() {
+        head(BodyFraming.CHUNKED, 0);
+        writer.flush();
+        assertThat(sentAsOne()).endsWith("\r\n\r\n");
+        refuseMemory();
+        writer.body(piece(10_000));
+        writer.body(piece(5));
+        writer.end(EmptyHttpHeaders.INSTANCE);
+        writer.flush();
+        assertThat(sent()).isEmpty();
+        assertRefused();
+    }
+
+    @Test
+    @Rfc("9112, 2.2")
+    void sendsNothingInPlaceOfRequestForWhichNoMemoryIsLeft() {
+        refuseMemory();
+        RequestHead request = new RequestHead(HttpMethod.GET, false, "/", null, "a", new DefaultHttpHeaders());
+        writer.request(request, "/");
+        writer.flush();
+        assertThat(sent()).isEmpty();
+        assertRefused();
     }
 
     @Test

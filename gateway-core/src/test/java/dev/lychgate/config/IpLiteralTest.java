@@ -1,11 +1,13 @@
 package dev.lychgate.config;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.testing.Rfc;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every setting with an IP address reads it in the same way. */
@@ -31,6 +33,24 @@ class IpLiteralTest {
         assertThat(EndpointAddress.parse("http://[::192.0.2.7]:80").host()).isEqualTo("::c000:207");
         assertThat(EndpointAddress.parse("http://[::192.0.2.7]:80").isName()).isFalse();
         assertThat(EndpointAddress.parse("http://[::ffff:192.0.2.7]:80").host()).isEqualTo("192.0.2.7");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2001:0db8:0:0:0:0:2:1, 2001:db8::2:1",
+        "2001:db8:0:1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
+        "2001:0:0:1:0:0:0:1, 2001:0:0:1::1",
+        "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",
+        "2001:DB8::ABCD, 2001:db8::abcd",
+        "0:0:0:0:0:0:0:1, ::1",
+        "0:0:0:0:0:0:0:0, ::",
+        "::ffff:192.0.2.7, 192.0.2.7",
+        "fe80::1%eth0, fe80::1",
+        "192.0.2.7, 192.0.2.7"
+    })
+    @Rfc("5952, 4")
+    void writesAddressesInCanonicalForm(String text, String canonical) {
+        assertThat(IpLiteral.text(requireNonNull(IpLiteral.address(text)))).isEqualTo(canonical);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ class ErrorResponsesTest {
             .replace("S", STRING.pattern()));
 
     private static String body(GatewayError error) {
-        ByteBuf body = ErrorResponses.body(error, "0123456789abcdef", PooledByteBufAllocator.DEFAULT);
+        ByteBuf body = ErrorResponses.body(error, "0123456789abcdef");
         try {
             return body.toString(StandardCharsets.UTF_8);
         } finally {

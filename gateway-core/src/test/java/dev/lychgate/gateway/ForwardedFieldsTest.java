@@ -157,6 +157,7 @@ class ForwardedFieldsTest {
                         .route("moved", "/old/**", new RouteAction.Redirect(308, "https://{host}{path}{query}"))
                         .route("fixed", "/fixed", new RouteAction.Respond(418, Map.of("x-tea", "pot"), "short"))
                         .route("none", "/none", new RouteAction.Respond(204, Map.of(), null))
+                        .route("reset", "/reset", new RouteAction.Respond(205, Map.of(), "no content"))
                         .start();
                 RawClient client = gateway.client()) {
             RawMessage moved = client.get("/old/a?b=c");
@@ -168,6 +169,9 @@ class ForwardedFieldsTest {
             assertThat(fixed.body()).isEqualTo("short");
             client.send("HEAD /none HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.readResponseTo("HEAD").has("content-length")).isFalse();
+            RawMessage reset = client.get("/reset");
+            assertThat(reset.value("content-length")).contains("0");
+            assertThat(reset.body()).isEmpty();
             // The body of a request that no origin wants is thrown away.
             client.send("POST /fixed HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd");
             assertThat(client.readResponse().body()).isEqualTo("short");

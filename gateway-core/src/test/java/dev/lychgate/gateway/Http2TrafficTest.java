@@ -89,6 +89,60 @@ class Http2TrafficTest {
     }
 
     @Test
+    @Rfc("9110, 7.4")
+    void misdirectsHttpsOnConnectionWithoutTls() throws Exception {
+        String[] https = {":method", "GET", ":scheme", "https", ":authority", "lychgate.test", ":path", "/"};
+        String[] connect = {
+            ":method",
+            "CONNECT",
+            ":protocol",
+            "websocket",
+            ":scheme",
+            "https",
+            ":authority",
+            "lychgate.test",
+            ":path",
+            "/",
+            "sec-websocket-version",
+            "13"
+        };
+        try (ScriptedOrigin origin = echo()) {
+            try (Running gateway = Setup.to(origin.address()).start();
+                    Http2Client client = gateway.http2()) {
+                assertProblem(client.headers(1, END_STREAM, https).answer(1), 421, ErrorKind.MISDIRECTED_REQUEST);
+                assertThat(client.headers(3, Http2Client.NONE, connect)
+                                .answer(3)
+                                .status())
+                        .isEqualTo(421);
+                assertThat(client.get(5, "/").answer(5).status()).isEqualTo(200);
+                assertThat(origin.requests()).hasSize(1);
+            }
+            try (Running gateway =
+                            Setup.to(origin.address()).trusting("127.0.0.0/8").start();
+                    Http2Client proxy = gateway.http2()) {
+                assertThat(proxy.headers(1, END_STREAM, https).answer(1).status())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    @Rfc("9110, 15.3.6")
+    void dropsContentOfResetContent() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
+                        c.send(Answers.head(205, "Transfer-Encoding: chunked") + "\r\n7\r\nsurplus\r\n0\r\n\r\n"));
+                Running gateway = Setup.to(origin.address()).start();
+                Http2Client client = gateway.http2()) {
+            Http2Answer answer = client.get(1, "/").answer(1);
+            assertThat(answer.status()).isEqualTo(205);
+            assertThat(answer.value("content-length")).contains("0");
+            assertThat(answer.dataFrames()).isZero();
+            assertThat(client.get(3, "/").answer(3).status()).isEqualTo(205);
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
+    @Test
     @Rfc("9113, 8.1")
     void aBodyOfKnownLengthKeepsItAndOneOfUnknownLengthIsChunked() throws Exception {
         try (ScriptedOrigin origin = echo();

@@ -133,7 +133,7 @@ class NamedTlsOriginsTest {
                 new Setup().upstream(named(UpstreamProtocol.AUTO)).start()) {
             RawMessage answer = get(gateway);
             assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains("tls-failed").contains("another host");
+            assertThat(answer.body()).contains("tls-failed").contains("no subjectAltName for its host");
             assertThat(one.asked()).isEmpty();
         }
     }
@@ -153,7 +153,7 @@ class NamedTlsOriginsTest {
             one.changeTo(CA.issue("other.test"), H2);
             dns.host("api.test", 0, "127.0.0.1");
             eventually(() -> assertThat(endpoints(gateway)).containsExactly("127.0.0.1"));
-            assertThat(get(gateway).body()).contains("tls-failed").contains("another host");
+            assertThat(get(gateway).body()).contains("tls-failed").contains("no subjectAltName for its host");
         }
     }
 
@@ -173,7 +173,7 @@ class NamedTlsOriginsTest {
 
             two.cut();
             two.changeTo(CA.issue("a.test"), HTTP_1_1);
-            eventually(() -> assertThat(get(gateway).body()).contains("another host"));
+            eventually(() -> assertThat(get(gateway).body()).contains("no subjectAltName for its host"));
         }
     }
 
@@ -214,7 +214,7 @@ class NamedTlsOriginsTest {
                                     .state()
                                     .of(new EndpointAddress("127.0.0.2", two.port(), true))
                                     .fault())
-                    .isEqualTo("the origin's certificate is for another host"));
+                    .isEqualTo("the origin's certificate has no subjectAltName for its host"));
             eventually(() -> assertThat(one.asked()).isNotEmpty());
             assertThat(one.asked()).containsOnly(new Asked(H2, "api.test", "api.test:" + one.port(), "/health"));
             assertThat(two.asked()).isEmpty();

@@ -125,6 +125,27 @@ class PlainTrafficTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Content-Length: 7\r\n\r\nsurplus", "Transfer-Encoding: chunked\r\n\r\n7\r\nsurplus\r\n0\r\n\r\n"
+            })
+    @Rfc({"9110, 15.3.6", "9112, 6.3"})
+    void dropsContentOfResetContent(String rest) throws Exception {
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send("HTTP/1.1 205 Reset Content\r\n" + rest));
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 2; i++) {
+                RawMessage reset = client.get("/");
+                assertThat(reset.status()).isEqualTo(205);
+                assertThat(reset.value("content-length")).contains("0");
+                assertThat(reset.has("transfer-encoding")).isFalse();
+                assertThat(reset.body()).isEmpty();
+            }
+            assertThat(origin.connectionsAccepted()).isEqualTo(1);
+        }
+    }
+
     @Test
     @Rfc({"9112, 6.3", "9112, 7.1"})
     void anAnswerThatEndsWithItsConnectionIsChunkedToAnHttp11Client() throws Exception {

@@ -82,11 +82,11 @@ class ProxyProtocolTest {
     @ParameterizedTest
     @CsvSource({
         "PROXY TCP4 192.0.2.7 203.0.113.1 50000 8443, 192.0.2.7",
-        "PROXY TCP6 2001:db8::7 2001:db8::1 50000 443, 2001:db8:0:0:0:0:0:7",
+        "PROXY TCP6 2001:db8::7 2001:db8::1 50000 443, 2001:db8::7",
         "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.1 0 65535, 192.0.2.7",
-        "PROXY TCP6 ::192.0.2.7 2001:db8::1 50000 443, 0:0:0:0:0:0:c000:207",
+        "PROXY TCP6 ::192.0.2.7 2001:db8::1 50000 443, ::c000:207",
         "PROXY TCP4 10.0.0.0 0.0.0.0 0 1, 10.0.0.0",
-        "PROXY TCP6 2001:0DB8:0000::0007 2001:db8::1 50000 443, 2001:db8:0:0:0:0:0:7",
+        "PROXY TCP6 2001:0DB8:0000::0007 2001:db8::1 50000 443, 2001:db8::7",
         "PROXY UNKNOWN, 127.0.0.1",
         "PROXY UNKNOWN ffff::1 whatever 1 2, 127.0.0.1"
     })
@@ -97,7 +97,7 @@ class ProxyProtocolTest {
     @ParameterizedTest
     @CsvSource({
         "21 11 000c c0000207 cb007101 c350 20fb, 192.0.2.7",
-        "21 21 0024 20010db8000000000000000000000007 20010db8000000000000000000000001 c350 20fb, 2001:db8:0:0:0:0:0:7",
+        "21 21 0024 20010db8000000000000000000000007 20010db8000000000000000000000001 c350 20fb, 2001:db8::7",
         // Fields behind the addresses.
         "21 11 0011 c0000207 cb007101 c350 20fb 04 0002 0000, 192.0.2.7",
         // LOCAL, with addresses that are to be ignored, and unspecified ones.

@@ -106,9 +106,32 @@ class TlsOriginTest extends WithEachTlsProvider {
     @Test
     void refusesAGoodCertificateThatIsForAnotherHost() throws Exception {
         try (ScriptedOrigin origin = origin(CA, CA.issue("other.test", "10.9.9.9"))) {
-            refuses(upstream("127.0.0.1", origin, believing(CA)), "another host");
-            refuses(upstream("localhost", origin, believing(CA)), "another host");
+            refuses(upstream("127.0.0.1", origin, believing(CA)), "no subjectAltName for its host");
+            refuses(upstream("localhost", origin, believing(CA)), "no subjectAltName for its host");
             assertThat(origin.requestsSeen()).isZero();
+        }
+    }
+
+    @Test
+    void ignoresCommonNameOfOriginCertificate() throws Exception {
+        try (ScriptedOrigin named = origin(CA, CA.issueTo("localhost"));
+                ScriptedOrigin addressed = origin(CA, CA.issueTo("localhost", "127.0.0.1"));
+                ScriptedOrigin text = origin(CA, CA.issueTo("127.0.0.1", "localhost"))) {
+            refuses(upstream("localhost", named, believing(CA)), "no subjectAltName for its host");
+            refuses(upstream("localhost", addressed, believing(CA)), "no subjectAltName for its host");
+            refuses(upstream("127.0.0.1", text, believing(CA)), "no subjectAltName for its host");
+            refuses(
+                    upstream("127.0.0.1", named, believing(CA).withServerName("localhost")),
+                    "no subjectAltName for its host");
+            named.awaitRefusedHandshakes(2);
+            assertThat(named.requestsSeen()).isZero();
+        }
+    }
+
+    @Test
+    void refusesDnsNameThatIsTheTextOfTheOriginsAddress() throws Exception {
+        try (ScriptedOrigin origin = origin(CA, CA.issue("*.origin.test", "127.0.0.1"))) {
+            refuses(upstream("127.0.0.1", origin, believing(CA)), "no subjectAltName for its host");
         }
     }
 
@@ -130,7 +153,9 @@ class TlsOriginTest extends WithEachTlsProvider {
                     to(upstream("127.0.0.1", origin, believing(CA).withServerName("internal.test")))) {
                 assertThat(get(gateway).body()).isEqualTo("hello");
             }
-            refuses(upstream("127.0.0.1", origin, believing(CA).withServerName("wrong.test")), "another host");
+            refuses(
+                    upstream("127.0.0.1", origin, believing(CA).withServerName("wrong.test")),
+                    "no subjectAltName for its host");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.lychgate.http2;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.ScarceAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -36,6 +37,18 @@ class ByteQueueTest {
         queue.add(piece("jk"));
         assertThat(take(100)).isEqualTo("hijk");
         assertThat(queue.isEmpty()).isTrue();
+    }
+
+    @Test
+    void keepsPieceItselfWhereNoMemoryIsLeftForCopy() {
+        ByteQueue poor = new ByteQueue(new ScarceAllocator().leave(0));
+        ByteBuf second = piece("b");
+        poor.add(piece("a"));
+        poor.add(second);
+        assertThat(poor.bytes()).isEqualTo(2);
+        assertThat(second.refCnt()).isEqualTo(1);
+        assertThat(poor.clear()).isEqualTo(2);
+        assertThat(second.refCnt()).isZero();
     }
 
     @Test

@@ -3,20 +3,18 @@ package dev.lychgate.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.netty.buffer.AbstractByteBufAllocator;
+import dev.lychgate.testing.ScarceAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is written when no memory is left: the refusal reaches the caller as it is, and no buffer is lost. */
+/** Writing without memory: the channel's handlers get the refusal, later, nothing more is written, and no buffer is lost. */
 class FrameWriterTest {
-    private final Scarce allocator = new Scarce();
+    private final ScarceAllocator allocator = new ScarceAllocator();
     private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
     private final OutgoingFields fields = new OutgoingFields();
     private final FrameWriter writer;
@@ -36,32 +34,55 @@ class FrameWriterTest {
         return fields.begin().status(200).fields(new DefaultHttpHeaders().add("x-padding", "p".repeat(length)));
     }
 
-    @Test
-    void aRefusalOfTheBufferIsARefusal() {
-        allocator.left = 0;
-        assertThatThrownBy(() -> writer.headers(1, block(10), true)).isInstanceOf(OutOfMemoryError.class);
+    private void assertRefused() {
+        channel.checkException();
+        assertThatThrownBy(() -> {
+                    channel.runPendingTasks();
+                    channel.checkException();
+                })
+                .isInstanceOf(OutOfMemoryError.class);
+        writer.ping(1, true);
+        writer.flush();
+        assertThat(channel.<ByteBuf>readOutbound()).isNull();
     }
 
     @Test
-    void aRefusalWhileFieldsAreCompressedIsARefusal() {
-        allocator.left = 1;
-        allocator.growing = false;
-        assertThatThrownBy(() -> writer.headers(1, block(10_000), true)).isInstanceOf(OutOfMemoryError.class);
+    void reportsRefusedBufferOfFields() {
+        allocator.leave(0);
+        writer.headers(1, block(10), true);
+        assertRefused();
     }
 
     @Test
-    void aRefusalBetweenTwoFramesOfABlockLosesNoBuffer() {
+    void reportsRefusedBufferOfReset() {
+        allocator.leave(0);
+        writer.reset(1, Http2Error.CANCEL);
+        assertRefused();
+    }
+
+    @Test
+    void reportsRefusalWhileFieldsAreCompressed() {
+        allocator.leave(1);
+        allocator.refuseGrowth();
+        writer.headers(1, block(10_000), true);
+        assertRefused();
+    }
+
+    @Test
+    void releasesAllFramesOfBlockOfWhichOneIsRefused() {
         int refused = 0;
         // Some of these blocks leave no room for the heads of the frames behind the first one.
         for (int length = 87_000; length < 87_600; length += 10) {
             FrameWriter own = new FrameWriter(channel.pipeline().lastContext());
-            allocator.left = 2;
+            allocator.leave(2);
+            own.headers(1, block(length), true);
             try {
-                own.headers(1, block(length), true);
+                channel.runPendingTasks();
+                channel.checkException();
             } catch (OutOfMemoryError none) {
                 refused++;
             }
-            assertThat(allocator.last.refCnt())
+            assertThat(allocator.last().refCnt())
                     .as("what is behind the first frame")
                     .isZero();
             own.release();
@@ -72,49 +93,19 @@ class FrameWriterTest {
     }
 
     @Test
-    void aPieceWhoseFrameIsRefusedIsReleased() {
-        allocator.left = 0;
-        ByteBuf piece = Unpooled.directBuffer(10).writeZero(10);
-        assertThatThrownBy(() -> writer.data(1, piece, true)).isInstanceOf(OutOfMemoryError.class);
-        assertThat(piece.refCnt()).isZero();
-    }
-
-    /** Has memory for a few buffers only. */
-    private static final class Scarce extends AbstractByteBufAllocator {
-        private int left = Integer.MAX_VALUE;
-        private boolean growing = true;
-        private ByteBuf last = Unpooled.EMPTY_BUFFER;
-
-        Scarce() {
-            super(true);
-        }
-
-        @Override
-        protected ByteBuf newHeapBuffer(int initialCapacity, int maxCapacity) {
-            return UnpooledByteBufAllocator.DEFAULT.heapBuffer(initialCapacity, maxCapacity);
-        }
-
-        @Override
-        protected ByteBuf newDirectBuffer(int initialCapacity, int maxCapacity) {
-            if (left == 0) {
-                throw new OutOfMemoryError("none is left");
-            }
-            left--;
-            last = new UnpooledDirectByteBuf(this, initialCapacity, maxCapacity) {
-                @Override
-                public ByteBuf capacity(int newCapacity) {
-                    if (!growing) {
-                        throw new OutOfMemoryError("none is left");
-                    }
-                    return super.capacity(newCapacity);
-                }
-            };
-            return last;
-        }
-
-        @Override
-        public boolean isDirectBufferPooled() {
-            return false;
+    void releasesDataWhoseFrameIsRefused() {
+        for (int length : new int[] {10, 10_000}) {
+            allocator.leave(0);
+            ByteBuf data = Unpooled.directBuffer(length).writeZero(length);
+            FrameWriter own = new FrameWriter(channel.pipeline().lastContext());
+            own.data(1, data, true);
+            assertThat(data.refCnt()).isZero();
+            own.release();
+            assertThatThrownBy(() -> {
+                        channel.runPendingTasks();
+                        channel.checkException();
+                    })
+                    .isInstanceOf(OutOfMemoryError.class);
         }
     }
 }

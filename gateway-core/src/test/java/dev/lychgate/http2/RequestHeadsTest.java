@@ -21,7 +21,7 @@ class RequestHeadsTest {
         for (int i = 0; i < namesAndValues.length; i += 2) {
             fields.add(bytes(namesAndValues[i]), bytes(namesAndValues[i + 1]));
         }
-        return new RequestHeads(100, false).read(fields, end);
+        return new RequestHeads(100, false, true).read(fields, end);
     }
 
     private static AsciiString bytes(String text) {

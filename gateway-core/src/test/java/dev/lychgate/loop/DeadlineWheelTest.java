@@ -145,6 +145,28 @@ class DeadlineWheelTest {
     }
 
     @Test
+    void countsRefusalOfMemoryAndTellsTheOthers() {
+        DeadlineWheel wheel = new DeadlineWheel(0);
+        long before = Headroom.refused();
+        int[] told = new int[1];
+        for (int i = 0; i < 3; i++) {
+            wheel.arm(
+                    new Deadline() {
+                        @Override
+                        protected void onDeadline() {
+                            if (told[0]++ == 1) {
+                                throw new MemoryRefusal(4096, 0);
+                            }
+                        }
+                    },
+                    DeadlineWheel.TICK);
+        }
+        wheel.sweep(10 * DeadlineWheel.TICK);
+        assertThat(told[0]).isEqualTo(3);
+        assertThat(Headroom.refused()).isEqualTo(before + 1);
+    }
+
+    @Test
     void thatThrowsDoesNotKeepTheOthersFromBeingTold() {
         DeadlineWheel wheel = new DeadlineWheel(0);
         for (int i = 0; i < 3; i++) {

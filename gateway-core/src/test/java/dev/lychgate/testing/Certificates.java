@@ -63,6 +63,19 @@ public final class Certificates {
         }
     }
 
+    /** A certificate whose Common Name is none of its names. */
+    public X509Bundle issueTo(String commonName, String... names) {
+        Instant now = Instant.now();
+        try {
+            return builder(now.minus(Duration.ofDays(1)), now.plus(Duration.ofDays(90)), names)
+                    .subject("CN=" + commonName)
+                    .ecp256()
+                    .buildIssuedBy(authority);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** A certificate with an RSA key. */
     public X509Bundle issueRsa(String... names) {
         Instant now = Instant.now();
@@ -77,10 +90,10 @@ public final class Certificates {
 
     private static CertificateBuilder builder(Instant from, Instant to, String... names) {
         CertificateBuilder builder = new CertificateBuilder()
-                .subject("CN=" + names[0].replace("*.", ""))
+                .subject("CN=" + (names.length == 0 ? "unnamed" : names[0].replace("*.", "")))
                 .notBefore(from)
                 .notAfter(to);
-        if (names[0].startsWith("*.")) {
+        if (names.length > 0 && names[0].startsWith("*.")) {
             // The builder takes no wildcards.
             return builder.addExtensionOctetString("2.5.29.17", false, alternativeNames(names));
         }

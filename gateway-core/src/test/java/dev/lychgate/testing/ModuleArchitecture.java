@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -96,6 +97,16 @@ public abstract class ModuleArchitecture {
     @Test
     void publicFieldsAreFinal() {
         check(fields().should().notBePublic().orShould().beFinal());
+    }
+
+    @Test
+    void addressesAreWrittenInCanonicalForm() {
+        check(noClasses()
+                .should()
+                .callMethodWhere(describe(
+                        "InetAddress.getHostAddress, use IpLiteral.text",
+                        call -> call.getTargetOwner().isAssignableTo(InetAddress.class)
+                                && call.getName().equals("getHostAddress"))));
     }
 
     @Test

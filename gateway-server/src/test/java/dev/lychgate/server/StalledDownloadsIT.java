@@ -5,11 +5,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.origin.DemoOrigin;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -123,6 +125,96 @@ class StalledDownloadsIT {
             upload.add(frame(DATA, 0, 1, new byte[16_384]));
         }
         uploadsLeaveEnoughForOthers(400, upload, StalledDownloadsIT::isHeadersFrame);
+    }
+
+    @Test
+    void respondsWith503OrClosesWhenNoMemoryIsLeft() throws Exception {
+        Path filter = Files.createDirectories(dir.resolve("filters/inbound")).resolve("Whole.groovy");
+        Files.writeString(filter, """
+                import io.netty.buffer.PooledByteBufAllocator
+                import io.netty.buffer.UnpooledByteBufAllocator
+
+                def taken = []
+                filter { exchange ->
+                    for (memory in [UnpooledByteBufAllocator.DEFAULT, PooledByteBufAllocator.DEFAULT]) {
+                        for (int size = 1 << 20; size >= 256; size >>= 1) {
+                            try {
+                                while (true) {
+                                    taken << memory.directBuffer(size)
+                                }
+                            } catch (OutOfMemoryError none) {
+                            }
+                        }
+                    }
+                }
+                """);
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            Path log = dir.resolve("nothing.log");
+            Process gateway = start(origin, log, "-XX:MaxDirectMemorySize=24m");
+            try {
+                int port = port(gateway, log);
+                assertThat(untilClose(port, "/whole?length=40000")).startsWith("HTTP/1.1 503 ");
+                for (int i = 0; i < 5; i++) {
+                    String response = untilClose(port, "/whole?length=40000");
+                    assertThat(response.isEmpty() || response.startsWith("HTTP/1.1 503 "))
+                            .as(response)
+                            .isTrue();
+                }
+                assertThat(log)
+                        .content()
+                        .contains("no direct memory is left")
+                        .doesNotContain("a fault of ours", "exceptionCaught");
+            } finally {
+                gateway.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** Fails if the gateway neither responds nor closes the connection. */
+    private static String untilClose(int port, String path) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+        } catch (SocketException reset) {
+            return "";
+        }
+    }
+
+    /** Together 400 MB of responses that no window lets out. */
+    @Test
+    void closedWindowsOfHttp2LeaveEnoughForOthers() throws Exception {
+        ByteArrayOutputStream requests = new ByteArrayOutputStream();
+        requests.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+        // The first window of each stream is 0.
+        requests.writeBytes(frame(SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}));
+        // :method GET, :scheme http, :path /?length=40000, :authority x (RFC 7541, appendix A).
+        byte[] block = "\u0082\u0086\u0004\u000e/?length=40000\u0001\u0001x".getBytes(ISO_8859_1);
+        for (int stream = 1; stream < 200; stream += 2) {
+            requests.writeBytes(frame(HEADERS, 5, stream, block));
+        }
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            Path log = dir.resolve("windows.log");
+            Process gateway = start(origin, log, "-XX:MaxDirectMemorySize=64m");
+            List<Socket> stalled = new ArrayList<>();
+            try {
+                int port = port(gateway, log);
+                for (int i = 0; i < 100; i++) {
+                    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                    stalled.add(socket);
+                    socket.getOutputStream().write(requests.toByteArray());
+                }
+                for (int i = 0; i < 10; i++) {
+                    assertThat(download(port)).isEqualTo(LENGTH);
+                }
+                assertThat(log).content().doesNotContain("ERROR");
+            } finally {
+                gateway.destroyForcibly().waitFor();
+                for (Socket one : stalled) {
+                    one.close();
+                }
+            }
+        }
     }
 
     private interface Refusal {

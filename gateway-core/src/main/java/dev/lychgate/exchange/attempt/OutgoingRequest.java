@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.attempt;
 
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.state.ExchangeState;
@@ -103,6 +104,16 @@ final class OutgoingRequest implements BodySink {
             deadline.write(head, state.remaining(now), attempt.remaining(now), now);
         }
         attempt.send(head, path);
+        try {
+            sendBody(attempt);
+        } catch (OutOfMemoryError refusal) {
+            // The caller goes on with this attempt, so the exchange fails behind it.
+            GatewayError lack = GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to send the body again");
+            attempt.upstreams.loop().eventLoop().execute(() -> owner.fail(lack));
+        }
+    }
+
+    private void sendBody(Attempt attempt) {
         OriginStream origin = attempt.stream();
         if (filtering().sendWholeRequest(origin)) {
             origin.flush();

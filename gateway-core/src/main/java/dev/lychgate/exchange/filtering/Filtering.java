@@ -145,6 +145,9 @@ public interface Filtering {
      * @return the failure of a transform; null if there is none
      */
     default @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
+        if (head.status() == 205) {
+            ResponseFraming.replaced(head, 0, toHead);
+        }
         return null;
     }
 

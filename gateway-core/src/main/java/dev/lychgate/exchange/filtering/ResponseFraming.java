@@ -95,7 +95,7 @@ public final class ResponseFraming {
     }
 
     /** The trailers went with the body that was there before. */
-    private static void replaced(ResponseHead head, int length, boolean toHead) {
+    static void replaced(ResponseHead head, int length, boolean toHead) {
         frame(head, length, toHead);
         head.headers().remove(HttpHeaderNames.TRAILER);
     }
@@ -112,13 +112,15 @@ public final class ResponseFraming {
         headers.remove(HttpHeaderNames.CONTENT_LENGTH);
         headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
         boolean neverBody = response.status() == 204 || response.status() == 304;
-        if (!toHead && !neverBody) {
+        // A 205 has no content, but ends by its framing (RFC 9110, 15.3.6; RFC 9112, 6.3).
+        boolean reset = response.status() == 205;
+        if (!toHead && !neverBody && !reset) {
             response.frame(BodyFraming.LENGTH, length);
             return;
         }
         response.frame(BodyFraming.NONE, 0);
         if (!neverBody) {
-            headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
+            headers.set(HttpHeaderNames.CONTENT_LENGTH, reset ? 0 : length);
         }
     }
 }

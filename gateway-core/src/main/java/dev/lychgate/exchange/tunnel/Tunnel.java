@@ -202,7 +202,7 @@ public final class Tunnel extends Deadline {
     private void tellClient() {
         clientTold = true;
         if (!fromOrigin.isClosed()) {
-            owner.writeTunnel(CloseFrame.toClient(downstream.allocator()));
+            owner.writeTunnel(CloseFrame.toClient());
         }
         downstream.flush();
         // What it still sends is only looked at: nobody need be slow for it.
@@ -213,7 +213,7 @@ public final class Tunnel extends Deadline {
         originTold = true;
         if (!fromClient.isClosed()) {
             int mask = loop.random().nextInt();
-            origin.sendBody(CloseFrame.toOrigin(downstream.allocator(), mask));
+            origin.sendBody(CloseFrame.toOrigin(mask));
         }
         origin.flush();
         downstream.resumeReading();

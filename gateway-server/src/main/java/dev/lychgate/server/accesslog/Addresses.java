@@ -1,6 +1,6 @@
 package dev.lychgate.server.accesslog;
 
-import io.netty.util.NetUtil;
+import dev.lychgate.config.IpLiteral;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 
@@ -17,7 +17,7 @@ final class Addresses {
                 line.append('.').append(four[i] & 0xff);
             }
         } else {
-            line.append(NetUtil.toAddressString(address));
+            line.append(IpLiteral.text(address));
         }
     }
 }

@@ -1,10 +1,12 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.tls.ClientCertificate;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +71,7 @@ final class Gatekeeper {
     /** @param certificate what the client has shown on this connection, of an authority that is believed now */
     Verdict judge(Channel channel, HttpHeaders headers, @Nullable ClientCertificate certificate) {
         AdminAccess now = access;
-        String address = String.valueOf(channel.remoteAddress()).replaceFirst("^.*/", "");
+        String address = address(channel);
         if (certificate != null) {
             return new Verdict.In(new Caller(address, "certificate " + certificate.subject()));
         }
@@ -107,10 +109,12 @@ final class Gatekeeper {
                 .with(challenge);
     }
 
+    private static String address(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress ip ? NetUtil.toSocketAddressString(ip) : "unknown";
+    }
+
     /** Where a connection is from, without the port. */
     static String host(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress ip
-                ? ip.getAddress().getHostAddress()
-                : "unknown";
+        return channel.remoteAddress() instanceof InetSocketAddress ip ? IpLiteral.text(ip.getAddress()) : "unknown";
     }
 }

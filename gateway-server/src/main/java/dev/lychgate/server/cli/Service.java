@@ -2,6 +2,7 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.server.applog.LogFiles;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
@@ -90,6 +91,6 @@ final class Service {
     }
 
     static String print(InetSocketAddress address) {
-        return new BindAddress(address.getAddress().getHostAddress(), address.getPort()).toString();
+        return new BindAddress(IpLiteral.text(address.getAddress()), address.getPort()).toString();
     }
 }

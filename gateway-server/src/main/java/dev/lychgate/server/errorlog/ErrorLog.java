@@ -1,5 +1,6 @@
 package dev.lychgate.server.errorlog;
 
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
@@ -8,7 +9,6 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
-import io.netty.util.NetUtil;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +82,7 @@ public final class ErrorLog implements ExchangeObserver {
                     line,
                     "endpoint",
                     record.endpoint() == null ? null : record.endpoint().authority());
-            add(line, "client", NetUtil.toAddressString(record.client().getAddress()));
+            add(line, "client", IpLiteral.text(record.client().getAddress()));
             add(line, "request", record.requestId());
             return line.append(more).toString();
         }

@@ -2,6 +2,7 @@ package dev.lychgate.server.explain;
 
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
@@ -75,7 +76,7 @@ public final class FilterInquiry {
         TestExchange exchange = TestExchange.of(
                         inquiry.method(), inquiry.path() + (inquiry.query() == null ? "" : "?" + inquiry.query()))
                 .host(inquiry.host())
-                .client(inquiry.client().getHostAddress())
+                .client(IpLiteral.text(inquiry.client()))
                 .route(route == null ? null : route.id());
         inquiry.fields().forEach(field -> exchange.header(field.getKey(), field.getValue()));
         if (route != null && route.action() instanceof RouteAction.Proxy proxy) {

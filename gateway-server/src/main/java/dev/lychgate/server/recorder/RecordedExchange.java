@@ -1,5 +1,6 @@
 package dev.lychgate.server.recorder;
 
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.state.ExchangeRecord;
@@ -9,7 +10,6 @@ import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
-import io.netty.util.NetUtil;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -84,7 +84,7 @@ public record RecordedExchange(
                 timeline.total(),
                 record.downstream().listener(),
                 record.downstream().tls() != null,
-                NetUtil.toAddressString(record.client().getAddress()),
+                IpLiteral.text(record.client().getAddress()),
                 head == null ? null : Request.of(head),
                 record.status(),
                 route == null ? null : route.id(),

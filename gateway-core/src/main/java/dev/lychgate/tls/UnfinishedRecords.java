@@ -1,8 +1,7 @@
-package dev.lychgate.listener;
+package dev.lychgate.tls;
 
 import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.loop.Holding;
-import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes TLS records on when they are complete, and counts the one that is not against the memory for unfinished messages. It stands
  * between the socket and TLS, which would keep the record in the buffer of its whole read, and count it nowhere. A connection whose
- * record is reclaimed is closed without a farewell. On the connection's event loop.
+ * record is reclaimed is closed without a farewell, behind the event {@link #RECLAIMED}. On the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */
-final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Holding.Owner {
+public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Holding.Owner {
     private enum State {
         /** Complete records are passed on. */
         ASSEMBLING,
@@ -25,6 +24,9 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
         /** The record was reclaimed: all input is discarded until the connection is closed. */
         DISCARDING
     }
+
+    /** The user event that precedes the close of a connection whose record is reclaimed: its peer is not at fault. */
+    public static final Object RECLAIMED = new Object();
 
     /** Type, version and length. */
     private static final int HEADER = 5;
@@ -40,6 +42,7 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
 
     private final Channel channel;
     private final HeldMemory memory;
+    private final Holding.Kind kind;
     private State state = State.ASSEMBLING;
     private @Nullable Holding holding;
     /** The bytes of a record that is not complete, and how long it is; as long as its header while that is not complete. */
@@ -51,13 +54,24 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
     /** A record has been completed since the last count: the unfinished one is young. */
     private boolean completed;
 
-    UnfinishedRecords(Channel channel, HeldMemory memory) {
+    private UnfinishedRecords(Channel channel, HeldMemory memory, Holding.Kind kind) {
         this.channel = channel;
         this.memory = memory;
+        this.kind = kind;
+    }
+
+    /** Of a client. */
+    public static UnfinishedRecords ofClient(Channel channel, HeldMemory memory) {
+        return new UnfinishedRecords(channel, memory, Holding.Kind.HEAD);
+    }
+
+    /** Of an origin. */
+    public static UnfinishedRecords ofOrigin(Channel channel, HeldMemory memory) {
+        return new UnfinishedRecords(channel, memory, Holding.Kind.RESPONSE_HEAD);
     }
 
     /** Sets the number of bytes that are buffered of an incomplete ClientHello. */
-    void helloBytes(int bytes) {
+    public void helloBytes(int bytes) {
         hello = bytes;
     }
 
@@ -167,7 +181,7 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
             completed = false;
             h.moved();
         }
-        if (!h.hold(size, Holding.Kind.HEAD)) {
+        if (!h.hold(size, kind)) {
             h.abort();
         }
     }
@@ -208,6 +222,7 @@ final class UnfinishedRecords extends ChannelInboundHandlerAdapter implements Ho
 
     @Override
     public void onReclaim() {
+        channel.pipeline().fireUserEventTriggered(RECLAIMED);
         TlsChannels.cut(channel);
     }
 }

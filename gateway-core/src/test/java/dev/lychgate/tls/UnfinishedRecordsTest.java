@@ -1,4 +1,4 @@
-package dev.lychgate.listener;
+package dev.lychgate.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -22,7 +22,7 @@ class UnfinishedRecordsTest {
     private final long before = MemoryBudget.OF_PROCESS.held();
 
     UnfinishedRecordsTest() {
-        channel.pipeline().addLast(new UnfinishedRecords(channel, loop.memory()));
+        channel.pipeline().addLast(UnfinishedRecords.ofClient(channel, loop.memory()));
     }
 
     @AfterEach
@@ -104,7 +104,7 @@ class UnfinishedRecordsTest {
         for (byte[] other : new byte[][] {
             {22, 2, 0, 0, 1, 9, 9, 9}, {22, 3, 3, (byte) 0xff, (byte) 0xff, 1, 2, 3}, {71, 69, 84, 32, 47, 32, 72, 84}
         }) {
-            EmbeddedChannel one = new EmbeddedChannel(new UnfinishedRecords(channel, loop.memory()));
+            EmbeddedChannel one = new EmbeddedChannel(UnfinishedRecords.ofClient(channel, loop.memory()));
             int passed = 0;
             for (int at = 0; at < other.length; at += read) {
                 one.writeInbound(Unpooled.copiedBuffer(other, at, Math.min(read, other.length - at)));

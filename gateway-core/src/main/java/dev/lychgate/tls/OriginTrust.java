@@ -1,0 +1,47 @@
+package dev.lychgate.tls;
+
+import io.netty.util.NetUtil;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies origin certificates by the JDK's rules, except that the Common Name identifies no host: the JDK falls back to it where a
+ * certificate has no subjectAltName of type dNSName. IP addresses need an iPAddress with the JDK as well. Immutable; any thread.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9525#section-6.3">RFC 9525, 6.3 Matching the DNS Domain Name Portion</a>
+ */
+final class OriginTrust extends NoTrust {
+    private static final int DNS_NAME = 2;
+
+    private final X509ExtendedTrustManager rules;
+
+    /** @param authorities whose certificates are trusted; null = those of the JDK */
+    OriginTrust(@Nullable List<X509Certificate> authorities) {
+        rules = ClientTrust.rules(authorities);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        rules.checkServerTrusted(chain, authType, engine);
+        boolean address = NetUtil.createByteArrayFromIpAddressString(engine.getPeerHost()) != null;
+        if (!address && !hasDnsName(chain[0].getSubjectAlternativeNames())) {
+            throw new CertificateException("No subject alternative DNS name is present");
+        }
+    }
+
+    private static boolean hasDnsName(@Nullable Collection<List<?>> names) {
+        return names != null
+                && names.stream().anyMatch(name -> Integer.valueOf(DNS_NAME).equals(name.get(0)));
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return rules.getAcceptedIssuers();
+    }
+}
