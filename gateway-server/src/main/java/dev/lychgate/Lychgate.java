@@ -5,7 +5,6 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TlsConfig;
-import dev.lychgate.config.TracingConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.StartFailure;
@@ -17,6 +16,7 @@ import dev.lychgate.loop.MemoryCounting;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
 import dev.lychgate.server.admin.Generations;
+import dev.lychgate.server.admin.RestartOnly;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.metrics.GatewayMetrics;
@@ -30,7 +30,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -232,7 +231,14 @@ public final class Lychgate implements ReloadableGateway {
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;
-        unchanged("filters.directory", of -> of.filters().directory(), changed);
+        String before = config.filters().directory();
+        String after = changed.filters().directory();
+        if (!Objects.equals(before, after)) {
+            throw new ConfigException(
+                    "filters.directory",
+                    String.valueOf(after),
+                    "what the gateway was started with: " + before + "; restart it");
+        }
         return followed == null ? apply(FilterAssembly.of(changed, named)) : followed.apply(changed);
     }
 
@@ -240,21 +246,7 @@ public final class Lychgate implements ReloadableGateway {
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
-        unchanged("workers", GatewayConfig::workers, changed);
-        unchanged("transport", GatewayConfig::transport, changed);
-        unchanged("admin", of -> of.admin() == null ? null : of.admin().address(), changed);
-        unchanged("access-log", GatewayConfig::accessLog, changed);
-        unchanged("recorder.keep", of -> of.recorder().keep(), changed);
-        unchanged("recorder.log", of -> of.recorder().log(), changed);
-        unchanged("tracing.otlp", Lychgate::otlp, changed);
-        if (config.tracing() != null && changed.tracing() != null && otlp(config) != null) {
-            unchanged(
-                    "tracing.service",
-                    of -> of.tracing() == null ? null : of.tracing().service(),
-                    changed);
-        }
-        unchanged("metrics", GatewayConfig::metrics, changed);
-        unchanged("log", GatewayConfig::log, changed);
+        RestartOnly.check(config, changed);
         AdminConfig access = changed.admin();
         AdminServer running = admin;
         if (running == null || access == null) {
@@ -272,10 +264,6 @@ public final class Lychgate implements ReloadableGateway {
      */
     public void onDrain(Runnable action) {
         state.onDrain(action);
-    }
-
-    private static TracingConfig.@Nullable Otlp otlp(GatewayConfig config) {
-        return config.tracing() == null ? null : config.tracing().otlp();
     }
 
     /** What the settings name and what the program around us brings; its traces, too, where the settings ask for none. */
@@ -302,15 +290,10 @@ public final class Lychgate implements ReloadableGateway {
                 "lychgate.generations.alive",
                 "Generations of filter code that are still in memory",
                 generations::alive);
-    }
-
-    private void unchanged(String key, Function<GatewayConfig, @Nullable Object> setting, GatewayConfig changed) {
-        Object before = setting.apply(config);
-        Object after = setting.apply(changed);
-        if (!Objects.equals(before, after)) {
-            throw new ConfigException(
-                    key, String.valueOf(after), "what the gateway was started with: " + before + "; restart it");
-        }
+        metrics.gauge(
+                "lychgate.filter.builds.abandoned",
+                "Builds of filters that were given up and still run",
+                generations::abandonedBuilds);
     }
 
     @Override

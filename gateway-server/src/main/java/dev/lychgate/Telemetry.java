@@ -5,6 +5,7 @@ import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.accesslog.AccessLog;
+import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
@@ -94,6 +95,10 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.observer.failures",
                 "How often the access log or the metrics failed on an exchange: a fault of ours",
                 observers::failures);
+        metrics.counter(
+                "lychgate.log.dropped",
+                "Lines missing from the application log, because standard error was not read or failed",
+                OwnLogback::dropped);
         if (accessLog != null) {
             count(accessLog);
         }
@@ -115,6 +120,10 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.access.log.dropped",
                 "Lines missing from the access log, because its writer was too slow or failed",
                 log::dropped);
+        metrics.counter(
+                "lychgate.access.log.failed.compressions",
+                "How often a rolled file of the access log could not be compressed",
+                log::failedCompressions);
         if (log.hasHec()) {
             metrics.counter(
                     "lychgate.access.log.hec.sent",

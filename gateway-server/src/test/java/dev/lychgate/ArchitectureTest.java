@@ -26,6 +26,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.hystrix",
             "server.applog",
             "server.textlog",
+            "server.logwriter",
             "server.terminal",
             "server.origin",
             "server.json",
@@ -44,6 +45,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.push",
             "server.hystrix",
             "server.applog",
+            "server.logwriter",
             "server.terminal",
             "server.origin");
 

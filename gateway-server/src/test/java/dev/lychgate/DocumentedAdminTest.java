@@ -224,6 +224,11 @@ class DocumentedAdminTest {
         public int alive() {
             return 1;
         }
+
+        @Override
+        public int abandonedBuilds() {
+            return 0;
+        }
     }
 
     private static void holdToPage(PrometheusText metrics) throws Exception {

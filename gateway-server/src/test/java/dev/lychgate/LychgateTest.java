@@ -16,6 +16,8 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.Transport;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.loop.Headroom;
@@ -26,12 +28,14 @@ import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.TestFilter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -245,11 +249,28 @@ class LychgateTest {
                 assertThatThrownBy(
                                 () -> gateway.apply(builder.admin("127.0.0.1:0").config()))
                         .isInstanceOf(ConfigException.class)
-                        .hasMessage(
-                                "admin: 127.0.0.1:0 (expected: what the gateway was started with: null; restart it)");
+                        .hasMessage("admin.address: 127.0.0.1:0 (expected: what the gateway was started with: none;"
+                                + " restart it)");
                 assertThat(gateway.gateway().generation().number()).isEqualTo(2);
                 assertThatThrownBy(gateway::adminPort).isInstanceOf(IllegalStateException.class);
             }
+        }
+    }
+
+    @Test
+    void answersARequestWhoseFilterThrowsAnErrorOfTheJvm() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Filter broken = TestFilter.of("broken", FilterPhase.INBOUND, exchange -> {
+            if (calls.getAndIncrement() == 0) {
+                throw new InternalError("on purpose");
+            }
+            return exchange.proceed();
+        });
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+                Lychgate gateway = to(origin).filter(broken).start();
+                RawClient client = connect(gateway.port("main"))) {
+            assertThat(client.get("/api/x").status()).isEqualTo(500);
+            assertThat(client.get("/api/x").status()).isEqualTo(200);
         }
     }
 

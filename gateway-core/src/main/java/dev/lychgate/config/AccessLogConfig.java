@@ -36,7 +36,7 @@ public record AccessLogConfig(
     private static final Key<String> FILE = text("file")
             .called("path")
             .absent("standard output")
-            .about("where records go; relative to the working directory; without a per cent sign");
+            .about("where records go; relative to the working directory");
     private static final Key<Integer> QUEUE = number("queue", 65_536)
             .unit("records")
             .between(64, 1 << 24)

@@ -6,7 +6,6 @@ import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.GrpcStatus;
 import dev.lychgate.exchange.attempt.Attempts;
-import dev.lychgate.exchange.filtering.FilterFailures;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Phase;
@@ -87,7 +86,6 @@ final class FailureHandler {
         try {
             fail(GatewayError.internal(what, cause));
         } catch (Throwable e) {
-            FilterFailures.rethrowFatal(e);
             LogMark mark = state.mark();
             mark.on(LOG.atError()).setCause(e).log("{}{}, and so did its error answer", mark, what);
             exchange.abort();

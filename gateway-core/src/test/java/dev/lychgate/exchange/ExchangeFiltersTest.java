@@ -89,6 +89,12 @@ class ExchangeFiltersTest {
                 e -> {
                     throw new NoClassDefFoundError("on purpose");
                 },
+                e -> {
+                    throw new InternalError("on purpose");
+                },
+                e -> {
+                    throw new UnknownError("on purpose");
+                },
                 e -> null,
                 e -> FilterOutcome.respond(e.getResponse().getStatus()))) {
             try (Stage stage = with(inbound(broken)).play("GET/api/x")) {

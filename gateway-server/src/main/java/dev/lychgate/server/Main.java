@@ -1,9 +1,9 @@
 package dev.lychgate.server;
 
-import dev.lychgate.server.accesslog.ProcessOutput;
 import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
+import dev.lychgate.server.logwriter.ProcessOutput;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 
@@ -16,6 +16,7 @@ public final class Main {
         DirectMemory.prepare();
         withoutRecording();
         System.setOut(new ProcessOutput(new FileOutputStream(FileDescriptor.out)));
+        System.setErr(new ProcessOutput(new FileOutputStream(FileDescriptor.err)));
         System.exit(execute(args));
     }
 

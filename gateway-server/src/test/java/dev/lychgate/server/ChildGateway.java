@@ -2,9 +2,12 @@ package dev.lychgate.server;
 
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
+import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code lychgate run} in a process of its own, with the classes of this test run. What it logs goes to a file. */
 final class ChildGateway implements AutoCloseable {
@@ -35,29 +40,48 @@ final class ChildGateway implements AutoCloseable {
     /** @param before what is run in the shell that becomes the process, such as {@code ulimit -n 256;} */
     static ChildGateway launch(Path config, String before) throws IOException {
         Path log = config.resolveSibling("log");
-        // The tests' own configuration of Logback, which is on the class path, is silent below WARN.
-        Path logback = Files.writeString(config.resolveSibling("logback.xml"), """
-                <configuration>
-                  <appender name="stderr" class="ch.qos.logback.core.ConsoleAppender">
-                    <target>System.err</target>
-                    <encoder class="dev.lychgate.server.textlog.TextEncoder"/>
-                  </appender>
-                  <root level="INFO"><appender-ref ref="stderr"/></root>
-                </configuration>
-                """);
+        return new ChildGateway(
+                command(before, "run", "--config", config.toString())
+                        .redirectOutput(log.toFile())
+                        .start(),
+                log);
+    }
+
+    /** A command in a process of its own, with its errors in its output. @param before as above */
+    static ProcessBuilder command(String before, String... words) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command =
                 new ArrayList<>(List.of("/bin/sh", "-c", before + HEED_SIGNALS + "exec \"$@\"", "sh", java));
         command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"));
-        command.add("-Dlogback.configurationFile=" + logback);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-        command.addAll(List.of("run", "--config", config.toString()));
-        return new ChildGateway(
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
-                        .start(),
-                log);
+        // The tests' own configuration of Logback, which is on the class path, is silent below WARN.
+        String classes = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(each -> !each.endsWith("test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
+        command.addAll(List.of("-cp", classes, Main.class.getName()));
+        command.addAll(List.of(words));
+        return new ProcessBuilder(command).redirectErrorStream(true);
+    }
+
+    /** Returns when it is ready; from then on its log is a pipe that is not read. */
+    static ChildGateway startUnread(Path config) throws Exception {
+        Path log = config.resolveSibling("log");
+        ChildGateway child = new ChildGateway(
+                command("", "run", "--config", config.toString()).start(), log);
+        StringBuilder lines = new StringBuilder();
+        BufferedReader output = child.process.inputReader();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            lines.append(line).append('\n');
+            if (line.contains("ready after")) {
+                break;
+            }
+        }
+        Files.writeString(log, lines);
+        return child;
+    }
+
+    /** Reads the rest of a log that was not read, to the end of the process. */
+    String readRest() throws IOException {
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** Returns when it is ready. */

@@ -1,15 +1,22 @@
 package dev.lychgate.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -128,6 +135,117 @@ class ProcessLifeTest {
             assertThat(slow.readResponse().status()).isEqualTo(503);
             assertThat(child.exitCode()).isEqualTo(1);
             assertThat(child.log()).contains("SIGTERM while draining: what still runs is cut");
+        }
+    }
+
+    private static void changeLogLevels(ChildGateway child, int times) throws Exception {
+        try (RawClient admin = child.admin()) {
+            for (int i = 0; i < times; i++) {
+                var changed = admin.send("POST /log?logger=a.B&level=info HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                                + "x-lychgate-admin: test\r\n\r\n")
+                        .readResponse();
+                assertThat(changed.status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
+    void aLogThatIsNotReadBlocksNoEventLoopAndLosesNoLineThatItsQueueHolds() throws Exception {
+        // Each of these is a line of the audit log, written on the event loop: together more than a pipe holds.
+        int changes = 2000;
+        try (ChildGateway child = ChildGateway.startUnread(config)) {
+            changeLogLevels(child, changes);
+            assertAnswers(child, "first");
+            child.signal("TERM");
+            String rest = child.readRest();
+            assertThat(rest.lines().filter(line -> line.contains("logger=\"a.B\"")))
+                    .hasSize(changes);
+            assertThat(rest).contains("drained, nothing was cut");
+            assertThat(child.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void aLogThatIsNeverReadDoesNotKeepTheProcessFromItsEnd() throws Exception {
+        try (ChildGateway child = ChildGateway.startUnread(config)) {
+            changeLogLevels(child, 2000);
+            child.signal("TERM");
+            assertThat(child.exitCode()).isZero();
+        }
+    }
+
+    private static Process fedWith(String configuration, String command) throws Exception {
+        Process process =
+                ChildGateway.command("", command, "--config", "/dev/stdin").start();
+        try (Writer in = process.outputWriter()) {
+            in.write(configuration);
+        }
+        return process;
+    }
+
+    @Test
+    void checksAConfigurationThatComesThroughAPipe() throws Exception {
+        Process check = fedWith(
+                Files.readString(config).replace("directory: filters", "directory: '" + home + "/filters'"), "check");
+        assertThat(new String(check.getInputStream().readAllBytes(), UTF_8)).isEqualTo("ok\n");
+        assertThat(check.waitFor()).isZero();
+    }
+
+    @Test
+    void runsAndReloadsAConfigurationThatComesThroughAPipe() throws Exception {
+        Process run = fedWith("listeners: [{ name: main, address: '127.0.0.1:0' }]\n", "run");
+        try {
+            BufferedReader output = run.inputReader();
+            awaitLine(output, "ready after");
+            new ProcessBuilder("kill", "-HUP", Long.toString(run.pid())).start().waitFor();
+            awaitLine(output, "asked for by SIGHUP, and says what runs already");
+            new ProcessBuilder("kill", "-TERM", Long.toString(run.pid()))
+                    .start()
+                    .waitFor();
+            awaitLine(output, "drained, nothing was cut");
+            assertThat(run.waitFor()).isZero();
+        } finally {
+            run.destroyForcibly();
+        }
+    }
+
+    private static void awaitLine(BufferedReader output, String part) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            lines.add(line);
+            if (line.contains(part)) {
+                return;
+            }
+        }
+        throw new AssertionError("no line with '" + part + "' in " + lines);
+    }
+
+    @Test
+    void tellsWhyItDoesNotStart() throws Exception {
+        configure(1, "first", "log: { level: debug }");
+        addSpinner();
+        Files.writeString(home.resolve("filters/inbound/broken.groovy"), "filter { it.nonsense() }");
+        try (ChildGateway child = ChildGateway.launch(config, "")) {
+            assertThat(child.exitCode()).isEqualTo(78);
+            assertThat(child.log().lines()).last().asString().startsWith("lychgate: inbound/broken.groovy:1:");
+        }
+    }
+
+    @Test
+    void aCommandWhoseOutputIsLostFails() throws Exception {
+        assumeThat(Path.of("/dev/full")).exists();
+        for (String command : List.of("check", "version")) {
+            List<String> words = new ArrayList<>(List.of(command));
+            if (command.equals("check")) {
+                words.addAll(List.of("--config", config.toString()));
+            }
+            Process process = ChildGateway.command("", words.toArray(String[]::new))
+                    .redirectErrorStream(false)
+                    .redirectOutput(Path.of("/dev/full").toFile())
+                    .start();
+            assertThat(new String(process.getErrorStream().readAllBytes(), UTF_8))
+                    .isEqualTo("lychgate: standard output can't be written: output is missing\n");
+            assertThat(process.waitFor()).isEqualTo(1);
         }
     }
 

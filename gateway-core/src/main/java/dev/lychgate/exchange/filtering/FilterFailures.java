@@ -15,15 +15,6 @@ public final class FilterFailures {
 
     private FilterFailures() {}
 
-    /** Rethrows an error after which the JVM can't continue. An allocation too large or a stack too deep is not of that kind. */
-    public static void rethrowFatal(Throwable e) {
-        if (e instanceof VirtualMachineError fatal
-                && !(e instanceof StackOverflowError)
-                && !(e instanceof OutOfMemoryError)) {
-            throw fatal;
-        }
-    }
-
     /** Returns the error of an exchange whose body transform failed; counts and logs it, unless the transform refused the body. */
     static GatewayError ofTransform(FilterLoop loop, LogMark.Source exchange, TransformChain.Failure failure) {
         if (failure.cause() instanceof BodyRefusal refusal) {
@@ -69,7 +60,6 @@ public final class FilterFailures {
             }
             mark.on(LOG.atError()).setCause(cause).log("{}{}{}{}", mark, what, place, then);
         } catch (Throwable e) {
-            rethrowFatal(e);
             mark.on(LOG.atError())
                     .log(
                             "{}{}{}; its {} can't be told",

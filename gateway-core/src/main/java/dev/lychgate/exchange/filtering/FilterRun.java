@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs chains of filters over one exchange, one filter at a time, and waits where one answers later. Whatever a filter
- * does costs the exchange it was done in, at most; only what the JVM itself can't go on with is passed on.
+ * throws, errors of the JVM included, costs at most the exchange that it was thrown in.
  *
  * <p>Lives on the exchange's event loop. How a run ends is told to the {@link FilterHost} as its last act, so that
  * the next stage may be run from there.
@@ -78,7 +78,6 @@ final class FilterRun {
      * as nobody else would hear of it and the client would wait.
      */
     private void onFault(Throwable e) {
-        FilterFailures.rethrowFatal(e);
         host.onFault("what followed " + context.slot() + " failed", e);
     }
 
@@ -188,7 +187,6 @@ final class FilterRun {
                 case BLOCKING -> await(current, begin, view -> onThread(current, (BlockingFilter) filter, view));
             };
         } catch (Throwable e) {
-            FilterFailures.rethrowFatal(e);
             return broke(current, begin, "failed", e);
         } finally {
             context.turn(false);
@@ -274,7 +272,6 @@ final class FilterRun {
         } catch (CompletionException e) {
             return broke(current, begin, "failed", e.getCause() == null ? e : e.getCause());
         } catch (Throwable e) {
-            FilterFailures.rethrowFatal(e);
             return broke(current, begin, "failed", e);
         }
     }

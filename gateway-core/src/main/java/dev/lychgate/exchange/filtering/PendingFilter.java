@@ -77,7 +77,6 @@ final class PendingFilter extends Deadline {
             answer.cancel(true);
         } catch (Throwable e) {
             // A stage of somebody's own making; it is given up all the same.
-            FilterFailures.rethrowFatal(e);
             LogMark mark = view.exchange().mark();
             mark.on(LOG.atWarn()).setCause(e).log("{}{}: its stage can't be cancelled", mark, slot);
         }

@@ -195,7 +195,6 @@ final class TransformChain {
             return given;
         } catch (Throwable e) {
             // Groovy throws checked exceptions that Java would have declared.
-            FilterFailures.rethrowFatal(e);
             failure = new Failure(e, step.of());
             return NOTHING;
         } finally {
@@ -263,7 +262,6 @@ final class TransformChain {
             try {
                 step.transform().close();
             } catch (Throwable e) {
-                FilterFailures.rethrowFatal(e);
                 LogMark mark = exchange.mark();
                 mark.on(LOG.atError()).setCause(e).log("{}{} failed to close its body transform", mark, step.of());
             } finally {

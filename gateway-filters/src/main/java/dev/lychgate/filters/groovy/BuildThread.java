@@ -7,14 +7,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A thread for one build. What never ends is interrupted and left alone: no thread can be stopped that does not want to, but
- * it is a daemon, and holds nothing but its own generation's classes.
+ * A thread for one build. One that is given up is interrupted, again and again, and reported until it ends: no thread can be
+ * stopped that ignores that, but it is a daemon, and holds nothing but its own generation's classes.
  */
 final class BuildThread {
     /** Deeply nested expressions are legal, and the compiler walks them recursively. */
     private static final long STACK = 8 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(BuildThread.class);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
     private final CompletableFuture<BuiltFilters> result = new CompletableFuture<>();
     private final Thread thread;
@@ -45,13 +50,45 @@ final class BuildThread {
         return result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Gives the build up: what it may yet come to, or has come to by now, is closed. @return where it was */
-    StackTraceElement[] abandon() {
+    /**
+     * Gives the build up: what it may yet come to, or has come to by now, is closed.
+     *
+     * @param file that it is at
+     * @param builds counts it until it ends
+     * @param pause until the first report that it still runs; each further one takes twice as long
+     * @return where it was
+     */
+    StackTraceElement[] abandon(String file, AbandonedBuilds builds, Duration pause) {
         StackTraceElement[] place = thread.getStackTrace();
         // At once if it is built already: it may have been in the moment between the end of the limit and this.
         result.whenComplete((built, failure) -> close(built));
         thread.interrupt();
+        builds.begin();
+        Thread watch = new Thread(() -> watch(file, builds, pause), "lychgate-filter-build-watch");
+        watch.setDaemon(true);
+        watch.start();
         return place;
+    }
+
+    private void watch(String file, AbandonedBuilds builds, Duration pause) {
+        try {
+            Duration next = pause;
+            for (thread.join(next.toMillis()); thread.isAlive(); thread.join(next.toMillis())) {
+                StackTraceElement[] place = thread.getStackTrace();
+                LOG.warn(
+                        "{}: the build of filters that was given up still runs, and may use a whole CPU; interrupted"
+                                + " again at {}; if it ignores that, only a restart ends it",
+                        file,
+                        place.length == 0 ? "its end" : place[0]);
+                thread.interrupt();
+                next = next.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : next.multipliedBy(2);
+            }
+        } catch (InterruptedException e) {
+            // Nobody but the process's end interrupts it.
+            Thread.currentThread().interrupt();
+        } finally {
+            builds.end();
+        }
     }
 
     private static void close(@Nullable BuiltFilters built) {

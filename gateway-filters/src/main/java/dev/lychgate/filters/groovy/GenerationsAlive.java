@@ -12,7 +12,14 @@ import java.util.List;
 public final class GenerationsAlive {
     private final List<WeakReference<FilterClassLoader>> loaders = new ArrayList<>();
 
+    private final AbandonedBuilds abandoned = new AbandonedBuilds();
+
     GenerationsAlive() {}
+
+    /** The builds that led to no generation, as they were given up. */
+    public AbandonedBuilds abandoned() {
+        return abandoned;
+    }
 
     synchronized void add(FilterClassLoader loader) {
         look();

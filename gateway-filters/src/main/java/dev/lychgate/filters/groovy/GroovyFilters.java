@@ -19,7 +19,10 @@ public final class GroovyFilters {
     /** How long a build may take if nothing else is said. */
     public static final Duration DEFAULT_LIMIT = FiltersConfig.DEFAULT.buildTimeout();
 
+    private static final Duration FIRST_REPORT = Duration.ofSeconds(10);
+
     private final Duration limit;
+    private final Duration pause;
     private final GenerationsAlive alive = new GenerationsAlive();
 
     public GroovyFilters() {
@@ -28,7 +31,13 @@ public final class GroovyFilters {
 
     /** @param limit how long a build may take until it is given up; more than zero */
     public GroovyFilters(Duration limit) {
+        this(limit, FIRST_REPORT);
+    }
+
+    /** @param pause from when a build is given up to the first report that it still runs */
+    GroovyFilters(Duration limit, Duration pause) {
         this.limit = positive(limit);
+        this.pause = pause;
     }
 
     private static Duration positive(Duration limit) {
@@ -82,9 +91,10 @@ public final class GroovyFilters {
         } catch (TimeoutException e) {
             // First: interrupted, it may go on with the next file.
             String file = build.file();
-            throw new FilterFaultsException(build.tooLong(file, thread.abandon(), atMost));
+            throw new FilterFaultsException(
+                    build.tooLong(file, thread.abandon(file, alive.abandoned(), pause), atMost));
         } catch (InterruptedException e) {
-            thread.abandon();
+            thread.abandon(build.file(), alive.abandoned(), pause);
             throw e;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof FilterFaultsException faults) {

@@ -50,14 +50,14 @@ class BuildThreadTest {
         BuildThread build = late();
         end();
         assertThat(loader.isReleased()).isFalse();
-        build.abandon();
+        build.abandon("a.groovy", new AbandonedBuilds(), Duration.ofSeconds(10));
         assertThat(loader.isReleased()).isTrue();
     }
 
     @Test
     void whatIsBuiltAfterTheGivingUpIsClosed() throws Exception {
         BuildThread build = late();
-        build.abandon();
+        build.abandon("a.groovy", new AbandonedBuilds(), Duration.ofSeconds(10));
         assertThat(loader.isReleased()).isFalse();
         end();
         assertThat(loader.isReleased()).isTrue();
@@ -77,6 +77,7 @@ class BuildThreadTest {
         assertThatThrownBy(() -> build.get(Duration.ofSeconds(5)))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(FilterFaultsException.class);
-        assertThat(build.abandon()).isNotNull();
+        assertThat(build.abandon("a.groovy", new AbandonedBuilds(), Duration.ofSeconds(10)))
+                .isNotNull();
     }
 }

@@ -6,6 +6,10 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.server.logwriter.LogOutput;
+import dev.lychgate.server.logwriter.LogQueue;
+import dev.lychgate.server.logwriter.LogWriter;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -23,28 +27,31 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
     private static final Duration USUAL_END = Duration.ofSeconds(5);
 
-    private final AccessLogQueue queue;
-    private final AccessLogWriter writer;
+    /** Between two looks of the writer, which no event loop wakes: waking a thread is a system call. */
+    private static final Duration NAP = Duration.ofMillis(10);
+
+    private final LogQueue<AccessRecord> queue;
+    private final LogWriter<AccessRecord> writer;
     private final LoggedFields fields;
     private final Sampling sampling;
     private final @Nullable LineOutput lines;
     private final @Nullable HecOutput hec;
 
     private AccessLog(
-            AccessLogQueue queue, AccessLogConfig config, @Nullable LineOutput lines, @Nullable HecOutput hec) {
+            LogQueue<AccessRecord> queue, AccessLogConfig config, @Nullable LineOutput lines, @Nullable HecOutput hec) {
         this.queue = queue;
         this.fields = new LoggedFields(config.headers(), new Redaction(config.redact()));
         this.sampling = new Sampling(config.sample());
         this.lines = lines;
         this.hec = hec;
-        List<RecordOutput> outputs = new ArrayList<>();
+        List<LogOutput<AccessRecord>> outputs = new ArrayList<>();
         if (lines != null) {
             outputs.add(lines);
         }
         if (hec != null) {
             outputs.add(hec);
         }
-        this.writer = new AccessLogWriter(queue, List.copyOf(outputs));
+        this.writer = new LogWriter<>("access log", queue, List.copyOf(outputs), NAP);
     }
 
     /**
@@ -63,8 +70,12 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             case COMBINED -> new CombinedLines(ZoneId.systemDefault(), redaction);
             case OFF -> null;
         };
-        return open(
-                config, config.queue(), format, format == null ? null : LogbackSink.open(config.file(), config.roll()));
+        return open(config, config.queue(), format, format == null ? null : sink(config));
+    }
+
+    private static LineSink sink(AccessLogConfig config) {
+        String file = config.file();
+        return file == null ? LineSink.standardOutput() : FileSink.open(file, config.roll(), Clock.systemDefaultZone());
     }
 
     /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink. */
@@ -79,7 +90,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     private static AccessLog open(
             AccessLogConfig config, int capacity, @Nullable LineFormat format, @Nullable LineSink sink) {
-        AccessLogQueue queue = new AccessLogQueue(capacity);
+        LogQueue<AccessRecord> queue = new LogQueue<>(capacity);
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
         HecOutput hec;
         try {
@@ -128,6 +139,11 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     /** Lines handed to the file or stream. */
     public long written() {
         return lines == null ? 0 : lines.written();
+    }
+
+    /** How often a rolled file could not be compressed. */
+    public long failedCompressions() {
+        return lines == null ? 0 : lines.failedCompressions();
     }
 
     /** Whether a collector gets it; the next four say how that goes. */

@@ -4,6 +4,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.http.Redaction;
+import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.tls.JdkClientTls;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * Sends the log to Splunk's HTTP Event Collector, in batches. Sending is the push's affair, on a thread of its own: a
  * collector that is slow or gone holds up nothing, the lines of a file neither. What it counts may be asked by any thread.
  */
-final class HecOutput implements RecordOutput {
+final class HecOutput implements LogOutput<AccessRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
     /** How long the last events may take, of the time in which the log is closed. */

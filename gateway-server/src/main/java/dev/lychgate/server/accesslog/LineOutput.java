@@ -1,5 +1,7 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.server.logwriter.LogOutput;
+import dev.lychgate.server.logwriter.LogQueue;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -9,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Writes a line for each record to a file or a stream, many at once: to a file system one large write costs a fraction of the
  * small ones that it is made of.
  */
-final class LineOutput implements RecordOutput {
+final class LineOutput implements LogOutput<AccessRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
     private static final byte[] END = LineBuffer.constant(System.lineSeparator());
 
@@ -21,7 +23,7 @@ final class LineOutput implements RecordOutput {
 
     private final LineFormat format;
     private final LineSink sink;
-    private final AccessLogQueue queue;
+    private final LogQueue<AccessRecord> queue;
     private final LineBuffer lines = new LineBuffer(16 << 10);
     private volatile long written;
     private volatile int waiting;
@@ -29,7 +31,7 @@ final class LineOutput implements RecordOutput {
     private boolean failed;
 
     /** @param queue is told what is lost */
-    LineOutput(LineFormat format, LineSink sink, AccessLogQueue queue) {
+    LineOutput(LineFormat format, LineSink sink, LogQueue<AccessRecord> queue) {
         this.format = format;
         this.sink = sink;
         this.queue = queue;
@@ -97,6 +99,11 @@ final class LineOutput implements RecordOutput {
     /** Lines that are made, and neither written nor lost. Any thread. */
     int waiting() {
         return waiting;
+    }
+
+    /** How often a rolled file could not be compressed. Any thread. */
+    long failedCompressions() {
+        return sink.failedCompressions();
     }
 
     /** What was logged before goes to the file that has been open until now. */

@@ -1,5 +1,9 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.server.logwriter.StandardStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
 /** Where lines go. Used by the writer's thread only; may block. */
 interface LineSink extends AutoCloseable {
     /**
@@ -17,6 +21,30 @@ interface LineSink extends AutoCloseable {
      */
     default void reopen() {}
 
+    /** How often a rolled file could not be compressed. Any thread. */
+    default long failedCompressions() {
+        return 0;
+    }
+
     @Override
     void close();
+
+    /** Standard output, which stays open. */
+    static LineSink standardOutput() {
+        StandardStream out = StandardStream.output();
+        return new LineSink() {
+            @Override
+            public void write(byte[] lines) {
+                try {
+                    out.write(lines, 0, lines.length);
+                    out.flush();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e.getMessage(), e);
+                }
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

@@ -74,6 +74,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     private void awaitRequest(ChannelHandlerContext ctx) {
         awaiting = true;
+        connections.idle(ctx.channel());
         ctx.read();
     }
 
@@ -118,6 +119,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             return; // it came too late
         }
         awaiting = false;
+        connections.busy(ctx.channel());
         stopDeadline();
         if (incoming instanceof Incoming.Refused refused) {
             write(ctx, refused.answer(), false);

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The admin listener. One daemon thread accepts, reads, answers and closes, and waits for nothing; what takes
- * longer is done elsewhere. At most 64 connections are open, and one that
+ * longer is done elsewhere. At most 64 connections are open: an idle one is closed for a new one. One that
  * sends nothing for 30 seconds, or takes more than 10 for a request, is closed. Starting and closing block and may be
  * done on any thread but its own.
  */

@@ -9,6 +9,7 @@ import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RouteResilience;
+import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TlsVersion;
 import dev.lychgate.config.UpstreamResilience;
 import java.lang.reflect.InvocationTargetException;
@@ -77,7 +78,8 @@ final class ConfigTree {
             Object value = read(settings, component);
             if (value instanceof RouteResilience
                     || value instanceof UpstreamResilience
-                    || value instanceof LifecycleConfig) {
+                    || value instanceof LifecycleConfig
+                    || value instanceof TelemetryConfig) {
                 // In the file its parts stand beside the others.
                 tree.putAll(ofRecord((Record) value));
             } else if (Secrets.isSecret(settings, name)) {

@@ -12,7 +12,8 @@ import java.util.Set;
 /**
  * The connections there are, of which there are at most {@value #MOST}. Those that have not brought what the listener asks
  * for have half of the places, and the one that has been there longest makes room for the next: strangers keep no operator
- * out. On the admin listener's thread, but for closing.
+ * out. Where all places are taken, the connection that has been idle longest is closed for a new one: dashboards, which keep
+ * theirs open between two requests, keep neither probes nor operators out. On the admin listener's thread, but for closing.
  */
 final class Connections {
     static final int MOST = 64;
@@ -20,23 +21,47 @@ final class Connections {
 
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Set<Channel> strangers = new LinkedHashSet<>();
+    /** Those that no request is under way on, in the order in which they became so. */
+    private final Set<Channel> idle = new LinkedHashSet<>();
 
     /** Somebody has come. @param asked whether they have to bring something. @return whether there is a place for them */
     boolean admit(Channel channel, boolean asked) {
         if (strangers.size() >= MOST_STRANGERS || (all.size() >= MOST && !strangers.isEmpty())) {
-            Channel eldest = strangers.iterator().next();
-            strangers.remove(eldest);
-            TlsChannels.cut(eldest);
+            cutEldest(strangers);
+        } else if (all.size() >= MOST && !idle.isEmpty()) {
+            cutEldest(idle);
         }
         if (all.size() >= MOST) {
             return false;
         }
         all.add(channel);
+        idle.add(channel);
         if (asked) {
             strangers.add(channel);
-            channel.closeFuture().addListener(closed -> strangers.remove(channel));
         }
+        channel.closeFuture().addListener(closed -> {
+            strangers.remove(channel);
+            idle.remove(channel);
+        });
         return true;
+    }
+
+    private static void cutEldest(Set<Channel> of) {
+        Channel eldest = of.iterator().next();
+        of.remove(eldest);
+        TlsChannels.cut(eldest);
+    }
+
+    /** A request is under way. */
+    void busy(Channel channel) {
+        idle.remove(channel);
+    }
+
+    /** The response is written; the next request is awaited. */
+    void idle(Channel channel) {
+        if (channel.isOpen()) {
+            idle.add(channel);
+        }
     }
 
     /** They have brought it. */

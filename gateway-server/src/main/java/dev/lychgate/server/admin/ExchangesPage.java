@@ -70,7 +70,8 @@ final class ExchangesPage {
         json.writeNumberField("kept", kept.kept());
         json.writeNumberField("recorded", kept.recorded());
         json.writeStringField(
-                "latest", Instant.EPOCH.plus(kept.latest(), ChronoUnit.MICROS).toString());
+                "latest",
+                Instant.EPOCH.plus(kept.latest().began(), ChronoUnit.MICROS).toString());
         json.writeEndObject();
     }
 

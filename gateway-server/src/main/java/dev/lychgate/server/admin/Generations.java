@@ -106,4 +106,7 @@ public interface Generations {
 
     /** Generations of filter code that are still in memory. */
     int alive();
+
+    /** How many builds of filters were given up and still run. */
+    int abandonedBuilds();
 }

@@ -86,7 +86,8 @@ final class Secrets {
     static Object url(URI url) {
         String text = withoutUserInfo(url.toString());
         int mark = text.indexOf('?');
-        return mark < 0 ? text : new Masked(url, text.substring(0, mark + 1) + SHOWN);
+        String shown = mark < 0 ? text : text.substring(0, mark + 1) + SHOWN;
+        return shown.equals(url.toString()) ? shown : new Masked(url, shown);
     }
 
     /**

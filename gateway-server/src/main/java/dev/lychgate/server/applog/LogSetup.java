@@ -4,7 +4,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
-import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import dev.lychgate.config.LogConfig;
 import dev.lychgate.server.textlog.JsonEncoder;
@@ -45,15 +44,15 @@ public final class LogSetup {
     }
 
     private static void json(Appender<ILoggingEvent> appender, LoggerContext context) {
-        if (!(appender instanceof OutputStreamAppender<ILoggingEvent> stream)) {
+        if (!(appender instanceof QueuedAppender queued)) {
             LOG.warn("log.format: not heeded, as Logback has a configuration of somebody else's");
             return;
         }
         JsonEncoder encoder = new JsonEncoder();
         encoder.setContext(context);
         encoder.start();
-        Encoder<ILoggingEvent> before = stream.getEncoder();
-        stream.setEncoder(encoder);
+        Encoder<ILoggingEvent> before = queued.encoder();
+        queued.use(encoder);
         before.stop();
     }
 }

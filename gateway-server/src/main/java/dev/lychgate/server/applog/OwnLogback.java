@@ -4,10 +4,10 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import dev.lychgate.server.logwriter.StandardStream;
 import dev.lychgate.server.textlog.TextEncoder;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +21,9 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
     /** The name of our appender, on the root logger. */
     static final String APPENDER = "stderr";
 
+    /** The appender of the process; null if it logs by a configuration of its own. */
+    private static volatile @Nullable QueuedAppender ofProcess;
+
     @Override
     public ExecutionStatus configure(LoggerContext context) {
         if (System.getProperty("logback.configurationFile") != null
@@ -28,7 +31,8 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
                 || isThere("logback.xml")) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
-        begin(context, System.getenv("LYCHGATE_LOG_LEVEL"));
+        ofProcess = begin(context, System.getenv("LYCHGATE_LOG_LEVEL"), StandardStream.error());
+        Runtime.getRuntime().addShutdownHook(new Thread(OwnLogback::flush, "lychgate-log-end"));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
@@ -38,14 +42,16 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
 
     /** Sets it up in {@code context}. @param level from which level on; null or none that there is: INFO */
     public static void begin(LoggerContext context, @Nullable String level) {
+        begin(context, level, StandardStream.error());
+    }
+
+    static QueuedAppender begin(LoggerContext context, @Nullable String level, OutputStream out) {
         TextEncoder encoder = new TextEncoder();
         encoder.setContext(context);
         encoder.start();
-        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        QueuedAppender appender = new QueuedAppender(out, encoder);
         appender.setContext(context);
         appender.setName(APPENDER);
-        appender.setTarget("System.err");
-        appender.setEncoder(encoder);
         appender.start();
         context.getLogger("io.netty").setLevel(Level.WARN);
         // Whoever wants to read less still wants to know who has changed what.
@@ -53,5 +59,20 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level, Level.INFO));
         root.addAppender(appender);
+        return appender;
+    }
+
+    /** Lines of the process's log that were dropped because standard error was not read. */
+    public static long dropped() {
+        QueuedAppender appender = ofProcess;
+        return appender == null ? 0 : appender.dropped();
+    }
+
+    /** Waits a bounded time until the lines of the process's log are written. */
+    public static void flush() {
+        QueuedAppender appender = ofProcess;
+        if (appender != null) {
+            appender.flush();
+        }
     }
 }

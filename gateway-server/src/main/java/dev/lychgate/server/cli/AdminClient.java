@@ -1,6 +1,8 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks an admin listener, over connections that are used again. */
 final class AdminClient {
+    /** What the response to a command holds, if it is that of an admin listener. */
+    private static final Map<String, String> MEMBERS = Map.of(
+            "POST /reload", "kept",
+            "POST /rollback", "kept",
+            "POST /upstreams/endpoint", "endpoint",
+            "POST /breakers", "position",
+            "POST /filters", "filters",
+            "POST /log", "loggers",
+            "GET /explain", "considered",
+            "GET /exchanges/one", "id",
+            "GET /exchanges", "exchanges");
+
     private final HttpClient client;
     private final String url;
     private final @Nullable String token;
@@ -33,7 +48,12 @@ final class AdminClient {
         return url;
     }
 
-    /** Asks. @param method GET or POST. @throws StartException if nobody answers */
+    /**
+     * Asks.
+     *
+     * @param method GET or POST
+     * @throws StartException if there is no response in time, or one with 200 that no admin listener sends
+     */
     HttpResponse<String> ask(String method, String target) throws StartException, InterruptedException {
         try {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + target))
@@ -43,10 +63,34 @@ final class AdminClient {
             if (token != null) {
                 request.header("authorization", "Bearer " + token);
             }
-            return whole(client.sendAsync(request.build(), head -> new WholeText()));
+            HttpResponse<String> response = whole(client.sendAsync(request.build(), head -> new WholeText()));
+            if (response.statusCode() == 200 && !isPage(response, method + " " + target.replaceFirst("\\?.*", ""))) {
+                throw new StartException("the response of " + where() + " is none of a gateway's: "
+                        + Printable.escaped(
+                                response.body().strip().lines().findFirst().orElse("it is empty"))
+                        + "; is it the admin listener of a gateway?");
+            }
+            return response;
         } catch (IOException | IllegalArgumentException e) {
-            throw new StartException(
-                    "no gateway answers at " + url.replaceFirst("^http://", "") + ": " + Unanswered.why(url, e));
+            throw new StartException("no gateway answers at " + where() + ": " + Unanswered.why(url, e, patience));
+        }
+    }
+
+    private String where() {
+        return url.replaceFirst("^http://", "");
+    }
+
+    private static boolean isPage(HttpResponse<String> response, String request) {
+        String type = response.headers().firstValue("content-type").orElse("");
+        if (!type.startsWith("application/json")) {
+            return false;
+        }
+        try {
+            JsonValue page = JsonValue.of(response.body());
+            String member = MEMBERS.get(request);
+            return member == null || page.has(member);
+        } catch (IOException e) {
+            return false;
         }
     }
 

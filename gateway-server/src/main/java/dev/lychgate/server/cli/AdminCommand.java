@@ -1,9 +1,7 @@
 package dev.lychgate.server.cli;
 
-import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -48,20 +46,11 @@ abstract class AdminCommand extends SubCommand {
         if (json.isGiven()) {
             print(Printable.ascii(response.body().strip()));
         } else if (accepted) {
-            lines(read(response.body())).forEach(this::print);
+            lines(JsonValue.of(response.body())).forEach(this::print);
         } else {
             Problem.lines(response.body()).forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
         }
         return accepted ? ExitCode.OK : ExitCode.FAILED;
-    }
-
-    private static JsonValue read(String response) throws StartException {
-        try {
-            return JsonValue.of(response);
-        } catch (IOException e) {
-            throw new StartException("the response is not JSON: " + Printable.escaped(response.strip())
-                    + "; is it the admin listener of a gateway?");
-        }
     }
 
     /**

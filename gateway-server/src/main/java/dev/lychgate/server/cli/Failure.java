@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
@@ -16,6 +17,8 @@ final class Failure {
 
     /** @return the exit code */
     static int tell(Exception e, PrintWriter err) {
+        // Lines of the log come first.
+        OwnLogback.flush();
         if (e instanceof FaultyConfigException faulty) {
             for (Fault fault : faulty.faults()) {
                 err.println(fault);

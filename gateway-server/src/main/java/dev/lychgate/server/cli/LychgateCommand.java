@@ -88,13 +88,22 @@ public final class LychgateCommand implements SubCommand.Parent {
     public static int execute(Surroundings surroundings, String... args) {
         ConfigOption plain = PlainRun.understand(args);
         if (plain == null) {
-            return parsed(surroundings, args);
+            return whole(parsed(surroundings, args), surroundings);
         }
         try {
             return RunCommand.serve(surroundings, plain);
         } catch (Exception e) {
             return Failure.tell(e, surroundings.err());
         }
+    }
+
+    /** A command whose output was lost has failed. */
+    private static int whole(int code, Surroundings surroundings) {
+        if (code != ExitCode.OK || !surroundings.out().checkError()) {
+            return code;
+        }
+        surroundings.err().println("lychgate: standard output can't be written: output is missing");
+        return ExitCode.FAILED;
     }
 
     private static int parsed(Surroundings surroundings, String... args) {

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.Durations;
 import dev.lychgate.server.terminal.Printable;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
@@ -7,6 +8,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,17 +29,17 @@ final class Unanswered {
     private Unanswered() {}
 
     /** Printable: some failures quote what was sent, and who sent it may be no gateway. */
-    static String why(String url, Throwable failure) {
-        return Printable.escaped(words(url, failure));
+    static String why(String url, Throwable failure, Duration patience) {
+        return Printable.escaped(words(url, failure, patience));
     }
 
-    private static String words(String url, Throwable failure) {
+    private static String words(String url, Throwable failure, Duration patience) {
         List<Throwable> causes = causes(failure);
         if (has(causes, UnresolvedAddressException.class)) {
             return "there is no host of that name";
         }
         if (has(causes, HttpTimeoutException.class)) {
-            return "it took too long";
+            return "there was no whole response within " + Durations.print(patience);
         }
         if (has(causes, ConnectException.class)) {
             return "can't connect";

@@ -1,6 +1,5 @@
 package dev.lychgate.server.engine;
 
-import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
@@ -29,7 +28,6 @@ final class StartCheck {
             check.bind("listeners[" + i + "].address", listener.address(), "listener " + listener.name());
         }
         check.admin(config.admin());
-        check.accessLog(config.accessLog());
         return check.faults;
     }
 
@@ -54,13 +52,6 @@ final class StartCheck {
             AdminAccess.of(admin, null);
         } catch (ConfigException e) {
             faults.add(e);
-        }
-    }
-
-    private void accessLog(AccessLogConfig log) {
-        String file = log.file();
-        if (file != null && file.indexOf('%') >= 0 && log.format() != AccessLogConfig.Format.OFF) {
-            faults.add(new ConfigException("access-log.file", file, "a name without a per cent sign"));
         }
     }
 }

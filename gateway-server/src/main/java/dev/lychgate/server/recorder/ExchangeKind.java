@@ -19,9 +19,9 @@ public record ExchangeKind(Reason reason, String route, String error) {
      * How much of a kind there is.
      *
      * @param recorded exchanges recorded since the oldest of those that are kept, itself included
-     * @param latest when the latest of them began, in microseconds since 1970
+     * @param latest the latest of them
      */
-    public record Kept(ExchangeKind kind, int kept, long recorded, long latest) {}
+    public record Kept(ExchangeKind kind, int kept, long recorded, RecordedExchange latest) {}
 
     static ExchangeKind of(RecordedExchange exchange) {
         String route = exchange.route();

@@ -14,8 +14,7 @@ import java.util.stream.Stream;
  * share. Any thread.
  */
 public final class RecentExchanges implements RecordedSink {
-    private static final Comparator<RecordedExchange> LATEST_FIRST =
-            Comparator.comparingLong(RecordedExchange::began).reversed();
+    private static final Comparator<RecordedExchange> LATEST_FIRST = (a, b) -> Long.signum(b.order() - a.order());
 
     private final Map<Reason, Reservoir> reservoirs = new EnumMap<>(Reason.class);
 
@@ -74,7 +73,7 @@ public final class RecentExchanges implements RecordedSink {
     public synchronized List<ExchangeKind.Kept> kinds() {
         return reservoirs.values().stream()
                 .flatMap(Reservoir::kinds)
-                .sorted(Comparator.comparingLong(ExchangeKind.Kept::latest).reversed())
+                .sorted(Comparator.comparing(ExchangeKind.Kept::latest, LATEST_FIRST))
                 .toList();
     }
 

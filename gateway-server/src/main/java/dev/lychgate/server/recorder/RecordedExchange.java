@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The whole story of one exchange that is over: values alone, nothing that keeps the exchange, its buffers or its generation
  * alive. Texts are as they came, long ones cut, not yet safe to write. Immutable.
  *
- * @param began when its request came, in microseconds since 1970
+ * @param began when its request came, in microseconds since 1970; by the wall clock, which may be set back
+ * @param order when its request came, in nanoseconds of {@link System#nanoTime()}: exchanges are ordered by it
  * @param total from the request's head to the last byte of the answer, in nanoseconds
  * @param trace what it is in a distributed trace; null if it is in none
  * @param secure whether the client spoke TLS
@@ -34,6 +35,7 @@ public record RecordedExchange(
         String id,
         @Nullable TraceContext trace,
         long began,
+        long order,
         long total,
         String listener,
         boolean secure,
@@ -81,6 +83,7 @@ public record RecordedExchange(
                 record.requestId(),
                 record.trace(),
                 now - timeline.total() / 1000,
+                since,
                 timeline.total(),
                 record.downstream().listener(),
                 record.downstream().tls() != null,

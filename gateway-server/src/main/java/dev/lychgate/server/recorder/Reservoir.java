@@ -55,9 +55,8 @@ final class Reservoir {
             // Of equal ones, the one whose oldest exchange is the older.
             return bySize != 0
                     ? bySize
-                    : Long.compare(
-                            b.exchanges.getFirst().began(),
-                            a.exchanges.getFirst().began());
+                    : Long.signum(b.exchanges.getFirst().order()
+                            - a.exchanges.getFirst().order());
         });
         largest.exchanges.removeFirst();
         size--;
@@ -87,6 +86,6 @@ final class Reservoir {
                         shelf.getKey(),
                         shelf.getValue().exchanges.size(),
                         shelf.getValue().recorded,
-                        shelf.getValue().exchanges.getLast().began()));
+                        shelf.getValue().exchanges.getLast()));
     }
 }

@@ -442,4 +442,9 @@ public final class Reloader implements Generations {
     public int alive() {
         return alive.count();
     }
+
+    @Override
+    public int abandonedBuilds() {
+        return alive.abandoned().count();
+    }
 }

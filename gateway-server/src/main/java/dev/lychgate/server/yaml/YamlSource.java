@@ -12,6 +12,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Reads a file as UTF-8 text, or says in one line why that can't be done. */
 final class YamlSource {
@@ -20,6 +22,9 @@ final class YamlSource {
 
     /** Of a line, in characters. Beyond it, the time that the parser takes grows with the square of the length. */
     static final int LONGEST_LINE = 64 << 10;
+
+    /** What pipes of this process have held: they can be read once, and check, start and reload all read the file. */
+    private static final Map<Path, byte[]> PIPES = new ConcurrentHashMap<>();
 
     private YamlSource() {}
 
@@ -32,9 +37,8 @@ final class YamlSource {
             // Reading it might never end, and whoever reads it again would get something else.
             throw Faults.only(name, Position.WHOLE_FILE, "is no regular file", "a YAML file, or a pipe as /dev/stdin");
         }
-        // Not by its size: a pipe or a device has none.
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(LARGEST + 1);
+        try {
+            byte[] bytes = bytes(file);
             if (bytes.length > LARGEST) {
                 throw Faults.only(name, Position.WHOLE_FILE, "larger than 4 MiB", "at most 4 MiB");
             }
@@ -45,6 +49,21 @@ final class YamlSource {
             throw Faults.only(name, Position.WHOLE_FILE, "permission denied", "a file this user may read");
         } catch (IOException e) {
             throw Faults.only(name, Position.WHOLE_FILE, "can't be read: " + e.getMessage(), "");
+        }
+    }
+
+    private static byte[] bytes(Path file) throws IOException {
+        byte[] before = PIPES.get(file);
+        if (before != null) {
+            return before;
+        }
+        // Not by its size: a pipe or a device has none.
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(LARGEST + 1);
+            if (!Files.isRegularFile(file)) {
+                PIPES.put(file, bytes);
+            }
+            return bytes;
         }
     }
 

@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,6 +204,34 @@ class AdminSecurityTest extends AdminAsked {
         eldest.awaitEnd();
         assertThat(ask(server, get("/version", bearer(TOKEN))).status()).isEqualTo(200);
         assertThat(operator.send(get("/version", bearer(TOKEN)) + "\r\n\r\n")
+                        .readResponse()
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void dashboardsKeepNeitherProbesNorOperatorsOut() throws Exception {
+        AdminServer server = guarded();
+        List<RawClient> dashboards = new ArrayList<>();
+        // Eleven pages, for each of which a browser keeps six connections.
+        for (int i = 0; i < 11 * 6; i++) {
+            RawClient dashboard = closing(RawClient.connect(server.address()));
+            dashboards.add(dashboard);
+            assertThat(dashboard
+                            .send(get("/version", bearer(TOKEN)) + "\r\n\r\n")
+                            .readResponse()
+                            .status())
+                    .isEqualTo(200);
+        }
+
+        RawClient probe = closing(RawClient.connect(server.address()));
+        assertThat(probe.send(get("/health") + "\r\n\r\n").readResponse().status())
+                .isEqualTo(200);
+        assertThat(ask(server, get("/version", bearer(TOKEN))).status()).isEqualTo(200);
+        dashboards.get(0).expectClosed();
+        assertThat(dashboards
+                        .get(65)
+                        .send(get("/version", bearer(TOKEN)) + "\r\n\r\n")
                         .readResponse()
                         .status())
                 .isEqualTo(200);

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
-import ch.qos.logback.core.OutputStreamAppender;
 import dev.lychgate.config.LogConfig;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -29,10 +27,9 @@ class LogSetupTest {
     }
 
     private String written() {
-        var stream =
-                (OutputStreamAppender<ILoggingEvent>) context.getLogger("ROOT").getAppender("stderr");
+        var appender = (QueuedAppender) context.getLogger("ROOT").getAppender("stderr");
         LoggingEvent event = new LoggingEvent("", context.getLogger("a.B"), Level.INFO, "up", null, new Object[0]);
-        return new String(stream.getEncoder().encode(event), UTF_8);
+        return new String(appender.encoder().encode(event), UTF_8);
     }
 
     @Test

@@ -19,9 +19,10 @@ class AdminClientTest {
 
     @Test
     void takesAnAnswerAsLongAsOneMayBe() throws Exception {
-        String body = "x".repeat(1 << 20);
+        String body = "\"" + "x".repeat(1 << 20) + "\"";
         try (ScriptedOrigin other = ScriptedOrigin.answering(
-                (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body))) {
+                (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+                        + body.length() + "\r\n\r\n" + body))) {
             assertThat(asking(other, Duration.ofSeconds(20)).ask("GET", "/").body())
                     .isEqualTo(body);
         }
@@ -53,7 +54,17 @@ class AdminClientTest {
         })) {
             assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("GET", "/"))
                     .isInstanceOf(StartException.class)
-                    .hasMessageContaining("took too long");
+                    .hasMessageEndingWith(": there was no whole response within 500ms");
+        }
+    }
+
+    @Test
+    void aServerThatAcceptsAndSaysNothingIsNotWaitedForWithoutEnd() {
+        try (ScriptedOrigin other = ScriptedOrigin.start().onConnection(c -> c.stall())) {
+            assertThatThrownBy(() -> asking(other, Duration.ofMillis(500)).ask("POST", "/reload"))
+                    .isInstanceOf(StartException.class)
+                    .hasMessage("no gateway answers at 127.0.0.1:" + other.port()
+                            + ": there was no whole response within 500ms");
         }
     }
 }

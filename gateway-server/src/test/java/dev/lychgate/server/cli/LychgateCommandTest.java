@@ -13,6 +13,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -235,6 +237,56 @@ class LychgateCommandTest {
                 .isEqualToIgnoringNewLines("none.yml: no such file (expected: a YAML file; name it with --config)");
     }
 
+    /** Has what the response to each command has. */
+    private static final String ANY_PAGE = "{\"kept\":[],\"endpoint\":\"e\",\"position\":\"open\",\"filters\":[],"
+            + "\"loggers\":[],\"considered\":[],\"id\":\"i\",\"exchanges\":[]}";
+
+    private static ScriptedOrigin answering(String page) {
+        return ScriptedOrigin.answering(
+                (request, c) -> c.send(Answers.of(200, page, "Content-Type: application/json; charset=utf-8")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"reload", "rollback 1", "trace", "trace x", "explain GET /", "log-level root debug"})
+    void aServerThatIsNoGatewayMakesNoSuccess(String command) {
+        for (String type : List.of("text/html", "application/json")) {
+            try (ScriptedOrigin other = ScriptedOrigin.answering(
+                    (request, c) -> c.send(Answers.of(200, "{\"who\":1}", "Content-Type: " + type)))) {
+                for (String form : List.of("", " --json")) {
+                    Terminal asking = new Terminal();
+                    assertThat(asking.run((command + form + " --admin 127.0.0.1:" + other.port()).split(" ", -1)))
+                            .isEqualTo(1);
+                    assertThat(asking.out()).isEmpty();
+                    assertThat(asking.err())
+                            .isEqualToIgnoringNewLines("lychgate: the response of 127.0.0.1:" + other.port()
+                                    + " is none of a gateway's: {\"who\":1}; is it the admin listener of a gateway?");
+                }
+            }
+        }
+    }
+
+    @Test
+    void outputThatIsLostIsAFailure() {
+        Surroundings around = terminal.surroundings();
+        PrintWriter full = new PrintWriter(new Writer() {
+            @Override
+            public void write(char[] text, int from, int length) throws IOException {
+                throw new IOException("No space left on device");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        });
+        Surroundings lost =
+                new Surroundings(around.engine(), around.environment(), full, around.err(), around.onShutdown());
+        assertThat(LychgateCommand.execute(lost, "check", "--config", good)).isEqualTo(1);
+        assertThat(terminal.err())
+                .isEqualToIgnoringNewLines("lychgate: standard output can't be written: output is missing");
+    }
+
     @Test
     void saysWhyTheGatewayDidNotGoBack() {
         String problem = "{\"status\":422,\"detail\":\"filters: the key is gone\"}";
@@ -271,7 +323,7 @@ class LychgateCommandTest {
 
     @Test
     void asksTheGatewayWhoseAdminListenerTheConfigurationNames() throws IOException {
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{\"kept\":[]}")))) {
+        try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String file = withAdmin("127.0.0.1:" + admin.port());
             assertThat(terminal.run("reload", "--config", file)).isZero();
             assertThat(terminal.run("--config", file, "rollback", "1")).isZero();
@@ -294,7 +346,7 @@ class LychgateCommandTest {
 
     @Test
     void asksForAChangeOfAnEndpoint() {
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{}")))) {
+        try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String at = "127.0.0.1:" + admin.port();
             assertThat(terminal.run("endpoint", "--admin", at, "api", "10.0.0.1:9000", "--drain"))
                     .isZero();
@@ -318,7 +370,7 @@ class LychgateCommandTest {
 
     @Test
     void bringsTheTokenThatItIsGiven() throws IOException {
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{}")))) {
+        try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String at = "127.0.0.1:" + admin.port();
             Files.writeString(dir.resolve("token"), "of-the-token-file\n");
             assertThat(terminal.run("reload", "--admin", at)).isZero();
@@ -344,7 +396,7 @@ class LychgateCommandTest {
 
     @Test
     void asksForBreakersFiltersAndExplanations() {
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("{}")))) {
+        try (ScriptedOrigin admin = answering(ANY_PAGE)) {
             String at = "127.0.0.1:" + admin.port();
             assertThat(terminal.run("breaker", "--admin", at, "api", "--open")).isZero();
             assertThat(terminal.run("breaker", "--admin", at, "api", "10.0.0.1:9000", "--close"))
@@ -585,7 +637,7 @@ class LychgateCommandTest {
             explain GET /a | {"request":"GET http://localhost/a","considered":[{"route":"api","verdict":"matched"}],"meets":[{"route":"api","does":"sends","filters":[{"phase":"inbound","name":"Quota","order":10,"form":"sync","source":"built-in","remark":"does not apply"}]}]} | GET http://localhost/a;  api: matched;route api sends;  inbound Quota (order 10, sync, built-in): does not apply
             """)
     void printsTextByDefaultAndTheResponseWithJson(String command, String response, String text) {
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok(response)))) {
+        try (ScriptedOrigin admin = answering(response)) {
             String[] words = (command + " --admin 127.0.0.1:" + admin.port()).split(" ", -1);
             assertThat(terminal.run(words)).isZero();
             assertThat(terminal.out().lines()).containsExactly(text.split(";", -1));

@@ -10,13 +10,16 @@ import org.junit.jupiter.api.Test;
 
 class RecentExchangesTest {
     private long clock;
+    private long wallClock;
 
     private RecordedExchange exchange(Reason reason, @Nullable String route, @Nullable String error) {
         clock++;
+        wallClock++;
         return new RecordedExchange(
                 reason,
                 "id-" + clock,
                 null,
+                wallClock,
                 clock,
                 1_000,
                 "main",
@@ -54,6 +57,22 @@ class RecentExchangesTest {
         take(recent, 10_000, "api", "circuit-open");
         assertThat(kept(recent)).containsOnly(Map.entry("api connect-refused", 5), Map.entry("api circuit-open", 11));
         assertThat(recent.find("id-1")).isPresent();
+    }
+
+    @Test
+    void ordersExchangesAndKindsByWhenTheyBeganThoughTheWallClockIsSetBack() {
+        RecentExchanges recent = new RecentExchanges(16);
+        wallClock = 1_000_000;
+        take(recent, 1, "api", "connect-refused");
+        wallClock = 0;
+        take(recent, 1, "api", "circuit-open");
+        assertThat(recent.all()).extracting(RecordedExchange::id).containsExactly("id-2", "id-1");
+        assertThat(recent.latest(1, kind -> true))
+                .extracting(RecordedExchange::id)
+                .containsExactly("id-2");
+        assertThat(recent.kinds())
+                .extracting(each -> each.kind().error())
+                .containsExactly("circuit-open", "connect-refused");
     }
 
     @Test

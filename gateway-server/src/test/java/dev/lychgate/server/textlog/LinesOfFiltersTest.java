@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import ch.qos.logback.core.OutputStreamAppender;
 import dev.lychgate.Lychgate;
 import dev.lychgate.LychgateBuilder;
 import dev.lychgate.config.FilterConfig;
@@ -57,13 +56,13 @@ class LinesOfFiltersTest {
             logger("dev.lychgate.filter"),
             logger("dev.lychgate.exchange.filtering.FilterFailures"));
 
+    private final TextEncoder text = new TextEncoder();
+
     /** As the process's appender does it: on the thread that logs. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            var stream =
-                    (OutputStreamAppender<ILoggingEvent>) ours.getLogger("ROOT").getAppender("stderr");
-            lines.add(new String(stream.getEncoder().encode(event), UTF_8).replaceFirst("^\\S+ ", ""));
+            lines.add(new String(text.encode(event), UTF_8).replaceFirst("^\\S+ ", ""));
             objects.add(new String(json.encode(event), UTF_8));
         }
     };

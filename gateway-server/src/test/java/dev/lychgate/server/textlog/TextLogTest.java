@@ -7,8 +7,6 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import ch.qos.logback.core.ConsoleAppender;
-import ch.qos.logback.core.encoder.Encoder;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.server.applog.OwnLogback;
 import java.io.IOException;
@@ -27,11 +25,13 @@ class TextLogTest {
     private final LoggerContext context = new LoggerContext();
     private final StringBuilder written = new StringBuilder();
 
-    /** The configured encoder, and in place of standard error a text. */
+    private final TextEncoder encoder = new TextEncoder();
+
+    /** The encoder, and in place of standard error a text. */
     private final AppenderBase<ILoggingEvent> paper = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            written.append(new String(encoder().encode(event), UTF_8));
+            written.append(new String(encoder.encode(event), UTF_8));
         }
     };
 
@@ -44,12 +44,6 @@ class TextLogTest {
     @AfterEach
     void stop() {
         context.stop();
-    }
-
-    private Encoder<ILoggingEvent> encoder() {
-        return ((ConsoleAppender<ILoggingEvent>)
-                        context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender("stderr"))
-                .getEncoder();
     }
 
     private Logger logger() {

@@ -1,15 +1,15 @@
-package dev.lychgate.server.accesslog;
+package dev.lychgate.server.logwriter;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard output as the process uses it. The one that the JVM provides says of a single failure for ever that it has
- * failed; this one says it once, so that lines count as written again as soon as they are. Any thread.
+ * Standard output or standard error as the process uses it. The stream that the JVM provides reports a single failure for
+ * ever; this one reports it once, so that lines count as written again as soon as they are. Any thread.
  */
 public final class ProcessOutput extends PrintStream {
-    /** @param out in production the process's file descriptor 1 */
+    /** @param out in production the process's file descriptor 1 or 2 */
     public ProcessOutput(OutputStream out) {
         super(out, true, StandardCharsets.UTF_8);
     }

@@ -3,11 +3,14 @@ package dev.lychgate.server.accesslog;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.RollConfig;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.server.logwriter.ProcessOutput;
 import dev.lychgate.testing.Eventually;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,20 +20,26 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LogbackSinkTest {
+class FileSinkTest {
+    private static FileSink open(String file, @Nullable RollConfig roll) {
+        return FileSink.open(file, roll, Clock.systemDefaultZone());
+    }
+
     @Test
     void writesBareLinesToAFileWhoseDirectoryItMakes(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("logs/today/access.log");
-        try (LogbackSink sink = LogbackSink.open(file.toString(), RollConfig.DEFAULT)) {
+        try (FileSink sink = open(file.toString(), RollConfig.DEFAULT)) {
             sink.write(bytes("one {} %n\ntwo\n"));
             assertThat(file).hasContent("one {} %n\ntwo\n");
         }
@@ -40,7 +49,7 @@ class LogbackSinkTest {
     void appendsToWhatIsThere(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n");
-        try (LogbackSink sink = LogbackSink.open(file.toString(), RollConfig.DEFAULT)) {
+        try (FileSink sink = open(file.toString(), RollConfig.DEFAULT)) {
             sink.write(bytes("after\n"));
         }
         assertThat(file).hasContent("before\nafter\n");
@@ -50,7 +59,7 @@ class LogbackSinkTest {
     void beginsANewLineAfterALineThatWasCut(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("access.log");
         Files.writeString(file, "before\n{\"cut");
-        try (LogbackSink sink = LogbackSink.open(file.toString(), null)) {
+        try (FileSink sink = open(file.toString(), null)) {
             sink.write(bytes("after\n"));
             sink.write(bytes("more\n"));
             Files.writeString(file, "{\"cut", StandardOpenOption.APPEND);
@@ -64,10 +73,65 @@ class LogbackSinkTest {
     void refusesAFileThatCanNotBeWrittenInOneLine(@TempDir Path directory) throws IOException {
         Path notADirectory = Files.writeString(directory.resolve("file"), "");
         String file = notADirectory.resolve("access.log").toString();
-        assertThatThrownBy(() -> LogbackSink.open(file, RollConfig.DEFAULT))
+        assertThatThrownBy(() -> open(file, RollConfig.DEFAULT))
                 .isInstanceOf(StartFailure.class)
                 .hasMessageStartingWith("access-log: can't write to " + file + ": ")
                 .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void takesANameWithPlaceholdersAsItIs(@TempDir Path directory) throws IOException {
+        try (FileSink sink = open(directory.resolve("a%d.%i.log").toString(), roll(0, "0", RollConfig.Compress.OFF))) {
+            sink.write(MEBIBYTE);
+            sink.write(bytes("more\n"));
+        }
+        String today = LocalDate.now(ZoneId.systemDefault()).toString();
+        assertThat(names(directory)).containsExactly("a%d.%i.log", "a%d.%i.log." + today + ".0");
+    }
+
+    @Test
+    void saysWithEveryWriteThatAFullDiskLosesLines() {
+        Path full = Path.of("/dev/full");
+        assumeThat(full).as("a disk that is always full").exists();
+        try (FileSink sink = open(full.toString(), RollConfig.DEFAULT)) {
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(() -> sink.write(bytes("a line\n")))
+                        .isInstanceOf(UncheckedIOException.class)
+                        .hasMessage("No space left on device");
+            }
+        }
+    }
+
+    @Test
+    void writesAgainToAFileThatCouldNotBeOpened(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("logs/access.log");
+        Path away = directory.resolve("away");
+        try (FileSink sink = open(file.toString(), null)) {
+            sink.write(bytes("before\n"));
+            Files.move(file.getParent(), away);
+            assertThatThrownBy(sink::reopen).isInstanceOf(UncheckedIOException.class);
+            sink.write(bytes("in the old file\n"));
+            Files.move(away, file.getParent());
+            sink.reopen();
+            sink.write(bytes("after\n"));
+        }
+        assertThat(file).hasContent("before\nin the old file\nafter\n");
+    }
+
+    @Test
+    void opensANamedPipeThatHasNoReaderYet(@TempDir Path directory) throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .as("mkfifo")
+                .isZero();
+        try (FileSink sink = open(pipe.toString(), RollConfig.DEFAULT)) {
+            sink.write(bytes("before\n"));
+            try (BufferedReader reader = Files.newBufferedReader(pipe)) {
+                sink.write(bytes("after\n"));
+                assertThat(reader.readLine()).isEqualTo("before");
+                assertThat(reader.readLine()).isEqualTo("after");
+            }
+        }
     }
 
     @Test
@@ -75,7 +139,7 @@ class LogbackSinkTest {
         Pipe pipe = new Pipe();
         PrintStream before = System.out;
         System.setOut(new ProcessOutput(pipe));
-        try (LogbackSink sink = LogbackSink.open(null, null)) {
+        try (LineSink sink = LineSink.standardOutput()) {
             pipe.broken = true;
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(() -> sink.write(bytes("lost\n")))
@@ -113,7 +177,7 @@ class LogbackSinkTest {
         PrintStream before = System.out;
         System.setOut(new PrintStream(bytes, true, US_ASCII));
         try {
-            LogbackSink sink = LogbackSink.open(null, null);
+            LineSink sink = LineSink.standardOutput();
             sink.write(bytes("a line\n"));
             assertThat(bytes.toString(US_ASCII)).isEqualTo("a line\n");
             sink.close();
@@ -139,8 +203,7 @@ class LogbackSinkTest {
     @Test
     void rollsAFileThatHasReachedItsSize(@TempDir Path directory) throws Exception {
         String today = LocalDate.now(ZoneId.systemDefault()).toString();
-        try (LogbackSink sink =
-                LogbackSink.open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.OFF))) {
+        try (FileSink sink = open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.OFF))) {
             for (int i = 0; i < 3; i++) {
                 sink.write(MEBIBYTE);
             }
@@ -152,8 +215,7 @@ class LogbackSinkTest {
     void compressesRolledFiles(@TempDir Path directory) throws Exception {
         String today = LocalDate.now(ZoneId.systemDefault()).toString();
         Path rolled = directory.resolve("access.log." + today + ".0.gz");
-        try (LogbackSink sink =
-                LogbackSink.open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.GZIP))) {
+        try (FileSink sink = open(directory.resolve("access.log").toString(), roll(0, "0", RollConfig.Compress.GZIP))) {
             sink.write(MEBIBYTE);
             sink.write(MEBIBYTE);
             Eventually.eventually(
@@ -167,8 +229,7 @@ class LogbackSinkTest {
         Path old = Files.writeString(directory.resolve("access.log." + today.minusDays(10) + ".0"), "old\n");
         Path young = Files.writeString(directory.resolve("access.log." + today.minusDays(1) + ".0"), "young\n");
         Path other = Files.writeString(directory.resolve("other.log"), "other\n");
-        try (LogbackSink sink =
-                LogbackSink.open(directory.resolve("access.log").toString(), roll(3, "0", RollConfig.Compress.OFF))) {
+        try (FileSink sink = open(directory.resolve("access.log").toString(), roll(3, "0", RollConfig.Compress.OFF))) {
             sink.write(bytes("now\n"));
             Eventually.eventually(Duration.ofSeconds(30), () -> assertThat(old).doesNotExist());
         }
@@ -179,8 +240,8 @@ class LogbackSinkTest {
     @Test
     void deletesTheOldestRolledFilesBeyondTheirTotal(@TempDir Path directory) throws Exception {
         String rolled = "access.log." + LocalDate.now(ZoneId.systemDefault()) + ".";
-        try (LogbackSink sink = LogbackSink.open(
-                directory.resolve("access.log").toString(), roll(3, "2MiB", RollConfig.Compress.OFF))) {
+        try (FileSink sink =
+                open(directory.resolve("access.log").toString(), roll(3, "2MiB", RollConfig.Compress.OFF))) {
             for (int i = 0; i < 6; i++) {
                 sink.write(MEBIBYTE);
             }
@@ -193,7 +254,7 @@ class LogbackSinkTest {
     @Test
     void leavesAFileAloneThatIsNotRolled(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("access.log");
-        try (LogbackSink sink = LogbackSink.open(file.toString(), null)) {
+        try (FileSink sink = open(file.toString(), null)) {
             sink.write(MEBIBYTE);
             sink.write(MEBIBYTE);
         }

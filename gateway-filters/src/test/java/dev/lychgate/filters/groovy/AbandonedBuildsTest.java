@@ -1,0 +1,90 @@
+package dev.lychgate.filters.groovy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.lychgate.testing.Eventually;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class AbandonedBuildsTest {
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final String END = "lychgate.test.end-of-build";
+
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(BuildThread.class);
+
+    private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+        @Override
+        protected void append(ILoggingEvent event) {
+            if (event.getLevel() == Level.WARN) {
+                warnings.add(event.getFormattedMessage());
+            }
+        }
+    };
+
+    @BeforeEach
+    void listen() {
+        appender.start();
+        logger.addAppender(appender);
+        logger.setAdditive(false);
+    }
+
+    @AfterEach
+    void stopListening() {
+        System.clearProperty(END);
+        logger.detachAppender(appender);
+        logger.setAdditive(true);
+    }
+
+    private static FilterSources busyUntil(String condition) {
+        return Sources.of("inbound/A.groovy", """
+                import dev.lychgate.filter.*
+                class A implements SyncFilter {
+                    static {
+                        while (!(%s)) {
+                        }
+                    }
+                    FilterOutcome filter(FilterExchange e) { e.proceed() }
+                }
+                """.formatted(condition));
+    }
+
+    @Test
+    void aBuildThatIgnoresItsInterruptIsReportedAgainAndAgainUntilItEnds() throws Exception {
+        GroovyFilters groovy = new GroovyFilters(Duration.ofSeconds(4), Duration.ofMillis(20));
+        assertThatThrownBy(() -> groovy.build(busyUntil("System.getProperty('" + END + "') != null")))
+                .isInstanceOf(FilterFaultsException.class)
+                .hasMessageContaining("is given up");
+
+        Eventually.eventually(LONGEST, () -> assertThat(warnings).hasSizeGreaterThan(2));
+        assertThat(warnings)
+                .allMatch(
+                        line -> line.startsWith(
+                                "inbound/A.groovy: the build of filters that was given up still runs, and may use a whole CPU"));
+        assertThat(groovy.alive().abandoned().count()).isEqualTo(1);
+
+        System.setProperty(END, "now");
+        Eventually.eventually(
+                LONGEST, () -> assertThat(groovy.alive().abandoned().count()).isZero());
+    }
+
+    @Test
+    void aBuildThatHeedsItsInterruptEnds() throws Exception {
+        GroovyFilters groovy = new GroovyFilters(Duration.ofSeconds(4), LONGEST);
+        assertThatThrownBy(() -> groovy.build(busyUntil("Thread.currentThread().isInterrupted()")))
+                .isInstanceOf(FilterFaultsException.class);
+        Eventually.eventually(
+                LONGEST, () -> assertThat(groovy.alive().abandoned().count()).isZero());
+        assertThat(warnings).isEmpty();
+    }
+}

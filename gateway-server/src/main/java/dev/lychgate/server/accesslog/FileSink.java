@@ -1,0 +1,199 @@
+package dev.lychgate.server.accesslog;
+
+import dev.lychgate.config.RollConfig;
+import dev.lychgate.gateway.StartFailure;
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends lines to a file, and rolls it: before the first line of another date, and when it is full. All lines of a file are
+ * of one date of the clock, and the rolled file has that date in its name, in whichever direction the clock moves. A write
+ * that fails closes the file; the next one opens it by its name.
+ */
+final class FileSink implements LineSink {
+    private static final Logger LOG = LoggerFactory.getLogger(FileSink.class);
+    private static final int FILE_TYPE = 0xf000;
+    private static final int NAMED_PIPE = 0x1000;
+
+    private final File file;
+    private final @Nullable RolledFiles rolled;
+    private final Clock clock;
+    private @Nullable OutputStream out;
+    private long length;
+    /** The length from which on it is rolled. */
+    private long full;
+    /** Of the lines in it. */
+    private LocalDate date;
+    /** Whether the file may end within a line: after a start, a reopening or a failure, until a write succeeds. */
+    private boolean mayEndWithinLine = true;
+
+    /**
+     * @param roll how the file is rolled; null = not at all
+     * @param clock for the dates of rolled files, in its time zone
+     * @throws StartFailure if the file can't be written
+     */
+    static FileSink open(String name, @Nullable RollConfig roll, Clock clock) {
+        File file = new File(name);
+        File directory = file.getAbsoluteFile().getParentFile();
+        if (directory != null) {
+            // If it can't be made, opening says why.
+            directory.mkdirs();
+        }
+        try {
+            FileSink sink = new FileSink(file, roll, clock);
+            sink.opened();
+            if (sink.rolled != null) {
+                // What became too old since the last process, or was not compressed to its end by it.
+                sink.rolled.tidy(true);
+            }
+            return sink;
+        } catch (IOException e) {
+            throw new StartFailure("access-log: can't write to " + file + ": " + e.getMessage());
+        }
+    }
+
+    private FileSink(File file, @Nullable RollConfig roll, Clock clock) {
+        this.file = file;
+        this.clock = clock;
+        this.rolled =
+                roll == null || (file.exists() && !file.isFile()) ? null : new RolledFiles(file.toPath(), roll, clock);
+        this.date = LocalDate.ofInstant(
+                file.length() > 0 ? Instant.ofEpochMilli(file.lastModified()) : clock.instant(), clock.getZone());
+    }
+
+    private OutputStream opened() throws IOException {
+        if (out != null) {
+            return out;
+        }
+        // To open a named pipe for writing alone waits for a reader.
+        OutputStream opened = isPipe(file.toPath())
+                ? new FileOutputStream(new RandomAccessFile(file, "rw").getFD())
+                : new FileOutputStream(file, true);
+        out = opened;
+        length = file.length();
+        full = rolled == null ? Long.MAX_VALUE : rolled.size();
+        return opened;
+    }
+
+    private static boolean isPipe(Path path) {
+        try {
+            return Files.getAttribute(path, "unix:mode") instanceof Integer mode && (mode & FILE_TYPE) == NAMED_PIPE;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            // It is not there yet, or the system has none.
+            return false;
+        }
+    }
+
+    @Override
+    public void write(byte[] lines) {
+        try {
+            roll();
+            OutputStream to = opened();
+            byte[] whole = mayEndWithinLine && endsWithinLine() ? onNewLine(lines) : lines;
+            mayEndWithinLine = true;
+            to.write(whole);
+            length += whole.length;
+            mayEndWithinLine = false;
+        } catch (IOException e) {
+            closeFile();
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    private void roll() throws IOException {
+        LocalDate today = LocalDate.now(clock);
+        if (rolled == null || (today.equals(date) && length < full)) {
+            return;
+        }
+        LocalDate before = date;
+        date = today;
+        if (length == 0) {
+            return;
+        }
+        closeFile();
+        try {
+            rolled.add(before);
+        } catch (IOException e) {
+            LOG.warn("access log: {} can't be rolled, and is written on: {}", file, e.toString());
+            opened();
+            full = length + rolled.size();
+        }
+    }
+
+    private static byte[] onNewLine(byte[] lines) {
+        byte[] whole = new byte[lines.length + 1];
+        whole[0] = '\n';
+        System.arraycopy(lines, 0, whole, 1, lines.length);
+        return whole;
+    }
+
+    /** Whether a full disk, or the end of an earlier process, has cut the last line of the file. */
+    private boolean endsWithinLine() {
+        if (!file.isFile()) {
+            return false;
+        }
+        try (RandomAccessFile end = new RandomAccessFile(file, "r")) {
+            if (end.length() == 0) {
+                return false;
+            }
+            end.seek(end.length() - 1);
+            return end.read() != '\n';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void reopen() {
+        OutputStream before = out;
+        out = null;
+        mayEndWithinLine = true;
+        try {
+            opened();
+        } catch (IOException e) {
+            out = before;
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        close(before);
+    }
+
+    @Override
+    public long failedCompressions() {
+        return rolled == null ? 0 : rolled.failedCompressions();
+    }
+
+    private void closeFile() {
+        close(out);
+        out = null;
+    }
+
+    private static void close(@Nullable OutputStream stream) {
+        if (stream != null) {
+            try {
+                stream.close();
+            } catch (IOException e) {
+                LOG.debug("access log: the file can't be closed", e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closeFile();
+        if (rolled != null) {
+            rolled.close();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.lychgate.server.applog;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.UnsynchronizedAppenderBase;
+import ch.qos.logback.core.encoder.Encoder;
+import dev.lychgate.server.logwriter.LogOutput;
+import dev.lychgate.server.logwriter.LogQueue;
+import dev.lychgate.server.logwriter.LogWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Writes the application log on a thread of its own, so that a reader of standard error that has stopped blocks no event
+ * loop. Lines are made on the thread that logs, and queued: at most {@value #LINES}, and {@value #BYTES} bytes. Further ones
+ * are dropped, counted, and reported in the log when it can be written again.
+ */
+final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
+    static final int LINES = 8192;
+    static final int BYTES = 1 << 20;
+    private static final Duration NAP = Duration.ofSeconds(10);
+
+    /** How long the queued lines may take at the end of the process. */
+    static final Duration END = Duration.ofSeconds(2);
+
+    private final LogQueue<byte[]> queue = new LogQueue<>(LINES);
+    private final AtomicLong waiting = new AtomicLong();
+    private final LogWriter<byte[]> writer;
+    private volatile Encoder<ILoggingEvent> encoder;
+
+    QueuedAppender(OutputStream out, Encoder<ILoggingEvent> encoder) {
+        this.encoder = encoder;
+        this.writer = new LogWriter<>("application log", queue, List.of(new Lines(out)), NAP);
+    }
+
+    Encoder<ILoggingEvent> encoder() {
+        return encoder;
+    }
+
+    /** Any thread; lines from here on are made by {@code next}. */
+    void use(Encoder<ILoggingEvent> next) {
+        encoder = next;
+    }
+
+    @Override
+    public void start() {
+        writer.start();
+        super.start();
+    }
+
+    @Override
+    protected void append(ILoggingEvent event) {
+        byte[] line = encoder.encode(event);
+        if (waiting.getAndAdd(line.length) > BYTES) {
+            queue.lost(1);
+        } else if (queue.offer(line)) {
+            writer.wake();
+            return;
+        }
+        waiting.addAndGet(-line.length);
+    }
+
+    /** Lines that were not written. */
+    long dropped() {
+        return queue.dropped();
+    }
+
+    /** Waits until the lines so far are written, at most {@link #END}. */
+    void flush() {
+        writer.flush(END);
+    }
+
+    @Override
+    public void stop() {
+        if (isStarted() && !writer.stop(END)) {
+            queue.abandon();
+        }
+        super.stop();
+    }
+
+    /** On the writer's thread: what one round has taken is one write. */
+    private final class Lines implements LogOutput<byte[]> {
+        private final OutputStream out;
+        private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        private int count;
+
+        Lines(OutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(byte[] line) {
+            taken.writeBytes(line);
+            count++;
+        }
+
+        @Override
+        public void look() {
+            if (count == 0) {
+                return;
+            }
+            try {
+                taken.writeTo(out);
+                out.flush();
+            } catch (IOException e) {
+                queue.lost(count);
+            }
+            waiting.addAndGet(-taken.size());
+            taken.reset();
+            count = 0;
+        }
+
+        @Override
+        public void close() {
+            look();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.lychgate.server.logwriter;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The one thread that formats and writes a log. It looks into the queue at intervals, and at once when it is woken. */
+public final class LogWriter<T> implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
+    private static final int BATCH = 1024;
+    private static final long POLL = Duration.ofMillis(1).toNanos();
+    private static final long BETWEEN_COMPLAINTS = Duration.ofSeconds(10).toNanos();
+
+    private final String log;
+    private final LogQueue<T> queue;
+    private final List<? extends LogOutput<T>> outputs;
+    private final long nap;
+    private final Thread thread;
+
+    private final AtomicBoolean reopening = new AtomicBoolean();
+    private volatile boolean stopping;
+
+    /** Whether the outputs have what was taken from the queue. */
+    private volatile boolean idle = true;
+
+    private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
+    private long complainedOf;
+
+    /**
+     * @param log its name, for the thread and for log lines: {@code access log}
+     * @param nap how long it sleeps after a round in which it has emptied the queue
+     */
+    public LogWriter(String log, LogQueue<T> queue, List<? extends LogOutput<T>> outputs, Duration nap) {
+        this.log = log;
+        this.queue = queue;
+        this.outputs = outputs;
+        this.nap = nap.toNanos();
+        this.thread = new Thread(this, "lychgate-" + log.replace(' ', '-'));
+        thread.setDaemon(true);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void run() {
+        while (!queue.isAbandoned()) {
+            // Read before the queue: what was offered before the stop is written.
+            boolean last = stopping;
+            idle = false;
+            int taken = queue.drain(this::write, BATCH);
+            outputs.forEach(LogOutput::look);
+            if (reopening.compareAndSet(true, false)) {
+                outputs.forEach(LogOutput::reopen);
+            }
+            boolean atEnd = last && taken == 0;
+            boolean complained = complain(atEnd);
+            idle = true;
+            if (atEnd && !complained) {
+                break;
+            }
+            if (taken < BATCH && !last) {
+                LockSupport.parkNanos(nap);
+            }
+        }
+        outputs.forEach(LogOutput::close);
+    }
+
+    private void write(T item) {
+        if (queue.isAbandoned()) {
+            queue.lost(1);
+            return;
+        }
+        for (LogOutput<T> output : outputs) {
+            output.write(item);
+        }
+    }
+
+    /** Logs that lines are missing, once in a while and at the end. @return whether it did */
+    private boolean complain(boolean atEnd) {
+        long lost = queue.dropped();
+        long now = System.nanoTime();
+        if (lost == complainedOf || !(atEnd || now - complainedAt >= BETWEEN_COMPLAINTS)) {
+            return false;
+        }
+        complainedOf = lost;
+        complainedAt = now;
+        LOG.warn("the {} is slower than the traffic, or broken: {} lines dropped so far", log, lost);
+        return true;
+    }
+
+    /** Ends its nap. A system call if it naps. */
+    public void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    /** Has the outputs opened anew, soon. */
+    public void reopen() {
+        reopening.set(true);
+    }
+
+    /** Waits until the outputs have all that was offered before, but no longer than {@code within}. */
+    public void flush(Duration within) {
+        long began = System.nanoTime();
+        while (!(queue.isEmpty() && idle)
+                && thread.isAlive()
+                && !Thread.currentThread().isInterrupted()
+                && System.nanoTime() - began < within.toNanos()) {
+            wake();
+            LockSupport.parkNanos(POLL);
+        }
+    }
+
+    /** Writes what waits, then ends. @return whether that took no longer than {@code within} */
+    public boolean stop(Duration within) {
+        stopping = true;
+        wake();
+        try {
+            thread.join(Math.max(1, within.toMillis()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+}

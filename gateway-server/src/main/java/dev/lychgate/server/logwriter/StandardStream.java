@@ -1,0 +1,48 @@
+package dev.lychgate.server.logwriter;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.function.Supplier;
+
+/**
+ * Whatever System.out or System.err is at the moment, for lines whose loss must be noticed. A {@link PrintStream} keeps
+ * failures to itself; they are read when it is flushed. It is never closed.
+ */
+public final class StandardStream extends OutputStream {
+    private final Supplier<PrintStream> stream;
+    private final String name;
+
+    private StandardStream(Supplier<PrintStream> stream, String name) {
+        this.stream = stream;
+        this.name = name;
+    }
+
+    public static StandardStream output() {
+        return new StandardStream(() -> System.out, "standard output");
+    }
+
+    public static StandardStream error() {
+        return new StandardStream(() -> System.err, "standard error");
+    }
+
+    @Override
+    public void write(int b) {
+        stream.get().write(b);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+        stream.get().write(bytes, from, length);
+    }
+
+    /** @throws IOException if anything was lost since the last time */
+    @Override
+    public void flush() throws IOException {
+        PrintStream out = stream.get();
+        boolean lost = out instanceof ProcessOutput ours ? ours.hasFailed() : out.checkError();
+        if (lost) {
+            throw new IOException(name + " takes nothing");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.lychgate.server.admin;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.server.yaml.ConfigReader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RestartOnlyTest {
+    private static final String STARTED = "listeners: [{ name: a, address: 'localhost:1' }, { name: b, address:"
+            + " 'localhost:2', tls: { certificates: [{ chain: c.pem, key: k.pem }] } }]\n";
+
+    private static GatewayConfig config(String yaml) throws Exception {
+        return new ConfigReader(name -> null).read("g.yml", yaml).config();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "workers: 3 | workers: 3 (expected: what the gateway was started with: 0; restart it)",
+                "access-log: { queue: 128 } | access-log.queue: 128 (expected: what the gateway was started with: 65536; restart it)",
+                "log: { level: debug } | log.level: debug (expected: what the gateway was started with: none; restart it)",
+                "recorder: { keep: 7 } | recorder.keep: 7 (expected: what the gateway was started with: 256; restart it)",
+                "admin: { address: 'localhost:3' } | admin.address: localhost:3 (expected: what the gateway was started with: none; restart it)",
+                "'{ workers: 3, access-log: { queue: 128, file: a.log } }' | access-log.file: a.log (expected: what the gateway was started with: none; restart it; so it is with access-log.queue, workers)",
+            })
+    void namesEachKeyThatIsDifferent(String change, String message) throws Exception {
+        String more = change.startsWith("{")
+                ? change.substring(1, change.length() - 1).strip()
+                : change;
+        String yaml = "{ " + STARTED.strip().replace("\n", "") + ", " + more + " }";
+        GatewayConfig started = config(STARTED);
+        GatewayConfig changed = config(yaml);
+        assertThatThrownBy(() -> RestartOnly.check(started, changed))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void namesTheListenerAndItsKey() throws Exception {
+        GatewayConfig started = config(STARTED);
+        GatewayConfig changed = config(STARTED.replace("localhost:1'", "localhost:1', limits: { connections: 5 }"));
+        assertThatThrownBy(() -> RestartOnly.check(started, changed))
+                .hasMessageStartingWith("listeners[a].limits.connections: 5 (expected: ");
+    }
+
+    @Test
+    void aListenerThatIsToSpeakTlsNeedsARestartAndOtherCertificatesDoNot() throws Exception {
+        GatewayConfig started = config(STARTED);
+        GatewayConfig renewed = config(STARTED.replace("c.pem", "d.pem"));
+        GatewayConfig without = config(STARTED.replace(", tls: { certificates: [{ chain: c.pem, key: k.pem }] }", ""));
+        assertThatCode(() -> RestartOnly.check(started, renewed)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> RestartOnly.check(started, without))
+                .hasMessageStartingWith("listeners[b].tls.provider: none (expected: ");
+    }
+
+    @Test
+    void whatAReloadChangesPasses() throws Exception {
+        GatewayConfig started = config(STARTED);
+        GatewayConfig changed =
+                config(STARTED + "drain: { timeout: 1s }\nrecorder: { slow: 3s }\ntracing: { propagate: [w3c] }\n");
+        assertThatCode(() -> RestartOnly.check(started, changed)).doesNotThrowAnyException();
+    }
+}
