@@ -180,6 +180,10 @@ public record Form<T>(
         return composite(Kind.SECTION, "section", "section", String::valueOf, value -> 0, null, reader);
     }
 
+    static <T> Form<T> section(Keys<T> keys) {
+        return section(keys::read);
+    }
+
     private static <T> Form<T> composite(
             Kind kind,
             String words,

@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 
 /** What of a request a consistent hash is taken of: requests that agree in it go to the same endpoint. */
@@ -10,7 +7,7 @@ public sealed interface HashSource {
     /** The first field of that name. */
     record Header(String name) implements HashSource {
         private static final Key<String> KEY =
-                typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
+                Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
 
         public Header {
             KEY.check(name);
@@ -20,7 +17,7 @@ public sealed interface HashSource {
     /** The cookie of that name. */
     record Cookie(String name) implements HashSource {
         private static final Key<String> KEY =
-                typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
+                Key.typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
 
         public Cookie {
             KEY.check(name);
@@ -30,7 +27,7 @@ public sealed interface HashSource {
     /** The first query parameter of that name, after percent-decoding. */
     record Query(String name) implements HashSource {
         private static final Key<String> KEY =
-                text("query").absent("-").about("the first query parameter of that name, percent-decoded");
+                Key.text("query").absent("-").about("the first query parameter of that name, percent-decoded");
 
         public Query {
             Expect.that(!name.isEmpty(), "query", name, "the name of a query parameter");

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -17,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses) {
     private static final Key<Integer> SILENT_STATUS =
-            number("status", 204).between(200, 299).about("the status");
-    private static final Key<RouteAction> FAIL_SILENT = section(
+            Key.number("status", 204).between(200, 299).about("the status");
+    private static final Key<RouteAction> FAIL_SILENT = Key.section(
                     "fail-silent", null, values -> silent(values.get(SILENT_STATUS)))
             .absent("-")
             .about("answers with a status and nothing else");
-    private static final Key<RouteAction> FALLBACK = section("fallback", null, RouteAction::fallback)
+    private static final Key<RouteAction> FALLBACK = Key.section("fallback", null, RouteAction::fallback)
             .absent("-")
             .about("asks another upstream, or answers with a fixed response");
-    private static final Key<String> FILTER = text("filter")
+    private static final Key<String> FILTER = Key.text("filter")
             .absent("-")
-            .about(
-                    "the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own that answers");
-    private static final Key<Set<Integer>> STATUS = typed(
+            .about("the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own that"
+                    + " answers");
+    private static final Key<Set<Integer>> STATUS = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(400, 599, false))), Set.of())
             .called("list")
             .about("answers that count as failures, too; 400 to 599");

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,31 +8,31 @@ import org.jspecify.annotations.Nullable;
  */
 public record RewriteConfig(
         int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw) {
-    private static final Key<Integer> STRIP_PREFIX = number("strip-prefix", 0)
+    private static final Key<Integer> STRIP_PREFIX = Key.number("strip-prefix", 0)
             .unit("segments")
             .between(0, 64)
             .about("leading path segments taken off; not together with `path`");
 
-    private static final Key<String> PATH = text("path")
+    private static final Key<String> PATH = Key.text("path")
             .absent("unchanged")
             .about("a new path, with the `{names}` of the matched template and `{**}` for what a prefix left open");
-    private static final Key<String> SET_HOST = text("set-host")
+    private static final Key<String> SET_HOST = Key.text("set-host")
             .absent("as received")
             .about("the Host field sent on: an authority, or `origin` for the endpoint's own");
 
     /** Changes nothing. */
     public static final RewriteConfig NONE = read(Key.DEFAULTS);
 
-    private static final Key<RewriteConfig> REWRITE = section("rewrite", NONE, RewriteConfig::read)
+    private static final Key<RewriteConfig> REWRITE = Key.section("rewrite", NONE, RewriteConfig::read)
             .absent("nothing")
             .about("what is changed before the request goes to its upstream");
-    private static final Key<Boolean> FORWARD = typed(
+    private static final Key<Boolean> FORWARD = Key.typed(
                     "forward", Form.words(List.of("normal", "raw"), "raw"::equals), false)
             .absent("`normal`")
             .about("`normal` sends the path that was matched; `raw` the client's own bytes; not together with a "
                     + "rewrite of the path");
     private static final Key<Boolean> FORWARDING =
-            section("path", false, path -> path.get(FORWARD)).absent("-").about("how the path is sent on");
+            Key.section("path", false, path -> path.get(FORWARD)).absent("-").about("how the path is sent on");
 
     public RewriteConfig {
         STRIP_PREFIX.check(stripPrefix);

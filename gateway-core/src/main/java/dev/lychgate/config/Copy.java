@@ -1,0 +1,35 @@
+package dev.lychgate.config;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import org.jspecify.annotations.Nullable;
+
+/** Copies of records with other values of some components. It reflects: a start and a request do not call it. */
+final class Copy {
+    private Copy() {}
+
+    /** Returns a copy of {@code record}. @param changes names of components, each followed by its value */
+    @SuppressWarnings("unchecked")
+    static <R extends Record> R of(R record, @Nullable Object... changes) {
+        RecordComponent[] components = record.getClass().getRecordComponents();
+        Class<?>[] types = new Class<?>[components.length];
+        @Nullable Object[] values = new Object[components.length];
+        try {
+            for (int i = 0; i < values.length; i++) {
+                types[i] = components[i].getType();
+                values[i] = components[i].getAccessor().invoke(record);
+                for (int j = 0; j < changes.length; j += 2) {
+                    values[i] = components[i].getName().equals(changes[j]) ? changes[j + 1] : values[i];
+                }
+            }
+            return (R) record.getClass().getDeclaredConstructor(types).newInstance(values);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException refusal) {
+                throw refusal;
+            }
+            throw new IllegalStateException(record.toString(), e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(record.getClass().getName(), e);
+        }
+    }
+}
