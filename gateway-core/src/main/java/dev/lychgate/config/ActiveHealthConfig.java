@@ -43,7 +43,7 @@ public record ActiveHealthConfig(
             .between(1, 1000)
             .about("how many bad checks in a row make a healthy endpoint unhealthy; the first check of all "
                     + "decides at once");
-    private static final Key<Set<Integer>> STATUS = Key.typed(
+    private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.of())
             .called("list")
             .absent("-")
@@ -65,7 +65,7 @@ public record ActiveHealthConfig(
         TIMEOUT.check(timeout);
         RISE.check(rise);
         FALL.check(fall);
-        STATUS.check(statuses);
+        STATUSES.check(statuses);
         statuses = Set.copyOf(statuses);
         HOST.check(host);
         Expect.that(grpc == null || path == null, "grpc", "beside path", "one of the two: a call, or a GET of a path");
@@ -92,7 +92,7 @@ public record ActiveHealthConfig(
                 values.get(TIMEOUT),
                 values.get(RISE),
                 values.get(FALL),
-                values.get(STATUS),
+                values.get(STATUSES),
                 values.get(BODY),
                 values.get(GRPC));
     }

@@ -2,6 +2,7 @@ package dev.lychgate.config;
 
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ public record AdminConfig(
         BindAddress address,
         @Nullable String token,
         @Nullable String tokenFile,
-        @Nullable TlsConfig tls) {
+        @Nullable TlsConfig tls) implements WrittenConfig.Section {
     private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .about("the authorities of operators' certificates in PEM; such a certificate does for the token");
     private static final Key<BindAddress> ADDRESS = Key.typed(
@@ -49,6 +50,16 @@ public record AdminConfig(
     static AdminConfig read(Key.Values values) {
         values.excludes("token-file", "token", null);
         return KEYS.read(values);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        if (tls != null) {
+            Map<String, @Nullable Object> own =
+                    WrittenConfig.section(tls.certificates().get(0));
+            own.put(CLIENT_CA.name(), WrittenConfig.write(CLIENT_CA, tls.clientCa()));
+            section.put(TLS.name(), own);
+        }
     }
 
     /** A listener that asks nobody for anything: for the loopback. */

@@ -12,7 +12,7 @@ public record DnsConfig(
     private static final int PORT = 53;
 
     private static final Key<List<EndpointAddress>> SERVERS = Key.list(
-                    "servers", Form.text("address", DnsConfig::parseServer))
+                    "servers", Form.text("address", DnsConfig::parseServer).printed(EndpointAddress::authority))
             .called("list of addresses")
             .absent("the system's")
             .about("whom to ask, in this order: IP addresses, with a port unless it is 53; otherwise those of the"

@@ -19,7 +19,7 @@ public record EndpointConfig(
 
     static final String URL_FORM = "https?://[^/?#@]+/?";
 
-    private static final Key<EndpointAddress> URL = Key.typed(
+    private static final Key<EndpointAddress> ADDRESS = Key.typed(
                     "url", Form.text("URL", EndpointAddress::parse).looking(URL_FORM), null)
             .absent("-")
             .about("the endpoint's address, with neither path nor query; a host name stands for every address it "
@@ -34,7 +34,7 @@ public record EndpointConfig(
             .between(0, MAX_PRIORITY)
             .about("endpoints of a lower number are used first, those of a higher one when too few of the "
                     + "former are left");
-    private static final Key<Map<String, String>> METADATA =
+    static final Key<Map<String, String>> METADATA =
             Key.texts("metadata", "key").about("what routes may choose a `subset` by");
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
             .absent("-")
@@ -57,8 +57,8 @@ public record EndpointConfig(
         values.exactlyOne("url", "srv");
         values.excludes("weight", "srv", "the weights of its records");
         values.excludes("host", "srv", "the names of its targets");
-        EndpointAddress url = values.get(URL);
-        String srv = values.get(ServiceConfig.SRV);
+        EndpointAddress url = values.get(ADDRESS);
+        String srv = values.get(ServiceConfig.NAME);
         String host = values.get(HOST);
         int weight = values.get(WEIGHT);
         String zone = values.get(ZONE);

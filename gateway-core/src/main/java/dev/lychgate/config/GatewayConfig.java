@@ -23,7 +23,8 @@ public record GatewayConfig(
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
         TelemetryConfig telemetry,
-        LifecycleConfig lifecycle) {
+        LifecycleConfig lifecycle)
+        implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
             .about("event loops; `auto` = as many as the JVM may use CPUs");
@@ -153,6 +154,11 @@ public record GatewayConfig(
                 null,
                 TelemetryConfig.DEFAULT,
                 LifecycleConfig.DEFAULT);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        section.put(DRAIN.name(), Map.of(DRAIN_TIMEOUT.name(), Durations.print(drain)));
     }
 
     /** Whether bodies are spliced, on one listener at least. */

@@ -6,27 +6,27 @@ import java.util.List;
 public sealed interface HashSource {
     /** The first field of that name. */
     record Header(String name) implements HashSource {
-        private static final Key<String> KEY =
+        private static final Key<String> NAME =
                 Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
 
         public Header {
-            KEY.check(name);
+            NAME.check(name);
         }
     }
 
     /** The cookie of that name. */
     record Cookie(String name) implements HashSource {
-        private static final Key<String> KEY =
+        private static final Key<String> NAME =
                 Key.typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
 
         public Cookie {
-            KEY.check(name);
+            NAME.check(name);
         }
     }
 
     /** The first query parameter of that name, after percent-decoding. */
     record Query(String name) implements HashSource {
-        private static final Key<String> KEY =
+        private static final Key<String> NAME =
                 Key.text("query").absent("-").about("the first query parameter of that name, percent-decoded");
 
         public Query {
@@ -46,9 +46,9 @@ public sealed interface HashSource {
 
     private static HashSource read(Key.Values values) {
         values.exactlyOne("header", "cookie", "query");
-        String header = values.get(Header.KEY);
-        String cookie = values.get(Cookie.KEY);
-        String query = values.get(Query.KEY);
+        String header = values.get(Header.NAME);
+        String cookie = values.get(Cookie.NAME);
+        String query = values.get(Query.NAME);
         if (header != null) {
             return new Header(header);
         }

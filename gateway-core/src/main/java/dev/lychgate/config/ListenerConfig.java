@@ -1,6 +1,7 @@
 package dev.lychgate.config;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,8 @@ public record ListenerConfig(
         boolean forwarded,
         @Nullable TlsConfig tls,
         int redirectToHttps,
-        @Nullable ProxyProtocolConfig proxyProtocol) {
+        @Nullable ProxyProtocolConfig proxyProtocol)
+        implements WrittenConfig.Section {
     /** All there are, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
@@ -121,6 +123,12 @@ public record ListenerConfig(
         int port = values.get(HTTPS_PORT);
         HTTPS_PORT.check(port);
         return port;
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        Object port = redirectToHttps == 0 ? null : Map.of(HTTPS_PORT.name(), redirectToHttps);
+        section.put(REDIRECT_TO_HTTPS.name(), port);
     }
 
     /** Whether {@code protocol} is spoken on it. */

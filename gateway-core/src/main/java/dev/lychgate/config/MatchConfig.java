@@ -25,14 +25,15 @@ public record MatchConfig(
         List<String> listeners,
         List<MatchConfig> not,
         List<MatchConfig> any,
-        @Nullable Weight weight) {
+        @Nullable Weight weight)
+        implements WrittenConfig.Section {
     /** How a client sent a request. */
     public enum Scheme {
         HTTP,
         HTTPS
     }
 
-    private static final Key<List<String>> HOST = Key.typed("host", Form.oneOrList(Form.TEXT), List.of())
+    private static final Key<List<String>> HOSTS = Key.typed("host", Form.oneOrList(Form.TEXT), List.of())
             .absent("any")
             .about("exact names, or `*.example.com` for any name below it");
     private static final Key<String> PATH = Key.text("path")
@@ -153,7 +154,7 @@ public record MatchConfig(
     private static MatchConfig read(
             Key.Values values, List<MatchConfig> not, List<MatchConfig> any, @Nullable Weight weight) {
         return new MatchConfig(
-                values.get(HOST),
+                values.get(HOSTS),
                 values.get(PATH),
                 values.get(METHODS),
                 values.get(HEADERS),
@@ -165,6 +166,21 @@ public record MatchConfig(
                 not,
                 any,
                 weight);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        // A group has none of the three.
+        section.keySet().removeAll(List.of(NOT.name(), WEIGHT.name()));
+        if (!not.isEmpty()) {
+            section.put(NOT.name(), WrittenConfig.write(NOT, not));
+        }
+        if (!any.isEmpty()) {
+            section.put(ANY_OF.name(), WrittenConfig.write(ANY_OF, any));
+        }
+        if (weight != null) {
+            section.put(WEIGHT.name(), WrittenConfig.write(WEIGHT, weight));
+        }
     }
 
     /** Matches one path and nothing else. */

@@ -13,7 +13,7 @@ public record MetricsConfig(
         boolean jmx,
         @Nullable MetricsPush opentsdb,
         @Nullable MetricsPush otlp,
-        List<Duration> buckets) {
+        List<Duration> buckets) implements WrittenConfig.Section {
     /** From 1 ms to 30 s. */
     public static final List<Duration> DEFAULT_BUCKETS = Stream.of(
                     1_000,
@@ -82,6 +82,15 @@ public record MetricsConfig(
 
     private static MetricsPush openTsdb(Key.Values values) {
         return forOpenTsdb(MetricsPush.read(values, TAGS));
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        if (opentsdb != null) {
+            Map<String, @Nullable Object> push = WrittenConfig.section(opentsdb);
+            push.put(TAGS.name(), push.remove("attributes"));
+            section.put(OPENTSDB.name(), push);
+        }
     }
 
     /** Creates settings with the default buckets. */

@@ -25,7 +25,7 @@ public record MetricsPush(
                     + "`http://127.0.0.1:4318/v1/metrics` for OTLP; no user in it");
     private static final Key<Duration> INTERVAL =
             Key.duration("interval", "10s").atLeast("1s").about("how often");
-    private static final Key<Map<String, String>> ATTRIBUTES = Key.texts("attributes", "name")
+    private static final Key<Map<String, String>> LABELS = Key.texts("attributes", "name")
             .about("attributes of the resource, beside `service.name`, `service.instance.id` and `host.name`, "
                     + "which may be given here too");
     private static final Key<Map<String, String>> HEADERS = Key.typed(
@@ -49,7 +49,7 @@ public record MetricsPush(
 
     /** Reads a section. */
     static MetricsPush read(Key.Values values) {
-        return read(values, ATTRIBUTES);
+        return read(values, LABELS);
     }
 
     /** Reads a section. @param labels the key of what is said with every figure */

@@ -18,7 +18,7 @@ public sealed interface PersistenceConfig {
             values.excludes(ofCookie, "application-cookie", "what the application says");
         }
         String cookie = values.get(GatewayCookie.COOKIE);
-        String application = values.get(ApplicationCookie.COOKIE);
+        String application = values.get(ApplicationCookie.APPLICATION_COOKIE);
         String secret = values.get(GatewayCookie.SECRET);
         if (application != null || values.has("application-cookie")) {
             // What else there is of a cookie the application says.
@@ -89,13 +89,15 @@ public sealed interface PersistenceConfig {
      * A cookie of the application's does, for as long as the application makes it live.
      */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
-        private static final Key<String> COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
+        private static final Key<String> APPLICATION_COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
                 .absent("-")
                 .about("the application's cookie of this name, for as long as it lives");
 
+        static final Key<String> SECRET = GatewayCookie.SECRET;
+
         public ApplicationCookie {
-            COOKIE.check(applicationCookie);
-            GatewayCookie.SECRET.check(secret);
+            APPLICATION_COOKIE.check(applicationCookie);
+            SECRET.check(secret);
         }
 
         /** Without the secret. */

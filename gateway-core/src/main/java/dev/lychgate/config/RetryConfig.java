@@ -2,6 +2,7 @@ package dev.lychgate.config;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,7 @@ public record RetryConfig(
      * When a second attempt is begun beside the first: after a fixed time, or when the first takes longer than most do.
      * Exactly one of the two is said. Within the attempts and the budget of retries.
      */
-    public record Hedge(@Nullable Duration delay, int percentile) {
+    public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
         private static final Key<Duration> DELAY =
                 Key.typed("delay", Form.DURATION, null).absent("-").positive().about("how long the first attempt has");
         private static final Key<Integer> PERCENTILE = Key.number("percentile", 0)
@@ -107,6 +108,11 @@ public record RetryConfig(
         static Hedge read(Key.Values values) {
             values.exactlyOne("delay", "percentile");
             return KEYS.read(values);
+        }
+
+        @Override
+        public void complete(Map<String, @Nullable Object> section) {
+            section.remove(delay == null ? DELAY.name() : PERCENTILE.name());
         }
     }
 }

@@ -1,13 +1,16 @@
 package dev.lychgate.config;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a route changes before the request goes to its upstream.
  */
 public record RewriteConfig(
-        int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw) {
+        int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw)
+        implements WrittenConfig.Section {
     private static final Key<Integer> STRIP_PREFIX = Key.number("strip-prefix", 0)
             .unit("segments")
             .between(0, 64)
@@ -48,6 +51,15 @@ public record RewriteConfig(
                 "set-host",
                 String.valueOf(setHost),
                 "'origin', or an authority such as api.example.com:8080");
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        Object rewrite = new LinkedHashMap<>(section);
+        section.clear();
+        section.put(
+                FORWARDING.name(), Map.of(FORWARD.name(), FORWARD.form().print().apply(forwardRaw)));
+        section.put(REWRITE.name(), rewrite);
     }
 
     /** Reads both sections of a route that are about what is changed: {@code path} and {@code rewrite}. */

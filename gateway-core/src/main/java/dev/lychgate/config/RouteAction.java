@@ -1,5 +1,6 @@
 package dev.lychgate.config;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,7 +64,7 @@ public sealed interface RouteAction {
     /**
      * Answers with a redirect.
      */
-    record Redirect(int status, String location) implements RouteAction {
+    record Redirect(int status, String location) implements RouteAction, WrittenConfig.Section {
         private static final Key<Redirect> KEY =
                 Key.section("redirect", null, () -> Redirect.KEYS).absent("-").about("answers with a redirect");
         private static final Key<Integer> STATUS = Key.typed(
@@ -83,6 +84,13 @@ public sealed interface RouteAction {
                     location,
                     "a URL or path in ASCII");
         }
+
+        @Override
+        public void complete(Map<String, @Nullable Object> section) {
+            Object settings = new LinkedHashMap<>(section);
+            section.clear();
+            section.put(KEY.name(), settings);
+        }
     }
 
     /**
@@ -91,7 +99,7 @@ public sealed interface RouteAction {
     record Respond(
             int status,
             Map<String, String> headers,
-            @Nullable String body) implements RouteAction {
+            @Nullable String body) implements RouteAction, WrittenConfig.Section {
         private static final Key<Respond> KEY =
                 Key.section("respond", null, () -> Respond.KEYS).absent("-").about("answers with a fixed response");
         private static final Key<Integer> STATUS =
@@ -128,6 +136,13 @@ public sealed interface RouteAction {
                     "body",
                     "text",
                     "none with 204 and 304");
+        }
+
+        @Override
+        public void complete(Map<String, @Nullable Object> section) {
+            Object settings = new LinkedHashMap<>(section);
+            section.clear();
+            section.put(KEY.name(), settings);
         }
 
         private static RouteAction or(Key.Values values, RouteAction other) {

@@ -32,7 +32,7 @@ public record RouteConfig(
             .about("how long we wait; what is left out the upstream's `timeouts` say");
     private static final Key<List<FilterConfig>> FILTERS = Key.list("filters", Form.FILTER)
             .about("filters that run on this route alone, in this order; see [filters](filters.md)");
-    private static final Key<WebSocketConfig> WEBSOCKET = Key.typed("websocket", WebSocketConfig.FORM, null)
+    private static final Key<WebSocketConfig> WEB_SOCKET = Key.typed("websocket", WebSocketConfig.FORM, null)
             .absent("`false`")
             .about("whether the route takes [WebSockets](websocket.md), and which; `true` is a section of defaults");
     private static final Key<RouteAccessLog> ACCESS_LOG = Key.typed("access-log", RouteAccessLog.FORM, null)
@@ -56,7 +56,7 @@ public record RouteConfig(
                 values.get(TIMEOUTS),
                 values.get(FILTERS),
                 RouteResilience.KEYS.read(values),
-                values.get(WEBSOCKET),
+                values.get(WEB_SOCKET),
                 values.get(ACCESS_LOG));
     }
 

@@ -21,7 +21,8 @@ public record UpstreamConfig(
         UpstreamResilience resilience,
         PersistenceConfig persistence,
         @Nullable OriginTlsConfig tls,
-        @Nullable ProxyVersion proxyProtocol) {
+        @Nullable ProxyVersion proxyProtocol)
+        implements WrittenConfig.Section {
     private static final Key<List<Record>> ENDPOINTS = Key.typed(
                     "endpoints",
                     Form.list(Form.section(EndpointConfig::read)
@@ -139,6 +140,14 @@ public record UpstreamConfig(
                 values.get(PERSISTENCE),
                 values.get(TLS),
                 values.get(PROXY_PROTOCOL));
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        List<Record> all = new ArrayList<>(endpoints);
+        all.addAll(services);
+        section.put(ENDPOINTS.name(), WrittenConfig.write(ENDPOINTS, all));
+        section.put(PROTOCOL.name(), WrittenConfig.write(PROTOCOL, pool.protocol()));
     }
 
     private static boolean callsGrpc(HealthConfig health) {
