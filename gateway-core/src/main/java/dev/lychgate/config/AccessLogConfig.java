@@ -90,9 +90,4 @@ public record AccessLogConfig(
     public AccessLogConfig withHec(@Nullable HecConfig other) {
         return new AccessLogConfig(format, file, queue, headers, redact, sample, other, roll);
     }
-
-    /** This log with its file rolled otherwise; null = not at all. */
-    public AccessLogConfig withRoll(@Nullable RollConfig other) {
-        return new AccessLogConfig(format, file, queue, headers, redact, sample, hec, other);
-    }
 }

@@ -196,11 +196,6 @@ public record GatewayConfig(
         return Copy.of(this, "shedding", other);
     }
 
-    /** These settings with another application log. */
-    public GatewayConfig withLog(LogConfig other) {
-        return Copy.of(this, "telemetry", Copy.of(telemetry, "log", other));
-    }
-
     /** These settings with others for what is counted. */
     public GatewayConfig withMetrics(MetricsConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "metrics", other));

@@ -32,8 +32,4 @@ public record LoggedHeaders(List<String> request, List<String> response) {
         }
         return List.copyOf(names);
     }
-
-    public boolean isNone() {
-        return request.isEmpty() && response.isEmpty();
-    }
 }

@@ -86,11 +86,6 @@ public record PoolConfig(
         return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, other, streams);
     }
 
-    /** The same limits, with at most so many requests at once on each connection that can carry several. */
-    public PoolConfig withStreams(int most) {
-        return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, protocol, most);
-    }
-
     /** The same limits, with another patience with clients that keep connections waiting. */
     public PoolConfig withReclaim(Duration patience) {
         return new PoolConfig(connections, pending, idle, lifetime, requests, patience, protocol, streams);

@@ -106,11 +106,6 @@ public record TlsConfig(
                 TlsSessionsConfig.DEFAULT);
     }
 
-    /** This TLS with other certificates. */
-    public TlsConfig withCertificates(CertificateConfig... others) {
-        return Copy.of(this, "certificates", List.of(others));
-    }
-
     /** This TLS with other versions. */
     public TlsConfig withProtocols(TlsVersion... others) {
         return Copy.of(this, "protocols", List.of(others));
