@@ -14,13 +14,20 @@ final class Copy {
         RecordComponent[] components = record.getClass().getRecordComponents();
         Class<?>[] types = new Class<?>[components.length];
         @Nullable Object[] values = new Object[components.length];
+        int changed = 0;
         try {
             for (int i = 0; i < values.length; i++) {
                 types[i] = components[i].getType();
                 values[i] = components[i].getAccessor().invoke(record);
                 for (int j = 0; j < changes.length; j += 2) {
-                    values[i] = components[i].getName().equals(changes[j]) ? changes[j + 1] : values[i];
+                    if (components[i].getName().equals(changes[j])) {
+                        values[i] = changes[j + 1];
+                        changed++;
+                    }
                 }
+            }
+            if (changed * 2 != changes.length) {
+                throw new IllegalArgumentException(record.getClass() + " lacks one of the components");
             }
             return (R) record.getClass().getDeclaredConstructor(types).newInstance(values);
         } catch (InvocationTargetException e) {
