@@ -56,7 +56,7 @@ public record AdminConfig(
     public void complete(Map<String, @Nullable Object> section) {
         if (tls != null) {
             Map<String, @Nullable Object> own =
-                    WrittenConfig.section(tls.certificates().get(0));
+                    WrittenConfig.of(tls.certificates().get(0));
             own.put(CLIENT_CA.name(), WrittenConfig.write(CLIENT_CA, tls.clientCa()));
             section.put(TLS.name(), own);
         }

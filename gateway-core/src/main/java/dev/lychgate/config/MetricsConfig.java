@@ -87,7 +87,7 @@ public record MetricsConfig(
     @Override
     public void complete(Map<String, @Nullable Object> section) {
         if (opentsdb != null) {
-            Map<String, @Nullable Object> push = WrittenConfig.section(opentsdb);
+            Map<String, @Nullable Object> push = WrittenConfig.of(opentsdb);
             push.put(TAGS.name(), push.remove("attributes"));
             section.put(OPENTSDB.name(), push);
         }

@@ -80,7 +80,7 @@ public record OnFailure(
             section.remove("respond");
             section.put(FAIL_SILENT.name(), Map.of(SILENT_STATUS.name(), silent.status()));
         } else if (instead instanceof Record action) {
-            Map<String, @Nullable Object> fallback = WrittenConfig.section(action);
+            Map<String, @Nullable Object> fallback = WrittenConfig.of(action);
             section.keySet().removeAll(fallback.keySet());
             section.put(FALLBACK.name(), fallback);
         }

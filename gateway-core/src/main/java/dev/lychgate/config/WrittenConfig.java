@@ -36,12 +36,11 @@ public final class WrittenConfig {
         void complete(Map<String, @Nullable Object> section);
     }
 
-    /** Returns the tree. Its values are numbers, flags, texts, {@link URI}s, {@link Path}s of files and {@link Secret}s. */
-    public static Map<String, @Nullable Object> of(GatewayConfig config) {
-        return section(config);
-    }
-
-    static Map<String, @Nullable Object> section(Record settings) {
+    /**
+     * Returns the tree of a configuration or of one of its sections. Its values are numbers, flags, texts, {@link URI}s,
+     * {@link Path}s of files and {@link Secret}s.
+     */
+    public static Map<String, @Nullable Object> of(Record settings) {
         Map<String, @Nullable Object> section = new LinkedHashMap<>();
         try {
             for (RecordComponent component : settings.getClass().getRecordComponents()) {
@@ -50,7 +49,7 @@ public final class WrittenConfig {
                 if (key != null) {
                     section.put(key.name(), write(key, value));
                 } else if (value instanceof Record beside) {
-                    section.putAll(section(beside));
+                    section.putAll(of(beside));
                 }
             }
         } catch (ReflectiveOperationException e) {
@@ -111,7 +110,7 @@ public final class WrittenConfig {
                 }
             }
         }
-        return value instanceof Record settings ? section(settings) : value;
+        return value instanceof Record settings ? of(settings) : value;
     }
 
     private static List<@Nullable Object> list(Form<?> item, Collection<?> values) {
