@@ -117,7 +117,8 @@ class AdminApiTest extends AdministeredGateway {
                 .isEqualTo("***");
         JsonNode upstream = config.at("/upstreams/token-service");
         assertThat(upstream.at("/persistence/secret").asText()).isEqualTo("***");
-        assertThat(upstream.at("/persistence/type").asText()).isEqualTo("gateway-cookie");
+        assertThat(upstream.at("/persistence/cookie").asText()).isNotEmpty();
+        assertThat(upstream.at("/protocol").asText()).isEqualTo("http/1.1");
         assertThat(upstream.at("/pool/idle").asText()).isEqualTo("4s");
         assertThat(upstream.at("/breaker/minimum").asInt()).isEqualTo(5);
         assertThat(config.at("/listeners/1/tls/certificates/0/key").asText()).endsWith("site.key");

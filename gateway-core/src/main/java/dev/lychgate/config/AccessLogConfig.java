@@ -1,11 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,50 +25,40 @@ public record AccessLogConfig(
     }
 
     private static final Key<Format> FORMAT =
-            choice("format", Format.JSON).about("what a record looks like; `off` = no lines");
+            Key.choice("format", Format.JSON).about("what a record looks like; `off` = no lines");
 
-    private static final Key<String> FILE = text("file")
+    private static final Key<String> FILE = Key.text("file")
             .called("path")
             .absent("standard output")
             .about("where records go; relative to the working directory");
-    private static final Key<Integer> QUEUE = number("queue", 65_536)
+    private static final Key<Integer> QUEUE = Key.number("queue", 65_536)
             .unit("records")
             .between(64, 1 << 24)
             .about("records that may wait for the writer before more are dropped and counted");
-    private static final Key<LoggedHeaders> HEADERS = section("headers", LoggedHeaders.NONE, LoggedHeaders::read)
+    private static final Key<LoggedHeaders> HEADERS = Key.section("headers", LoggedHeaders.KEYS)
             .about("header fields that go into [JSON lines](access-log.md#header-fields)");
-    private static final Key<RedactConfig> REDACT = section("redact", RedactConfig.DEFAULT, RedactConfig::read)
+    private static final Key<RedactConfig> REDACT = Key.section("redact", RedactConfig.KEYS)
             .about("whose values are [masked](access-log.md#what-is-masked), in this log and in traces of filters");
-    static final Key<SampleRate> SAMPLE = typed("sample", Form.RATE, SampleRate.parse("100%"))
-            .about(
-                    "the share of what goes well that is [written](access-log.md#sampling); what fails is written always");
-    private static final Key<HecConfig> HEC = section("hec", null, HecConfig::read)
+    static final Key<SampleRate> SAMPLE = Key.typed("sample", Form.RATE, SampleRate.parse("100%"))
+            .about("the share of what goes well that is [written](access-log.md#sampling); what fails is written"
+                    + " always");
+    private static final Key<HecConfig> HEC = Key.section("hec", null, HecConfig::read)
             .absent("none")
             .about("Splunk's [HTTP Event Collector](splunk.md), which gets the log besides, or alone where "
                     + "`format` is `off`");
-    private static final Key<RollConfig> ROLL = typed("roll", RollConfig.FORM, RollConfig.DEFAULT)
+    private static final Key<RollConfig> ROLL = Key.typed("roll", RollConfig.FORM, RollConfig.DEFAULT)
             .absent("as below")
             .about("how the file is [rolled](access-log.md#rolled-files), daily and when it is full; `off` = "
                     + "not at all, so that another program can");
 
-    public static final AccessLogConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<AccessLogConfig> KEYS =
+            Keys.of(AccessLogConfig::new, FORMAT, FILE, QUEUE, HEADERS, REDACT, SAMPLE, HEC, ROLL);
+
+    public static final AccessLogConfig DEFAULT = KEYS.defaults();
 
     public AccessLogConfig {
         QUEUE.check(queue);
         Expect.that(file == null || !file.isBlank(), "file", String.valueOf(file), "a path");
-    }
-
-    /** Reads a section. */
-    static AccessLogConfig read(Key.Values values) {
-        return new AccessLogConfig(
-                values.get(FORMAT),
-                values.get(FILE),
-                values.get(QUEUE),
-                values.get(HEADERS),
-                values.get(REDACT),
-                values.get(SAMPLE),
-                values.get(HEC),
-                values.get(ROLL));
     }
 
     /** All exchanges, without header fields, the usual values redacted, no collector, and the file rolled as usual. */
@@ -105,10 +89,5 @@ public record AccessLogConfig(
     /** This log with a collector. */
     public AccessLogConfig withHec(@Nullable HecConfig other) {
         return new AccessLogConfig(format, file, queue, headers, redact, sample, other, roll);
-    }
-
-    /** This log with its file rolled otherwise; null = not at all. */
-    public AccessLogConfig withRoll(@Nullable RollConfig other) {
-        return new AccessLogConfig(format, file, queue, headers, redact, sample, hec, other);
     }
 }

@@ -1,12 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.percent;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,38 +19,38 @@ public record ActiveHealthConfig(
         Set<Integer> statuses,
         @Nullable String body,
         @Nullable GrpcHealthConfig grpc) {
-    private static final Key<String> PATH = text("path")
+    private static final Key<String> PATH = Key.text("path")
             .matching("/[!\"$-~]*", "a path of visible ASCII, such as /health")
             .about("what a GET asks for; without it, and without `grpc`, it is enough that a connection is accepted");
 
-    private static final Key<String> HOST = text("host")
+    private static final Key<String> HOST = Key.text("host")
             .matching(Form.HOST_FIELD)
             .about("the Host field, or `:authority`; otherwise the endpoint's own. Needs a path or `grpc`");
     private static final Key<Integer> PORT =
-            number("port", 0).between(0, 65535).about("where to ask; `0` = the endpoint's own");
-    private static final Key<Duration> INTERVAL = duration("interval", "5s")
+            Key.number("port", 0).between(0, 65535).about("where to ask; `0` = the endpoint's own");
+    private static final Key<Duration> INTERVAL = Key.duration("interval", "5s")
             .atLeast("100ms")
             .about("from the beginning of one check to that of the next, which waits for the end of the first");
-    private static final Key<Percent> JITTER = percent("jitter", "10%")
+    private static final Key<Percent> JITTER = Key.percent("jitter", "10%")
             .atMost("100%")
             .about("by how much of the interval each check comes earlier, at most");
     private static final Key<Duration> TIMEOUT =
-            duration("timeout", "2s").atLeast("10ms").about("longest time for a check");
-    private static final Key<Integer> RISE = number("rise", 2)
+            Key.duration("timeout", "2s").atLeast("10ms").about("longest time for a check");
+    private static final Key<Integer> RISE = Key.number("rise", 2)
             .between(1, 1000)
             .about("how many good checks in a row make an unhealthy endpoint healthy");
-    private static final Key<Integer> FALL = number("fall", 3)
+    private static final Key<Integer> FALL = Key.number("fall", 3)
             .between(1, 1000)
             .about("how many bad checks in a row make a healthy endpoint unhealthy; the first check of all "
                     + "decides at once");
-    private static final Key<Set<Integer>> STATUS = typed(
+    private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.of())
             .called("list")
             .absent("-")
             .about("what a good answer may have, 200 to 599; empty = 200 to 399. Needs a path");
     private static final Key<String> BODY =
-            text("body").about("what the first 64 KiB of a good answer contain. Needs a path");
-    private static final Key<GrpcHealthConfig> GRPC = section("grpc", null, GrpcHealthConfig::read)
+            Key.text("body").about("what the first 64 KiB of a good answer contain. Needs a path");
+    private static final Key<GrpcHealthConfig> GRPC = Key.section("grpc", null, () -> GrpcHealthConfig.KEYS)
             .about("calls `grpc.health.v1.Health/Check` in place of a GET; needs `protocol: h2`, or `auto` with "
                     + "TLS; see [gRPC](grpc.md#health)");
 
@@ -72,7 +65,7 @@ public record ActiveHealthConfig(
         TIMEOUT.check(timeout);
         RISE.check(rise);
         FALL.check(fall);
-        STATUS.check(statuses);
+        STATUSES.check(statuses);
         statuses = Set.copyOf(statuses);
         HOST.check(host);
         Expect.that(grpc == null || path == null, "grpc", "beside path", "one of the two: a call, or a GET of a path");
@@ -99,7 +92,7 @@ public record ActiveHealthConfig(
                 values.get(TIMEOUT),
                 values.get(RISE),
                 values.get(FALL),
-                values.get(STATUS),
+                values.get(STATUSES),
                 values.get(BODY),
                 values.get(GRPC));
     }

@@ -1,11 +1,8 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.file;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,23 +14,25 @@ public record AdminConfig(
         BindAddress address,
         @Nullable String token,
         @Nullable String tokenFile,
-        @Nullable TlsConfig tls) {
-    private static final Key<String> CLIENT_CA = file("client-ca")
+        @Nullable TlsConfig tls) implements WrittenConfig.Section {
+    private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .about("the authorities of operators' certificates in PEM; such a certificate does for the token");
-    private static final Key<BindAddress> ADDRESS = typed(
+    private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
             .about("where it binds, no listener's address; any but a loopback address (also `0.0.0.0` and "
                     + "`[::]`) needs `token`, `token-file` or `tls.client-ca` beside it: "
                     + "[security](admin.md#who-is-let-in)");
-    private static final Key<String> TOKEN = typed("token", Form.SECRET, null)
+    private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
             .about("what has to come with every request as `Authorization: Bearer`; 16 to 256 characters of "
                     + "ASCII without blanks; best `${NAME}` from the environment");
-    private static final Key<String> TOKEN_FILE = file("token-file")
+    private static final Key<String> TOKEN_FILE = Key.file("token-file")
             .about("a file whose first line is the token, in its place; read again with each generation");
     private static final Key<TlsConfig> TLS =
-            section("tls", null, AdminConfig::readTls).absent("no TLS").about("how it speaks TLS");
+            Key.section("tls", null, AdminConfig::readTls).absent("no TLS").about("how it speaks TLS");
+
+    static final Keys<AdminConfig> KEYS = Keys.of(AdminConfig::new, ADDRESS, TOKEN, TOKEN_FILE, TLS);
 
     public AdminConfig {
         TOKEN.check(token);
@@ -50,7 +49,17 @@ public record AdminConfig(
     /** Reads a section. */
     static AdminConfig read(Key.Values values) {
         values.excludes("token-file", "token", null);
-        return new AdminConfig(values.get(ADDRESS), values.get(TOKEN), values.get(TOKEN_FILE), values.get(TLS));
+        return KEYS.read(values);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        if (tls != null) {
+            Map<String, @Nullable Object> own =
+                    WrittenConfig.of(tls.certificates().get(0));
+            own.put(CLIENT_CA.name(), WrittenConfig.write(CLIENT_CA, tls.clientCa()));
+            section.put(TLS.name(), own);
+        }
     }
 
     /** A listener that asks nobody for anything: for the loopback. */
@@ -105,9 +114,9 @@ public record AdminConfig(
     public List<String> warnings() {
         return isLocal() || tls != null
                 ? List.of()
-                : List.of(
-                        "admin.address: " + address
-                                + " is no loopback address, and without admin.tls the token and all answers can be read on the way");
+                : List.of("admin.address: " + address
+                        + " is no loopback address, and without admin.tls the token and all answers can be"
+                        + " read on the way");
     }
 
     /** Where the token and all of TLS is read from. */

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.percent;
-import static dev.lychgate.config.Key.typed;
-
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,36 +14,36 @@ public record BalanceConfig(
         String zone,
         Percent spillBelow,
         Percent panicBelow) {
-    private static final Key<Algorithm> ALGORITHM = choice("algorithm", Algorithm.LEAST_REQUESTS, Algorithm::label)
+    private static final Key<Algorithm> ALGORITHM = Key.choice("algorithm", Algorithm.LEAST_REQUESTS, Algorithm::label)
             .about("how an endpoint is chosen; all of them heed weights");
 
-    private static final Key<HashSource> HASH = typed("hash", HashSource.FORM, null)
+    private static final Key<HashSource> HASH = Key.typed("hash", HashSource.FORM, null)
             .absent("**required** with `consistent-hash`")
             .about("what requests have to agree in to go to the same endpoint; none with other algorithms");
-    private static final Key<Percent> LOAD_BOUND = percent("load-bound", "0")
+    private static final Key<Percent> LOAD_BOUND = Key.percent("load-bound", "0")
             .about("with `consistent-hash`: the most an endpoint may have under way, in percent of its share of "
                     + "all that is; beyond it the next one takes over; above 100%; `0` = no bound");
-    private static final Key<Duration> SLOW_START = duration("slow-start", "0")
+    private static final Key<Duration> SLOW_START = Key.duration("slow-start", "0")
             .about("how long an endpoint that has come, or come back, takes to reach its full weight; `0` = at once");
-    private static final Key<String> ZONE = typed("zone", Form.NAMED_OR_NONE, "")
+    private static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
             .absent("none")
             .about("the zone this gateway stands in, whose endpoints are used first");
-    private static final Key<Percent> SPILL_BELOW = percent("spill-below", "70%")
+    private static final Key<Percent> SPILL_BELOW = Key.percent("spill-below", "70%")
             .between("1%", "100%")
             .about("a group of endpoints keeps all its traffic while at least this share of its weight is "
                     + "healthy; below it the missing part goes to the next group");
-    private static final Key<Percent> PANIC_BELOW = percent("panic-below", "10%")
+    private static final Key<Percent> PANIC_BELOW = Key.percent("panic-below", "10%")
             .between(0, "100%")
             .about("where all groups together can't take all traffic, a group of which less than this share is "
                     + "healthy is used whatever its health; `0` = never");
 
+    static final Keys<BalanceConfig> KEYS =
+            Keys.of(BalanceConfig::new, ALGORITHM, HASH, LOAD_BOUND, SLOW_START, ZONE, SPILL_BELOW, PANIC_BELOW);
+
     public static final BalanceConfig DEFAULT = read(Key.DEFAULTS);
 
     public BalanceConfig {
-        SLOW_START.check(slowStart);
-        ZONE.check(zone);
-        SPILL_BELOW.check(spillBelow);
-        PANIC_BELOW.check(panicBelow);
+        KEYS.check(algorithm, hash, loadBound, slowStart, zone, spillBelow, panicBelow);
         boolean consistent = algorithm == Algorithm.CONSISTENT_HASH;
         Expect.that(
                 !consistent || hash != null,
@@ -70,14 +65,7 @@ public record BalanceConfig(
     /** Reads a section. */
     static BalanceConfig read(Key.Values values) {
         values.requires("algorithm", Algorithm.CONSISTENT_HASH.label(), "hash");
-        return new BalanceConfig(
-                values.get(ALGORITHM),
-                values.get(HASH),
-                values.get(LOAD_BOUND),
-                values.get(SLOW_START),
-                values.get(ZONE),
-                values.get(SPILL_BELOW),
-                values.get(PANIC_BELOW));
+        return KEYS.read(values);
     }
 
     /** Every default, but for the algorithm; not for {@link Algorithm#CONSISTENT_HASH}. */

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.percent;
-
 import java.time.Duration;
 
 /**
@@ -12,39 +7,29 @@ import java.time.Duration;
  * changed.
  */
 public record BreakerConfig(Percent errorShare, Duration window, int minimum, Duration open, boolean perEndpoint) {
-    private static final Key<Percent> ERROR_SHARE = percent("error-share", "50%")
+    private static final Key<Percent> ERROR_SHARE = Key.percent("error-share", "50%")
             .between("1%", "100%")
             .about("the circuit opens when this share of attempts has failed");
 
     private static final Key<Duration> WINDOW =
-            duration("window", "10s").between("1s", "10m").about("over this time");
-    private static final Key<Integer> MINIMUM = number("minimum", 20)
+            Key.duration("window", "10s").between("1s", "10m").about("over this time");
+    private static final Key<Integer> MINIMUM = Key.number("minimum", 20)
             .unit("attempts")
             .between(1, 1_000_000)
             .about("with at least so many in it, per process");
-    private static final Key<Duration> OPEN = duration("open", "5s")
+    private static final Key<Duration> OPEN = Key.duration("open", "5s")
             .between("100ms", "1h")
             .about("how long everything is refused with 503 then, until one probe is sent; as long as this a "
                     + "probe may take");
     private static final Key<Boolean> PER_ENDPOINT =
-            flag("per-endpoint", false).about("one circuit for each endpoint instead of one for all");
+            Key.flag("per-endpoint", false).about("one circuit for each endpoint instead of one for all");
 
-    public static final BreakerConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<BreakerConfig> KEYS =
+            Keys.of(BreakerConfig::new, ERROR_SHARE, WINDOW, MINIMUM, OPEN, PER_ENDPOINT);
+
+    public static final BreakerConfig DEFAULT = KEYS.defaults();
 
     public BreakerConfig {
-        OPEN.check(open);
-        ERROR_SHARE.check(errorShare);
-        WINDOW.check(window);
-        MINIMUM.check(minimum);
-    }
-
-    /** Reads a section. */
-    static BreakerConfig read(Key.Values values) {
-        return new BreakerConfig(
-                values.get(ERROR_SHARE),
-                values.get(WINDOW),
-                values.get(MINIMUM),
-                values.get(OPEN),
-                values.get(PER_ENDPOINT));
+        KEYS.check(errorShare, window, minimum, open, perEndpoint);
     }
 }

@@ -9,12 +9,9 @@ public record BulkheadConfig(int concurrent) {
             .required("a whole number, 1 or more")
             .about("per process; counted per event loop as `upstreams.*.pool` says");
 
+    static final Keys<BulkheadConfig> KEYS = Keys.of(BulkheadConfig::new, CONCURRENT);
+
     public BulkheadConfig {
         CONCURRENT.check(concurrent);
-    }
-
-    /** Reads a section. */
-    static BulkheadConfig read(Key.Values values) {
-        return new BulkheadConfig(values.get(CONCURRENT));
     }
 }

@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.file;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,16 +15,19 @@ public record CertificateConfig(
     /** Stands in for one that was refused. */
     static final CertificateConfig NONE = pem("none", "none");
 
-    private static final Key<String> CHAIN = file("chain")
+    private static final Key<String> CHAIN = Key.file("chain")
             .about("PEM: the certificate, followed by those that lead from it to an authority; `chain` and "
                     + "`key`, or `pkcs12`");
     private static final Key<String> KEY =
-            file("key").about("PEM: its key, in one of these [formats](tls.md#key-formats)");
-    private static final Key<String> PKCS12 = file("pkcs12").about("a PKCS#12 store with one key and its certificates");
+            Key.file("key").about("PEM: its key, in one of these [formats](tls.md#key-formats)");
+    private static final Key<String> PKCS12 =
+            Key.file("pkcs12").about("a PKCS#12 store with one key and its certificates");
     private static final Key<String> PASSWORD =
-            typed("password", Form.SECRET, null).about("of the store, or of a key in encrypted PKCS#8; in ASCII");
+            Key.typed("password", Form.SECRET, null).about("of the store, or of a key in encrypted PKCS#8; in ASCII");
     private static final Key<String> OCSP =
-            file("ocsp").about("an OCSP response in DER that is handed to clients (stapled); with BoringSSL only");
+            Key.file("ocsp").about("an OCSP response in DER that is handed to clients (stapled); with BoringSSL only");
+
+    static final Keys<CertificateConfig> KEYS = Keys.of(CertificateConfig::new, CHAIN, KEY, PKCS12, PASSWORD, OCSP);
 
     public CertificateConfig {
         if (pkcs12 == null) {
@@ -49,8 +49,7 @@ public record CertificateConfig(
     /** Reads a section. */
     static CertificateConfig read(Key.Values values) {
         values.either("chain key", "pkcs12");
-        return new CertificateConfig(
-                values.get(CHAIN), values.get(KEY), values.get(PKCS12), values.get(PASSWORD), values.get(OCSP));
+        return KEYS.read(values);
     }
 
     /** A certificate in PEM whose key is not encrypted. */

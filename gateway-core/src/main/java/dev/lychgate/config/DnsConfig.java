@@ -1,9 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.list;
-
 import java.time.Duration;
 import java.util.List;
 
@@ -15,37 +11,32 @@ public record DnsConfig(
 
     private static final int PORT = 53;
 
-    private static final Key<List<EndpointAddress>> SERVERS = list(
-                    "servers", Form.text("address", DnsConfig::parseServer))
+    private static final Key<List<EndpointAddress>> SERVERS = Key.list(
+                    "servers", Form.text("address", DnsConfig::parseServer).printed(EndpointAddress::authority))
             .called("list of addresses")
             .absent("the system's")
-            .about(
-                    "whom to ask, in this order: IP addresses, with a port unless it is 53; otherwise those of the system");
+            .about("whom to ask, in this order: IP addresses, with a port unless it is 53; otherwise those of the"
+                    + " system");
 
-    private static final Key<AddressFamily> FAMILY = choice("family", AddressFamily.EITHER)
-            .about(
-                    "which addresses of a name are endpoints; `either`: its IPv4 addresses, or the others if it has none");
-    private static final Key<Duration> MIN_TTL = duration("min-ttl", "1s")
+    private static final Key<AddressFamily> FAMILY = Key.choice("family", AddressFamily.EITHER)
+            .about("which addresses of a name are endpoints; `either`: its IPv4 addresses, or the others if it has"
+                    + " none");
+    private static final Key<Duration> MIN_TTL = Key.duration("min-ttl", "1s")
             .atLeast("100ms")
             .about("how long an answer is good at least, whatever its records say");
-    private static final Key<Duration> MAX_TTL = duration("max-ttl", "5m").about("how long it is good at most");
-    private static final Key<Duration> TIMEOUT = duration("timeout", "2s")
+    private static final Key<Duration> MAX_TTL = Key.duration("max-ttl", "5m").about("how long it is good at most");
+    private static final Key<Duration> TIMEOUT = Key.duration("timeout", "2s")
             .atLeast("10ms")
             .about("longest wait for a server's answer, after which the next one is asked");
 
-    public static final DnsConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<DnsConfig> KEYS = Keys.of(DnsConfig::new, SERVERS, FAMILY, MIN_TTL, MAX_TTL, TIMEOUT);
+
+    public static final DnsConfig DEFAULT = KEYS.defaults();
 
     public DnsConfig {
-        MIN_TTL.check(minTtl);
-        TIMEOUT.check(timeout);
+        KEYS.check(servers, family, minTtl, maxTtl, timeout);
         servers = Expect.copy(servers);
         Expect.that(maxTtl.compareTo(minTtl) >= 0, "max-ttl", Durations.print(maxTtl), ">= min-ttl");
-    }
-
-    /** Reads a section. */
-    static DnsConfig read(Key.Values values) {
-        return new DnsConfig(
-                values.get(SERVERS), values.get(FAMILY), values.get(MIN_TTL), values.get(MAX_TTL), values.get(TIMEOUT));
     }
 
     /**

@@ -1,9 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.texts;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.Map;
 
 /**
@@ -23,24 +19,24 @@ public record EndpointConfig(
 
     static final String URL_FORM = "https?://[^/?#@]+/?";
 
-    private static final Key<EndpointAddress> URL = typed(
+    private static final Key<EndpointAddress> ADDRESS = Key.typed(
                     "url", Form.text("URL", EndpointAddress::parse).looking(URL_FORM), null)
             .absent("-")
             .about("the endpoint's address, with neither path nor query; a host name stands for every address it "
                     + "has, see [names](balancing.md#names); exactly one of `url` and `srv` must be there");
-    private static final Key<Integer> WEIGHT = number("weight", 1)
+    private static final Key<Integer> WEIGHT = Key.number("weight", 1)
             .between(1, MAX_WEIGHT)
             .about("its share of the traffic, relative to the other endpoints'");
-    static final Key<String> ZONE = typed("zone", Form.NAMED_OR_NONE, "")
+    static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
             .absent("none")
             .about("where it stands, such as a data centre; see `balance.zone`");
-    static final Key<Integer> PRIORITY = number("priority", 0)
+    static final Key<Integer> PRIORITY = Key.number("priority", 0)
             .between(0, MAX_PRIORITY)
             .about("endpoints of a lower number are used first, those of a higher one when too few of the "
                     + "former are left");
-    private static final Key<Map<String, String>> METADATA =
-            texts("metadata", "key").about("what routes may choose a `subset` by");
-    private static final Key<String> HOST = typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
+    static final Key<Map<String, String>> METADATA =
+            Key.texts("metadata", "key").about("what routes may choose a `subset` by");
+    private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
             .absent("-")
             .about("with `url`: what stands in a Host field that is to name the origin; otherwise host and port "
                     + "of the URL");
@@ -61,8 +57,8 @@ public record EndpointConfig(
         values.exactlyOne("url", "srv");
         values.excludes("weight", "srv", "the weights of its records");
         values.excludes("host", "srv", "the names of its targets");
-        EndpointAddress url = values.get(URL);
-        String srv = values.get(ServiceConfig.SRV);
+        EndpointAddress url = values.get(ADDRESS);
+        String srv = values.get(ServiceConfig.NAME);
         String host = values.get(HOST);
         int weight = values.get(WEIGHT);
         String zone = values.get(ZONE);

@@ -1,9 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.number;
-
 import java.time.Duration;
 
 /**
@@ -19,24 +15,20 @@ public record FilterGuard(Action action, Duration after, int strikes) {
         EJECT
     }
 
-    private static final Key<Action> ACTION = choice("action", Action.EJECT)
+    private static final Key<Action> ACTION = Key.choice("action", Action.EJECT)
             .about("`warn` logs and counts each strike; `eject` also takes the filter out until the next generation");
 
-    private static final Key<Duration> AFTER = duration("after", "100ms")
+    private static final Key<Duration> AFTER = Key.duration("after", "100ms")
             .atLeast("20ms")
             .about("how long a filter may hold an event loop before that is a strike");
     private static final Key<Integer> STRIKES =
-            number("strikes", 3).between(1, 1_000_000).about("how many strikes it takes");
+            Key.number("strikes", 3).between(1, 1_000_000).about("how many strikes it takes");
 
-    public static final FilterGuard DEFAULT = read(Key.DEFAULTS);
+    static final Keys<FilterGuard> KEYS = Keys.of(FilterGuard::new, ACTION, AFTER, STRIKES);
+
+    public static final FilterGuard DEFAULT = KEYS.defaults();
 
     public FilterGuard {
-        AFTER.check(after);
-        STRIKES.check(strikes);
-    }
-
-    /** Reads a section. */
-    static FilterGuard read(Key.Values values) {
-        return new FilterGuard(values.get(ACTION), values.get(AFTER), values.get(STRIKES));
+        KEYS.check(action, after, strikes);
     }
 }

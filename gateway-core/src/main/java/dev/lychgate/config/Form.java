@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -149,7 +150,14 @@ public record Form<T>(
             }
             return meaning.apply(text);
         });
-        return form.choosing(words);
+        return form.choosing(words).printed(value -> word(words, meaning, value));
+    }
+
+    private static <T> String word(List<String> words, Function<String, T> meaning, T value) {
+        return words.stream()
+                .filter(word -> Objects.equals(meaning.apply(word), value))
+                .findFirst()
+                .orElse("");
     }
 
     static <T> Form<Set<T>> set(Form<T> item) {
@@ -178,6 +186,10 @@ public record Form<T>(
 
     static <T> Form<T> section(Function<Key.Values, T> reader) {
         return composite(Kind.SECTION, "section", "section", String::valueOf, value -> 0, null, reader);
+    }
+
+    static <T> Form<T> section(Keys<T> keys) {
+        return section(keys::read);
     }
 
     private static <T> Form<T> composite(
@@ -274,7 +286,7 @@ public record Form<T>(
                 null);
     }
 
-    private Form<T> printed(Function<T, String> other) {
+    Form<T> printed(Function<T, String> other) {
         return new Form<>(kind, words, schema, parse, other, measure, choices, item, section, rule, range);
     }
 

@@ -23,7 +23,8 @@ public record GatewayConfig(
         FiltersConfig filters,
         @Nullable SheddingConfig shedding,
         TelemetryConfig telemetry,
-        LifecycleConfig lifecycle) {
+        LifecycleConfig lifecycle)
+        implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
             .about("event loops; `auto` = as many as the JVM may use CPUs");
@@ -52,12 +53,11 @@ public record GatewayConfig(
     private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
             .absent("no admin listener")
             .about("the listener for operators");
-    private static final Key<AccessLogConfig> ACCESS_LOG = Key.section(
-                    "access-log", AccessLogConfig.DEFAULT, AccessLogConfig::read)
-            .about("one record per exchange");
-    private static final Key<FiltersConfig> FILTERS = Key.section("filters", FiltersConfig.DEFAULT, FiltersConfig::read)
-            .about("filters of all routes, and what holds for every filter");
-    private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, SheddingConfig::read)
+    private static final Key<AccessLogConfig> ACCESS_LOG =
+            Key.section("access-log", AccessLogConfig.KEYS).about("one record per exchange");
+    private static final Key<FiltersConfig> FILTERS =
+            Key.section("filters", FiltersConfig.KEYS).about("filters of all routes, and what holds for every filter");
+    private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, () -> SheddingConfig.KEYS)
             .absent("no shedding")
             .about("when requests are refused with 503 because the gateway has too much to do. Each measure "
                     + "begins at its threshold with `priority` 0 alone, and the further it rises, the higher the "
@@ -104,8 +104,8 @@ public record GatewayConfig(
                 values.get(ACCESS_LOG),
                 values.get(FILTERS),
                 values.get(SHEDDING),
-                TelemetryConfig.read(values),
-                LifecycleConfig.read(values));
+                TelemetryConfig.KEYS.read(values),
+                LifecycleConfig.KEYS.read(values));
     }
 
     private static void refersToListeners(MatchConfig match, String key, Set<String> names) {
@@ -156,6 +156,11 @@ public record GatewayConfig(
                 LifecycleConfig.DEFAULT);
     }
 
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        section.put(DRAIN.name(), Map.of(DRAIN_TIMEOUT.name(), Durations.print(drain)));
+    }
+
     /** Whether bodies are spliced, on one listener at least. */
     public boolean splices() {
         return listeners.stream().anyMatch(l -> l.socket().splice().bytes() > 0);
@@ -183,56 +188,31 @@ public record GatewayConfig(
 
     /** These settings with others for filters. */
     public GatewayConfig withFilters(FiltersConfig others) {
-        return with(others, shedding, telemetry, lifecycle);
+        return Copy.of(this, "filters", others);
     }
 
     /** These settings with others for overload. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
-        return with(filters, other, telemetry, lifecycle);
-    }
-
-    /** These settings with another application log. */
-    public GatewayConfig withLog(LogConfig other) {
-        return with(filters, shedding, telemetry.with(other), lifecycle);
+        return Copy.of(this, "shedding", other);
     }
 
     /** These settings with others for what is counted. */
     public GatewayConfig withMetrics(MetricsConfig other) {
-        return with(filters, shedding, telemetry.with(other), lifecycle);
+        return Copy.of(this, "telemetry", Copy.of(telemetry, "metrics", other));
     }
 
     /** These settings with others for the stories of exchanges. */
     public GatewayConfig withRecorder(RecorderConfig other) {
-        return with(filters, shedding, telemetry.with(other), lifecycle);
+        return Copy.of(this, "telemetry", Copy.of(telemetry, "recorder", other));
     }
 
     /** These settings with others for traces. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
-        return with(filters, shedding, telemetry.withTracing(other), lifecycle);
+        return Copy.of(this, "telemetry", Copy.of(telemetry, "tracing", other));
     }
 
     /** These settings with another lifecycle. */
     public GatewayConfig withLifecycle(LifecycleConfig other) {
-        return with(filters, shedding, telemetry, other);
-    }
-
-    private GatewayConfig with(
-            FiltersConfig ofFilters,
-            @Nullable SheddingConfig ofOverload,
-            TelemetryConfig ofTelemetry,
-            LifecycleConfig ofProcess) {
-        return new GatewayConfig(
-                workers,
-                transport,
-                drain,
-                listeners,
-                routes,
-                upstreams,
-                admin,
-                accessLog,
-                ofFilters,
-                ofOverload,
-                ofTelemetry,
-                ofProcess);
+        return Copy.of(this, "lifecycle", other);
     }
 }

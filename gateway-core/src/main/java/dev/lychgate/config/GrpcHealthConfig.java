@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.typed;
-
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -12,11 +10,13 @@ public record GrpcHealthConfig(String service) {
 
     private static final int LONGEST = 255;
 
-    private static final Key<String> SERVICE = typed("service", Form.TEXT, "")
+    private static final Key<String> SERVICE = Key.typed("service", Form.TEXT, "")
             .absent("-")
             .about("the service that is asked about, at most 255 bytes; empty = the whole server");
 
-    public static final GrpcHealthConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<GrpcHealthConfig> KEYS = Keys.of(GrpcHealthConfig::new, SERVICE);
+
+    public static final GrpcHealthConfig DEFAULT = KEYS.defaults();
 
     public GrpcHealthConfig {
         Expect.that(
@@ -25,10 +25,5 @@ public record GrpcHealthConfig(String service) {
                 "service",
                 service,
                 "the name of a service, such as example.Texts, at most " + LONGEST + " bytes long");
-    }
-
-    /** Reads a section. */
-    static GrpcHealthConfig read(Key.Values values) {
-        return new GrpcHealthConfig(values.get(SERVICE));
     }
 }

@@ -1,36 +1,33 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 
 /** What of a request a consistent hash is taken of: requests that agree in it go to the same endpoint. */
 public sealed interface HashSource {
     /** The first field of that name. */
     record Header(String name) implements HashSource {
-        private static final Key<String> KEY =
-                typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
+        private static final Key<String> NAME =
+                Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first field of that name");
 
         public Header {
-            KEY.check(name);
+            NAME.check(name);
         }
     }
 
     /** The cookie of that name. */
     record Cookie(String name) implements HashSource {
-        private static final Key<String> KEY =
-                typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
+        private static final Key<String> NAME =
+                Key.typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
 
         public Cookie {
-            KEY.check(name);
+            NAME.check(name);
         }
     }
 
     /** The first query parameter of that name, after percent-decoding. */
     record Query(String name) implements HashSource {
-        private static final Key<String> KEY =
-                text("query").absent("-").about("the first query parameter of that name, percent-decoded");
+        private static final Key<String> NAME =
+                Key.text("query").absent("-").about("the first query parameter of that name, percent-decoded");
 
         public Query {
             Expect.that(!name.isEmpty(), "query", name, "the name of a query parameter");
@@ -49,9 +46,9 @@ public sealed interface HashSource {
 
     private static HashSource read(Key.Values values) {
         values.exactlyOne("header", "cookie", "query");
-        String header = values.get(Header.KEY);
-        String cookie = values.get(Cookie.KEY);
-        String query = values.get(Query.KEY);
+        String header = values.get(Header.NAME);
+        String cookie = values.get(Cookie.NAME);
+        String query = values.get(Query.NAME);
         if (header != null) {
             return new Header(header);
         }

@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.section;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,15 +7,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record HealthConfig(
         @Nullable ActiveHealthConfig active, @Nullable OutlierConfig outlier) {
-    private static final Key<ActiveHealthConfig> ACTIVE = section("active", null, ActiveHealthConfig::read)
+    private static final Key<ActiveHealthConfig> ACTIVE = Key.section("active", null, ActiveHealthConfig::read)
             .about("asks every endpoint whether it is well, once per process");
-    private static final Key<OutlierConfig> OUTLIER = section("outlier", null, OutlierConfig::read)
+    private static final Key<OutlierConfig> OUTLIER = Key.section("outlier", null, () -> OutlierConfig.KEYS)
             .about("leaves an endpoint out for a while that does worse than its peers under traffic");
 
-    public static final HealthConfig NONE = read(Key.DEFAULTS);
+    static final Keys<HealthConfig> KEYS = Keys.of(HealthConfig::new, ACTIVE, OUTLIER);
 
-    /** Reads a section. */
-    static HealthConfig read(Key.Values values) {
-        return new HealthConfig(values.get(ACTIVE), values.get(OUTLIER));
-    }
+    public static final HealthConfig NONE = KEYS.defaults();
 }

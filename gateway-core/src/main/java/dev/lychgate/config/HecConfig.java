@@ -1,11 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.file;
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.size;
-import static dev.lychgate.config.Key.typed;
-
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -33,41 +27,43 @@ public record HecConfig(
 
     private static final Form.Rule PLAIN = new Form.Rule("[!-~]{1,128}", "1 to 128 characters of ASCII without blanks");
 
-    private static final Key<URI> URL = typed(
+    private static final Key<URI> URL = Key.typed(
                     "url",
                     Form.text("URL", HecConfig::parseUrl).looking("https?://[^/@?#]+(/[^?#]*)?"),
                     URI.create("https://127.0.0.1:8088"))
             .required("https://HOST:8088")
             .about("the collector; without a path that of events, `/services/collector/event`, is taken");
-    private static final Key<String> TOKEN = typed("token", Form.SECRET, "none")
+    private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, "none")
             .matching("[!-~]{1,256}", "a token: 1 to 256 characters of ASCII without blanks")
             .required("the collector's token, such as ${SPLUNK_TOKEN}")
             .about("the collector's token; shown nowhere; better `${SPLUNK_TOKEN}`, from the environment");
     private static final Key<String> INDEX =
             Key.text("index").absent("the token's").matching(PLAIN).about("where events go");
     private static final Key<String> SOURCE =
-            typed("source", Form.TEXT, "lychgate").matching(PLAIN).about("what stands as their source");
-    private static final Key<String> SOURCETYPE =
-            typed("sourcetype", Form.TEXT, "lychgate:access").matching(PLAIN).about("what stands as their source type");
+            Key.typed("source", Form.TEXT, "lychgate").matching(PLAIN).about("what stands as their source");
+    private static final Key<String> SOURCETYPE = Key.typed("sourcetype", Form.TEXT, "lychgate:access")
+            .matching(PLAIN)
+            .about("what stands as their source type");
     private static final Key<String> HOST =
             Key.text("host").absent("this machine's name").matching(PLAIN).about("what stands as their host");
-    private static final Key<ByteSize> BATCH = size("batch", "512KiB")
+    private static final Key<ByteSize> BATCH = Key.size("batch", "512KiB")
             .between("1KiB", "16MiB")
             .about("events after which a request is sent, before it is compressed");
-    private static final Key<Duration> INTERVAL = duration("interval", "1s")
+    private static final Key<Duration> INTERVAL = Key.duration("interval", "1s")
             .positive()
             .about("how long the first event of a batch waits for others; below 1m");
-    private static final Key<ByteSize> QUEUE = size("queue", "32MiB")
+    private static final Key<ByteSize> QUEUE = Key.size("queue", "32MiB")
             .atMost("1GiB")
             .about("batches that may wait before more are dropped and counted; at least `batch`");
     private static final Key<Duration> TIMEOUT =
-            duration("timeout", "10s").positive().about("how long one request may take");
-    private static final Key<Duration> PATIENCE = duration("patience", "5m")
+            Key.duration("timeout", "10s").positive().about("how long one request may take");
+    private static final Key<Duration> PATIENCE = Key.duration("patience", "5m")
             .positive()
             .about("how long a batch is tried again before it is dropped and counted");
-    private static final Key<Boolean> GZIP = flag("gzip", true).about("whether requests are compressed");
-    private static final Key<String> CA =
-            file("ca").absent("the JVM's").about("a PEM file with the certificates to trust, relative to this file");
+    private static final Key<Boolean> GZIP = Key.flag("gzip", true).about("whether requests are compressed");
+    private static final Key<String> CA = Key.file("ca")
+            .absent("the JVM's")
+            .about("a PEM file with the certificates to trust, relative to this file");
 
     public HecConfig {
         TOKEN.check(token);
@@ -116,14 +112,7 @@ public record HecConfig(
 
     /** A collector with every default. */
     public static HecConfig of(URI url, String token) {
-        return read(new Key.Values() {
-            @Override
-            @SuppressWarnings("unchecked")
-            public <T> T get(Key<T> key) {
-                Object given = key == URL ? url : key == TOKEN ? token : key.otherwise();
-                return (T) given;
-            }
-        });
+        return Copy.of(read(Key.DEFAULTS), "url", url, "token", token);
     }
 
     /**

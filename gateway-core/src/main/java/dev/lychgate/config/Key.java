@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,6 +134,16 @@ public final class Key<T> {
     /** A mapping of known keys. @param otherwise what {@code reader} returns for an empty one; null = there is none */
     static <T> Key<T> section(String name, @Nullable T otherwise, Function<Values, T> reader) {
         return new Key<>(name, Form.section(reader), otherwise);
+    }
+
+    /** A mapping of the keys of a record. @param keys are not needed before the mapping is there */
+    static <R> Key<R> section(String name, @Nullable R otherwise, Supplier<Keys<R>> keys) {
+        return section(name, otherwise, values -> keys.get().read(values));
+    }
+
+    /** A mapping of the keys of a record, all of which have defaults. */
+    static <R> Key<R> section(String name, Keys<R> keys) {
+        return section(name, keys.defaults(), keys::read);
     }
 
     Key<T> about(String sentence) {

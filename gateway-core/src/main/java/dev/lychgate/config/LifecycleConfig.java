@@ -12,7 +12,7 @@ public record LifecycleConfig(StallConfig stall, Watch watch) {
         OFF
     }
 
-    private static final Key<StallConfig> STALL = Key.section("stall", StallConfig.DEFAULT, StallConfig::read)
+    private static final Key<StallConfig> STALL = Key.section("stall", StallConfig.KEYS)
             .absent("as below")
             .about("what happens when an event loop [stands still](threads.md#loops-that-stand-still), such as "
                     + "in a filter that never returns");
@@ -21,10 +21,7 @@ public record LifecycleConfig(StallConfig stall, Watch watch) {
                     + "With `off` a [reload](signals.md#reload) does. Certificates and keys that are written take "
                     + "effect either way");
 
-    public static final LifecycleConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH);
 
-    /** Reads the keys, which stand at the top. */
-    static LifecycleConfig read(Key.Values values) {
-        return new LifecycleConfig(values.get(STALL), values.get(WATCH));
-    }
+    public static final LifecycleConfig DEFAULT = KEYS.defaults();
 }

@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.number;
-
 /**
  * A limit on concurrent attempts that finds its own height from how long answers take.
  */
@@ -14,28 +11,24 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
         VEGAS
     }
 
-    private static final Key<Adaptive> ADAPTIVE = choice("adaptive", Adaptive.VEGAS)
+    private static final Key<Adaptive> ADAPTIVE = Key.choice("adaptive", Adaptive.VEGAS)
             .about("by which rule: from how many requests seem to wait at the origin");
 
-    private static final Key<Integer> MIN = number("min", 10)
+    private static final Key<Integer> MIN = Key.number("min", 10)
             .unit("attempts")
             .between(1, 1_000_000)
             .about("never lower, per process, but for the moments in which it takes its measure anew");
-    private static final Key<Integer> MAX = number("max", 1000)
+    private static final Key<Integer> MAX = Key.number("max", 1000)
             .unit("attempts")
             .between(1, 1_000_000)
             .about("never higher, per process; at least `min`");
 
-    public static final LimitConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<LimitConfig> KEYS = Keys.of(LimitConfig::new, ADAPTIVE, MIN, MAX);
+
+    public static final LimitConfig DEFAULT = KEYS.defaults();
 
     public LimitConfig {
-        MIN.check(min);
-        MAX.check(max);
+        KEYS.check(adaptive, min, max);
         Expect.that(max >= min, "max", max, ">= min " + min);
-    }
-
-    /** Reads a section. */
-    static LimitConfig read(Key.Values values) {
-        return new LimitConfig(values.get(ADAPTIVE), values.get(MIN), values.get(MAX));
     }
 }

@@ -1,12 +1,7 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.list;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,29 +21,29 @@ public record ListenerConfig(
         boolean forwarded,
         @Nullable TlsConfig tls,
         int redirectToHttps,
-        @Nullable ProxyProtocolConfig proxyProtocol) {
+        @Nullable ProxyProtocolConfig proxyProtocol)
+        implements WrittenConfig.Section {
     /** All there are, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
 
-    private static final Key<String> NAME = typed("name", Form.NAMED, "unnamed")
+    private static final Key<String> NAME = Key.typed("name", Form.NAMED, "unnamed")
             .required("a name, unique among listeners")
             .unique("a name no other listener has")
             .about("unique among listeners; stands in logs and metrics");
-    private static final Key<BindAddress> ADDRESS = typed(
+    private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 0.0.0.0:8080")
             .about("where it binds: an IP address or `localhost`, IPv6 in brackets; port 0 = any free one, else "
                     + "no other listener's address");
     private static final Key<SocketOptions> SOCKET =
-            section("socket", SocketOptions.DEFAULT, SocketOptions::read).about("socket settings");
+            Key.section("socket", SocketOptions.KEYS).about("socket settings");
     private static final Key<ListenerLimits> LIMITS =
-            section("limits", ListenerLimits.DEFAULT, ListenerLimits::read).about("what it takes from clients");
-    private static final Key<ListenerTimeouts> TIMEOUTS = section(
-                    "timeouts", ListenerTimeouts.DEFAULT, ListenerTimeouts::read)
-            .about("how long it waits for clients; checked every 100 ms");
-    private static final Key<PathPolicy> PATHS = section("paths", PathPolicy.STRICT, PathPolicy::read)
+            Key.section("limits", ListenerLimits.KEYS).about("what it takes from clients");
+    private static final Key<ListenerTimeouts> TIMEOUTS =
+            Key.section("timeouts", ListenerTimeouts.KEYS).about("how long it waits for clients; checked every 100 ms");
+    private static final Key<PathPolicy> PATHS = Key.section("paths", PathPolicy.KEYS)
             .about("which unsafe paths are let through; all are refused with 400 by default");
-    private static final Key<List<ListenerProtocol>> PROTOCOLS = typed(
+    private static final Key<List<ListenerProtocol>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(ListenerProtocol.class, ListenerProtocol::alpn))
                             .distinct(),
@@ -56,28 +51,28 @@ public record ListenerConfig(
             .atLeast(1)
             .about("what is spoken, in the order of preference: agreed on in the TLS handshake (ALPN); without "
                     + "TLS, HTTP/2 is known by its first bytes");
-    private static final Key<Http2Config> HTTP2 = section("http2", Http2Config.DEFAULT, Http2Config::read)
+    private static final Key<Http2Config> HTTP2 = Key.section("http2", Http2Config.KEYS)
             .about("what is taken of clients that speak HTTP/2, see [HTTP/2](http2.md)");
-    private static final Key<List<Cidr>> TRUSTED_PROXIES = list("trusted-proxies", Form.ADDRESS_BLOCK)
+    private static final Key<List<Cidr>> TRUSTED_PROXIES = Key.list("trusted-proxies", Form.ADDRESS_BLOCK)
             .about("peers whose [forwarding fields](http1.md#forwarding-fields) are kept; those of all other "
                     + "peers are removed or replaced");
-    private static final Key<ClientAddressConfig> CLIENT_ADDRESS = section(
-                    "client-address", ClientAddressConfig.DEFAULT, ClientAddressConfig::read)
+    private static final Key<ClientAddressConfig> CLIENT_ADDRESS = Key.section(
+                    "client-address", ClientAddressConfig.KEYS)
             .about("how the [client](client-address.md) behind a trusted proxy is determined; needs `trusted-proxies`");
     private static final Key<Boolean> FORWARDED =
-            flag("forwarded", false).about("send the `Forwarded` field (RFC 7239) on beside `X-Forwarded-*`");
-    private static final Key<TlsConfig> TLS = section("tls", null, TlsConfig::read)
+            Key.flag("forwarded", false).about("send the `Forwarded` field (RFC 7239) on beside `X-Forwarded-*`");
+    private static final Key<TlsConfig> TLS = Key.section("tls", null, () -> TlsConfig.KEYS)
             .absent("no TLS")
             .about("how [TLS](tls.md) is spoken; paths are relative to this file, and the files are watched");
     private static final Key<Integer> HTTPS_PORT =
-            number("port", 443).between(1, 65535).about("where HTTPS is spoken");
-    private static final Key<Integer> REDIRECT_TO_HTTPS = section("redirect-to-https", 0, ListenerConfig::httpsPort)
+            Key.number("port", 443).between(1, 65535).about("where HTTPS is spoken");
+    private static final Key<Integer> REDIRECT_TO_HTTPS = Key.section("redirect-to-https", 0, ListenerConfig::httpsPort)
             .absent("no")
             .about("answers 308 with the same URL in `https`, before any filter or route; but for "
                     + "`/.well-known/acme-challenge/`, which goes its ordinary way. Not beside `tls`; `{}` for the "
                     + "default port");
-    private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = section(
-                    "proxy-protocol", null, ProxyProtocolConfig::read)
+    private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = Key.section(
+                    "proxy-protocol", null, () -> ProxyProtocolConfig.KEYS)
             .absent("no")
             .about("whose connections begin with a header of the [PROXY protocol](proxy-protocol.md), version 1 or 2");
 
@@ -94,7 +89,7 @@ public record ListenerConfig(
                 "h2, http/1.1 or both, each once");
         trustedProxies = Expect.copy(trustedProxies);
         Expect.that(
-                !trustedProxies.isEmpty() || clientAddress.equals(ClientAddressConfig.DEFAULT),
+                !trustedProxies.isEmpty() || clientAddress.isDefault(),
                 "client-address",
                 "without trusted-proxies",
                 "trusted-proxies beside it: the header of any other peer is not read");
@@ -103,12 +98,6 @@ public record ListenerConfig(
                 "redirect-to-https",
                 "beside tls",
                 "a listener of its own, without tls");
-    }
-
-    private static int httpsPort(Key.Values values) {
-        int port = values.get(HTTPS_PORT);
-        HTTPS_PORT.check(port);
-        return port;
     }
 
     /** Reads a section. */
@@ -130,6 +119,18 @@ public record ListenerConfig(
                 values.get(PROXY_PROTOCOL));
     }
 
+    private static int httpsPort(Key.Values values) {
+        int port = values.get(HTTPS_PORT);
+        HTTPS_PORT.check(port);
+        return port;
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        Object port = redirectToHttps == 0 ? null : Map.of(HTTPS_PORT.name(), redirectToHttps);
+        section.put(REDIRECT_TO_HTTPS.name(), port);
+    }
+
     /** Whether {@code protocol} is spoken on it. */
     public boolean speaks(ListenerProtocol protocol) {
         return protocols.contains(protocol);
@@ -137,59 +138,17 @@ public record ListenerConfig(
 
     /** This listener with TLS, with other TLS, or without. */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
-        return new ListenerConfig(
-                name,
-                address,
-                socket,
-                limits,
-                timeouts,
-                paths,
-                protocols,
-                http2,
-                trustedProxies,
-                clientAddress,
-                forwarded,
-                other,
-                redirectToHttps,
-                proxyProtocol);
+        return Copy.of(this, "tls", other);
     }
 
     /** This listener, which sends everybody to that port. */
     public ListenerConfig redirectingTo(int httpsPort) {
-        return new ListenerConfig(
-                name,
-                address,
-                socket,
-                limits,
-                timeouts,
-                paths,
-                protocols,
-                http2,
-                trustedProxies,
-                clientAddress,
-                forwarded,
-                tls,
-                httpsPort,
-                proxyProtocol);
+        return Copy.of(this, "redirectToHttps", httpsPort);
     }
 
     /** This listener, where others begin with a header of the PROXY protocol; null = nobody. */
     public ListenerConfig withProxyProtocol(@Nullable ProxyProtocolConfig other) {
-        return new ListenerConfig(
-                name,
-                address,
-                socket,
-                limits,
-                timeouts,
-                paths,
-                protocols,
-                http2,
-                trustedProxies,
-                clientAddress,
-                forwarded,
-                tls,
-                redirectToHttps,
-                other);
+        return Copy.of(this, "proxyProtocol", other);
     }
 
     /** A listener with every default. */

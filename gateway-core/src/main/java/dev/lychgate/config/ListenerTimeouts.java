@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-
 import java.time.Duration;
 
 /**
@@ -10,39 +8,28 @@ import java.time.Duration;
 public record ListenerTimeouts(
         Duration requestHead, Duration requestBody, Duration idle, Duration write, Duration tlsHandshake) {
     private static final Key<Duration> REQUEST_HEAD =
-            duration("request-head", "10s").positive().about("from the first byte of a request head to its end");
+            Key.duration("request-head", "10s").positive().about("from the first byte of a request head to its end");
 
     private static final Key<Duration> REQUEST_BODY =
-            duration("request-body", "30s").positive().about("longest silence within a request body");
-    private static final Key<Duration> IDLE = duration("idle", "65s")
+            Key.duration("request-body", "30s").positive().about("longest silence within a request body");
+    private static final Key<Duration> IDLE = Key.duration("idle", "65s")
             .positive()
             .about("longest silence between two requests of a connection, and before the first");
-    private static final Key<Duration> WRITE = duration("write", "60s")
+    private static final Key<Duration> WRITE = Key.duration("write", "60s")
             .positive()
             .about("longest time a client may read nothing of a response that waits for it, or either side of a "
                     + "WebSocket nothing of its bytes");
-    private static final Key<Duration> TLS_HANDSHAKE = duration("tls-handshake", "10s")
+    private static final Key<Duration> TLS_HANDSHAKE = Key.duration("tls-handshake", "10s")
             .positive()
             .about("from the moment a connection is accepted to the end of its TLS handshake; then it is closed");
 
-    public static final ListenerTimeouts DEFAULT = read(Key.DEFAULTS);
+    static final Keys<ListenerTimeouts> KEYS =
+            Keys.of(ListenerTimeouts::new, REQUEST_HEAD, REQUEST_BODY, IDLE, WRITE, TLS_HANDSHAKE);
+
+    public static final ListenerTimeouts DEFAULT = KEYS.defaults();
 
     public ListenerTimeouts {
-        REQUEST_HEAD.check(requestHead);
-        REQUEST_BODY.check(requestBody);
-        IDLE.check(idle);
-        WRITE.check(write);
-        TLS_HANDSHAKE.check(tlsHandshake);
-    }
-
-    /** Reads a section. */
-    static ListenerTimeouts read(Key.Values values) {
-        return new ListenerTimeouts(
-                values.get(REQUEST_HEAD),
-                values.get(REQUEST_BODY),
-                values.get(IDLE),
-                values.get(WRITE),
-                values.get(TLS_HANDSHAKE));
+        KEYS.check(requestHead, requestBody, idle, write, tlsHandshake);
     }
 
     /** Times with the default for TLS handshakes. */

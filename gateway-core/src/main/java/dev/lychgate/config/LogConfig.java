@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,16 +25,18 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
         TRACE
     }
 
-    private static final Key<Format> FORMAT = choice("format", Format.TEXT).about("what it looks like");
+    private static final Key<Format> FORMAT = Key.choice("format", Format.TEXT).about("what it looks like");
 
-    private static final Key<Level> LEVEL = typed("level", Form.choice(Level.class), null)
+    private static final Key<Level> LEVEL = Key.typed("level", Form.choice(Level.class), null)
             .absent("`LYCHGATE_LOG_LEVEL`, else `info`")
             .about("what is logged where `loggers` says nothing else");
-    private static final Key<Map<String, Level>> LOGGERS = typed(
+    private static final Key<Map<String, Level>> LOGGERS = Key.typed(
                     "loggers", Form.mapping(Form.choice(Level.class), "logger"), Map.of())
             .about("levels of single loggers and those below them: `dev.lychgate.filter.NAME` is a filter's");
 
-    public static final LogConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<LogConfig> KEYS = Keys.of(LogConfig::new, FORMAT, LEVEL, LOGGERS);
+
+    public static final LogConfig DEFAULT = KEYS.defaults();
 
     public LogConfig {
         loggers = Expect.copy(loggers);
@@ -48,10 +47,5 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
                     name,
                     "names joined by dots, such as dev.lychgate.exchange, at most 200 long");
         }
-    }
-
-    /** Reads a section. */
-    static LogConfig read(Key.Values values) {
-        return new LogConfig(values.get(FORMAT), values.get(LEVEL), values.get(LOGGERS));
     }
 }

@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.list;
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,23 +10,19 @@ import java.util.Set;
  */
 public record LoggedHeaders(List<String> request, List<String> response) {
     private static final Key<List<String>> REQUEST =
-            list("request", Form.FIELD_NAME).atMost(16).about("of requests, as they were when the exchange ended");
+            Key.list("request", Form.FIELD_NAME).atMost(16).about("of requests, as they were when the exchange ended");
 
     private static final Key<List<String>> RESPONSE =
-            list("response", Form.FIELD_NAME).atMost(16).about("of answers");
+            Key.list("response", Form.FIELD_NAME).atMost(16).about("of answers");
 
-    public static final LoggedHeaders NONE = read(Key.DEFAULTS);
+    static final Keys<LoggedHeaders> KEYS = Keys.of(LoggedHeaders::new, REQUEST, RESPONSE);
+
+    public static final LoggedHeaders NONE = KEYS.defaults();
 
     public LoggedHeaders {
-        REQUEST.check(request);
-        RESPONSE.check(response);
+        KEYS.check(request, response);
         request = checked("request", request);
         response = checked("response", response);
-    }
-
-    /** Reads a section. */
-    static LoggedHeaders read(Key.Values values) {
-        return new LoggedHeaders(values.get(REQUEST), values.get(RESPONSE));
     }
 
     private static List<String> checked(String key, List<String> names) {
@@ -37,9 +31,5 @@ public record LoggedHeaders(List<String> request, List<String> response) {
             Expect.that(seen.add(name.toLowerCase(Locale.ROOT)), key, name, "each name once");
         }
         return List.copyOf(names);
-    }
-
-    public boolean isNone() {
-        return request.isEmpty() && response.isEmpty();
     }
 }

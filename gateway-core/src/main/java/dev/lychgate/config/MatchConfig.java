@@ -1,11 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.list;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.texts;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -31,43 +25,45 @@ public record MatchConfig(
         List<String> listeners,
         List<MatchConfig> not,
         List<MatchConfig> any,
-        @Nullable Weight weight) {
+        @Nullable Weight weight)
+        implements WrittenConfig.Section {
     /** How a client sent a request. */
     public enum Scheme {
         HTTP,
         HTTPS
     }
 
-    private static final Key<List<String>> HOST = typed("host", Form.oneOrList(Form.TEXT), List.of())
+    private static final Key<List<String>> HOSTS = Key.typed("host", Form.oneOrList(Form.TEXT), List.of())
             .absent("any")
             .about("exact names, or `*.example.com` for any name below it");
-    private static final Key<String> PATH = text("path")
+    private static final Key<String> PATH = Key.text("path")
             .absent("any")
             .about("exact (`/a/b`), prefix (`/a/**`), template (`/a/{id}/b`, `/a/{id}/**`) or `regex:...` (RE2, "
                     + "whole path)");
-    private static final Key<List<String>> METHODS = list(
+    private static final Key<List<String>> METHODS = Key.list(
                     "methods", Form.TEXT.matching("[A-Z][A-Z0-9-]{0,30}", "a method in capitals, such as GET"))
             .absent("any")
             .about("any of these methods, in capitals");
-    private static final Key<Map<String, String>> HEADERS = texts("headers", "field name")
+    private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
             .about("the value each field must have: exact, `*` for any, or `regex:...` (whole value)");
-    private static final Key<Map<String, String>> QUERY = texts("query", "parameter")
+    private static final Key<Map<String, String>> QUERY = Key.texts("query", "parameter")
             .about("the value each query parameter must have, in the same forms, after percent-decoding");
-    private static final Key<Map<String, String>> COOKIES =
-            texts("cookies", "cookie").about("the value each cookie must have, in the same forms, without decoding");
+    private static final Key<Map<String, String>> COOKIES = Key.texts("cookies", "cookie")
+            .about("the value each cookie must have, in the same forms, without decoding");
     private static final Key<List<Cidr>> CLIENTS =
-            list("clients", Form.ADDRESS_BLOCK).absent("any").about("the client's address lies in one of these");
-    private static final Key<Scheme> SCHEME = typed("scheme", Form.choice(Scheme.class), null)
+            Key.list("clients", Form.ADDRESS_BLOCK).absent("any").about("the client's address lies in one of these");
+    private static final Key<Scheme> SCHEME = Key.typed("scheme", Form.choice(Scheme.class), null)
             .absent("any")
-            .about(
-                    "how the client sent the request: `https` over TLS; a trusted proxy states it in `X-Forwarded-Proto`");
-    private static final Key<List<String>> LISTENERS =
-            list("listeners", Form.NAMED).absent("any").about("names of listeners; one of them accepted the request");
-    private static final Key<List<MatchConfig>> NOT = list("not", Form.section(MatchConfig::requests))
+            .about("how the client sent the request: `https` over TLS; a trusted proxy states it in"
+                    + " `X-Forwarded-Proto`");
+    private static final Key<List<String>> LISTENERS = Key.list("listeners", Form.NAMED)
+            .absent("any")
+            .about("names of listeners; one of them accepted the request");
+    private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::requests))
             .about("groups of predicates; the route matches only if no group holds");
-    private static final Key<List<MatchConfig>> ANY_OF = list("any", Form.section(MatchConfig::requests))
+    private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::requests))
             .about("groups of predicates; the route matches only if at least one group holds");
-    private static final Key<Weight> WEIGHT = section("weight", null, Weight::read)
+    private static final Key<Weight> WEIGHT = Key.section("weight", null, () -> Weight.KEYS)
             .about("a share of the traffic of a group of routes whose other predicates match");
 
     /** Matches every request. */
@@ -90,21 +86,18 @@ public record MatchConfig(
      * A part of a group's traffic.
      */
     public record Weight(String group, int share) {
-        private static final Key<String> GROUP =
-                typed("group", Form.NAMED, "none").required("the group's name").about("the group");
+        private static final Key<String> GROUP = Key.typed("group", Form.NAMED, "none")
+                .required("the group's name")
+                .about("the group");
         private static final Key<Integer> SHARE = Key.number("share", 0)
                 .between(0, 1_000_000)
                 .required("a whole number, relative to the group's others")
                 .about("relative to the others of the group; 0 = no traffic");
 
-        public Weight {
-            GROUP.check(group);
-            SHARE.check(share);
-        }
+        static final Keys<Weight> KEYS = Keys.of(Weight::new, GROUP, SHARE);
 
-        /** Reads a section. */
-        static Weight read(Key.Values values) {
-            return new Weight(values.get(GROUP), values.get(SHARE));
+        public Weight {
+            KEYS.check(group, share);
         }
     }
 
@@ -161,7 +154,7 @@ public record MatchConfig(
     private static MatchConfig read(
             Key.Values values, List<MatchConfig> not, List<MatchConfig> any, @Nullable Weight weight) {
         return new MatchConfig(
-                values.get(HOST),
+                values.get(HOSTS),
                 values.get(PATH),
                 values.get(METHODS),
                 values.get(HEADERS),
@@ -173,6 +166,21 @@ public record MatchConfig(
                 not,
                 any,
                 weight);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        // A group has none of the three.
+        section.keySet().removeAll(List.of(NOT.name(), WEIGHT.name()));
+        if (!not.isEmpty()) {
+            section.put(NOT.name(), WrittenConfig.write(NOT, not));
+        }
+        if (!any.isEmpty()) {
+            section.put(ANY_OF.name(), WrittenConfig.write(ANY_OF, any));
+        }
+        if (weight != null) {
+            section.put(WEIGHT.name(), WrittenConfig.write(WEIGHT, weight));
+        }
     }
 
     /** Matches one path and nothing else. */

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.texts;
-import static dev.lychgate.config.Key.typed;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +13,7 @@ public record MetricsConfig(
         boolean jmx,
         @Nullable MetricsPush opentsdb,
         @Nullable MetricsPush otlp,
-        List<Duration> buckets) {
+        List<Duration> buckets) implements WrittenConfig.Section {
     /** From 1 ms to 30 s. */
     public static final List<Duration> DEFAULT_BUCKETS = Stream.of(
                     1_000,
@@ -43,19 +38,19 @@ public record MetricsConfig(
 
     private static final String ALLOWED = "letters, digits, '-', '_', '.' and '/'";
 
-    private static final Key<Boolean> JMX = flag("jmx", true).about("whether it is there [as MBeans](metrics.md#jmx)");
+    private static final Key<Boolean> JMX =
+            Key.flag("jmx", true).about("whether it is there [as MBeans](metrics.md#jmx)");
 
-    private static final Key<Map<String, String>> TAGS = texts("tags", "name")
-            .about(
-                    "tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside `host`, which is "
-                            + "the machine's name unless it is given here");
-    private static final Key<MetricsPush> OPENTSDB = section("opentsdb", null, MetricsConfig::openTsdb)
+    private static final Key<Map<String, String>> TAGS = Key.texts("tags", "name")
+            .about("tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside `host`, which"
+                    + " is the machine's name unless it is given here");
+    private static final Key<MetricsPush> OPENTSDB = Key.section("opentsdb", null, MetricsConfig::openTsdb)
             .absent("nothing is sent")
             .about("sends it to [OpenTSDB](metrics.md#opentsdb)");
-    private static final Key<MetricsPush> OTLP = section("otlp", null, MetricsPush::read)
+    private static final Key<MetricsPush> OTLP = Key.section("otlp", null, MetricsPush::read)
             .absent("nothing is sent")
             .about("sends it to a receiver of [OpenTelemetry](metrics.md#otlp)");
-    private static final Key<List<Duration>> BUCKETS = typed(
+    private static final Key<List<Duration>> BUCKETS = Key.typed(
                     "buckets",
                     Form.list(Form.PRECISE.within(new Form.Range(10_000, 3_600_000_000_000L, false))),
                     DEFAULT_BUCKETS)
@@ -66,7 +61,9 @@ public record MetricsConfig(
             .about("inclusive upper bounds of the [histograms](metrics.md#histograms-and-percentiles) of "
                     + "request durations and phases; ascending, each 10us to 1h");
 
-    public static final MetricsConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<MetricsConfig> KEYS = Keys.of(MetricsConfig::new, JMX, OPENTSDB, OTLP, BUCKETS);
+
+    public static final MetricsConfig DEFAULT = KEYS.defaults();
 
     public MetricsConfig {
         BUCKETS.check(buckets);
@@ -83,13 +80,17 @@ public record MetricsConfig(
         }
     }
 
-    /** Reads a section. */
-    static MetricsConfig read(Key.Values values) {
-        return new MetricsConfig(values.get(JMX), values.get(OPENTSDB), values.get(OTLP), values.get(BUCKETS));
-    }
-
     private static MetricsPush openTsdb(Key.Values values) {
         return forOpenTsdb(MetricsPush.read(values, TAGS));
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        if (opentsdb != null) {
+            Map<String, @Nullable Object> push = WrittenConfig.of(opentsdb);
+            push.put(TAGS.name(), push.remove("attributes"));
+            section.put(OPENTSDB.name(), push);
+        }
     }
 
     /** Creates settings with the default buckets. */

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.size;
-import static dev.lychgate.config.Key.texts;
-import static dev.lychgate.config.Key.typed;
-
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -24,22 +19,22 @@ public record MetricsPush(
     /** The address of a receiver. */
     static final Form<URI> FORM = Form.text("URL", MetricsPush::parse).looking("[hH][tT][tT][pP][sS]?://[^@#]+");
 
-    private static final Key<URI> URL = typed("url", FORM, URI.create("http://unnamed/"))
+    private static final Key<URI> URL = Key.typed("url", FORM, URI.create("http://unnamed/"))
             .required("where it is posted, such as http://127.0.0.1:4318/v1/metrics")
             .about("where it is posted by HTTP: `http://127.0.0.1:4242/api/put` is usual for OpenTSDB, "
                     + "`http://127.0.0.1:4318/v1/metrics` for OTLP; no user in it");
     private static final Key<Duration> INTERVAL =
-            duration("interval", "10s").atLeast("1s").about("how often");
-    private static final Key<Map<String, String>> ATTRIBUTES = texts("attributes", "name")
+            Key.duration("interval", "10s").atLeast("1s").about("how often");
+    private static final Key<Map<String, String>> LABELS = Key.texts("attributes", "name")
             .about("attributes of the resource, beside `service.name`, `service.instance.id` and `host.name`, "
                     + "which may be given here too");
-    private static final Key<Map<String, String>> HEADERS = typed(
+    private static final Key<Map<String, String>> HEADERS = Key.typed(
                     "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
             .about("sent with every request, such as credentials; they are shown nowhere, and better come from "
                     + "the environment: `\"${NAME}\"`");
     private static final Key<Duration> TIMEOUT =
-            duration("timeout", "10s").positive().about("how long one try may take");
-    private static final Key<ByteSize> QUEUE = size("queue", "8MiB")
+            Key.duration("timeout", "10s").positive().about("how long one try may take");
+    private static final Key<ByteSize> QUEUE = Key.size("queue", "8MiB")
             .atLeast("64KiB")
             .about("how much may wait while the receiver is away, before more is dropped and counted");
 
@@ -54,7 +49,7 @@ public record MetricsPush(
 
     /** Reads a section. */
     static MetricsPush read(Key.Values values) {
-        return read(values, ATTRIBUTES);
+        return read(values, LABELS);
     }
 
     /** Reads a section. @param labels the key of what is said with every figure */

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -15,21 +10,22 @@ import org.jspecify.annotations.Nullable;
  * a bulkhead or a limit stood in the way. Once the answer has begun it is too late.
  */
 public record OnFailure(
-        @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses) {
+        @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses)
+        implements WrittenConfig.Section {
     private static final Key<Integer> SILENT_STATUS =
-            number("status", 204).between(200, 299).about("the status");
-    private static final Key<RouteAction> FAIL_SILENT = section(
+            Key.number("status", 204).between(200, 299).about("the status");
+    private static final Key<RouteAction> FAIL_SILENT = Key.section(
                     "fail-silent", null, values -> silent(values.get(SILENT_STATUS)))
             .absent("-")
             .about("answers with a status and nothing else");
-    private static final Key<RouteAction> FALLBACK = section("fallback", null, RouteAction::fallback)
+    private static final Key<RouteAction> FALLBACK = Key.section("fallback", null, RouteAction::fallback)
             .absent("-")
             .about("asks another upstream, or answers with a fixed response");
-    private static final Key<String> FILTER = text("filter")
+    private static final Key<String> FILTER = Key.text("filter")
             .absent("-")
-            .about(
-                    "the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own that answers");
-    private static final Key<Set<Integer>> STATUS = typed(
+            .about("the name of an endpoint [filter](filters.md#answering-when-all-has-failed) of your own that"
+                    + " answers");
+    private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(400, 599, false))), Set.of())
             .called("list")
             .about("answers that count as failures, too; 400 to 599");
@@ -59,7 +55,7 @@ public record OnFailure(
     }
 
     public OnFailure {
-        STATUS.check(statuses);
+        STATUSES.check(statuses);
         statuses = Set.copyOf(statuses);
         Expect.that(
                 !(instead instanceof RouteAction.Redirect), "fallback", "redirect", "an upstream or a fixed response");
@@ -75,7 +71,19 @@ public record OnFailure(
         values.exactlyOne("fail-silent", "fallback", "filter");
         RouteAction silent = values.get(FAIL_SILENT);
         RouteAction fallback = values.get(FALLBACK);
-        return new OnFailure(silent != null ? silent : fallback, values.get(FILTER), values.get(STATUS));
+        return new OnFailure(silent != null ? silent : fallback, values.get(FILTER), values.get(STATUSES));
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        if (remedy() == Remedy.FAIL_SILENT && instead instanceof RouteAction.Respond silent) {
+            section.remove("respond");
+            section.put(FAIL_SILENT.name(), Map.of(SILENT_STATUS.name(), silent.status()));
+        } else if (instead instanceof Record action) {
+            Map<String, @Nullable Object> fallback = WrittenConfig.of(action);
+            section.keySet().removeAll(fallback.keySet());
+            section.put(FALLBACK.name(), fallback);
+        }
     }
 
     /** Without a filter. */

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -19,28 +14,32 @@ public record OriginTlsConfig(
         String serverName,
         List<TlsVersion> protocols,
         TlsProvider provider) {
-    private static final Key<Boolean> VERIFY = flag("verify", true)
+    private static final Key<Boolean> VERIFY = Key.flag("verify", true)
             .about("whether certificates must be good, and for the endpoint; `false` lets anybody on the way be "
                     + "the origin, and is warned of in every generation");
 
     private static final Key<String> CA =
             Key.file("ca").absent("the JDK's").about("PEM: the authorities that are believed");
-    private static final Key<CertificateConfig> CERTIFICATE = section("certificate", null, CertificateConfig::ofClient)
+    private static final Key<CertificateConfig> CERTIFICATE = Key.section(
+                    "certificate", null, CertificateConfig::ofClient)
             .absent("none")
             .about("what the gateway shows if an origin asks");
-    private static final Key<String> SERVER_NAME = typed("server-name", Form.TEXT, "")
+    private static final Key<String> SERVER_NAME = Key.typed("server-name", Form.TEXT, "")
             .absent("the endpoint's host")
             .about("what is asked for by SNI and must stand in the certificate; beside `srv` this or `ca` is "
                     + "required, for DNS could name anybody");
-    private static final Key<List<TlsVersion>> PROTOCOLS = typed(
+    private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(TlsVersion.class, TlsVersion::label)),
                     TlsConfig.DEFAULT_PROTOCOLS)
             .about("the versions that are spoken");
     private static final Key<TlsProvider> PROVIDER =
-            choice("provider", TlsProvider.AUTO).about("as `listeners[].tls.provider`");
+            Key.choice("provider", TlsProvider.AUTO).about("as `listeners[].tls.provider`");
 
-    public static final OriginTlsConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<OriginTlsConfig> KEYS =
+            Keys.of(OriginTlsConfig::new, VERIFY, CA, CERTIFICATE, SERVER_NAME, PROTOCOLS, PROVIDER);
+
+    public static final OriginTlsConfig DEFAULT = KEYS.defaults();
 
     public OriginTlsConfig {
         protocols = protocols.isEmpty() ? TlsConfig.DEFAULT_PROTOCOLS : Expect.copy(protocols);
@@ -55,17 +54,6 @@ public record OriginTlsConfig(
                 "server-name",
                 serverName,
                 "a host name");
-    }
-
-    /** Reads a section. */
-    static OriginTlsConfig read(Key.Values values) {
-        return new OriginTlsConfig(
-                values.get(VERIFY),
-                values.get(CA),
-                values.get(CERTIFICATE),
-                values.get(SERVER_NAME),
-                values.get(PROTOCOLS),
-                values.get(PROVIDER));
     }
 
     /** This with authorities of one's own. */

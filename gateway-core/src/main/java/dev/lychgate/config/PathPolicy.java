@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.flag;
-
 /**
  * Which unsafe paths a listener lets through; each is refused with 400 by default. Raw control bytes are refused under
  * every policy.
@@ -16,35 +13,33 @@ public record PathPolicy(
         boolean allowNonAscii,
         ParameterPolicy parameters) {
     private static final Key<Boolean> ALLOW_ENCODED_SLASH =
-            flag("allow-encoded-slash", false).about("`%2F` stays encoded and is passed on");
+            Key.flag("allow-encoded-slash", false).about("`%2F` stays encoded and is passed on");
     private static final Key<Boolean> ALLOW_BACKSLASH =
-            flag("allow-backslash", false).about("`\\` and `%5C` are passed on, as `%5C`");
-    private static final Key<Boolean> ALLOW_CONTROL = flag("allow-control", false)
+            Key.flag("allow-backslash", false).about("`\\` and `%5C` are passed on, as `%5C`");
+    private static final Key<Boolean> ALLOW_CONTROL = Key.flag("allow-control", false)
             .about("encoded control bytes (`%00` to `%1F`, `%7F`) stay encoded and are passed on");
-    private static final Key<Boolean> ALLOW_DOT_PARAMETERS = flag("allow-dot-parameters", false)
+    private static final Key<Boolean> ALLOW_DOT_PARAMETERS = Key.flag("allow-dot-parameters", false)
             .about("dot segments with parameters (`..;x/`) are passed on as ordinary segments");
     private static final Key<Boolean> ALLOW_ABOVE_ROOT =
-            flag("allow-above-root", false).about("dot segments that climb above the root stop at the root");
-    private static final Key<Boolean> ALLOW_NON_ASCII = flag("allow-non-ascii", false)
+            Key.flag("allow-above-root", false).about("dot segments that climb above the root stop at the root");
+    private static final Key<Boolean> ALLOW_NON_ASCII = Key.flag("allow-non-ascii", false)
             .about("overlong UTF-8 (`%C0%AF` for a slash) is passed on, which old decoders take for ASCII; "
                     + "bytes outside ASCII that are not percent-encoded are always refused (RFC 9112, 3.2)");
-    private static final Key<ParameterPolicy> PARAMETERS = choice(
+    private static final Key<ParameterPolicy> PARAMETERS = Key.choice(
                     "parameters", ParameterPolicy.AUTO, ParameterPolicy::text)
             .about("how [path parameters](#guarded-routes) (`;a=b`, also as `%3B`) are treated");
 
-    public static final PathPolicy STRICT = read(Key.DEFAULTS);
+    static final Keys<PathPolicy> KEYS = Keys.of(
+            PathPolicy::new,
+            ALLOW_ENCODED_SLASH,
+            ALLOW_BACKSLASH,
+            ALLOW_CONTROL,
+            ALLOW_DOT_PARAMETERS,
+            ALLOW_ABOVE_ROOT,
+            ALLOW_NON_ASCII,
+            PARAMETERS);
 
-    /** Reads a section. */
-    static PathPolicy read(Key.Values values) {
-        return new PathPolicy(
-                values.get(ALLOW_ENCODED_SLASH),
-                values.get(ALLOW_BACKSLASH),
-                values.get(ALLOW_CONTROL),
-                values.get(ALLOW_DOT_PARAMETERS),
-                values.get(ALLOW_ABOVE_ROOT),
-                values.get(ALLOW_NON_ASCII),
-                values.get(PARAMETERS));
-    }
+    public static final PathPolicy STRICT = KEYS.defaults();
 
     /** With path parameters as by default. */
     public PathPolicy(

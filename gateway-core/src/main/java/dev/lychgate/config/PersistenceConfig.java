@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.typed;
-
 import java.time.Duration;
 import java.util.List;
 
@@ -23,7 +18,7 @@ public sealed interface PersistenceConfig {
             values.excludes(ofCookie, "application-cookie", "what the application says");
         }
         String cookie = values.get(GatewayCookie.COOKIE);
-        String application = values.get(ApplicationCookie.COOKIE);
+        String application = values.get(ApplicationCookie.APPLICATION_COOKIE);
         String secret = values.get(GatewayCookie.SECRET);
         if (application != null || values.has("application-cookie")) {
             // What else there is of a cookie the application says.
@@ -48,21 +43,21 @@ public sealed interface PersistenceConfig {
      */
     record GatewayCookie(String cookie, String secret, boolean secure, SameSite sameSite, Duration maxAge)
             implements PersistenceConfig {
-        private static final Key<String> COOKIE = typed("cookie", Form.COOKIE_NAME, null)
+        private static final Key<String> COOKIE = Key.typed("cookie", Form.COOKIE_NAME, null)
                 .absent("-")
-                .about(
-                        "a cookie of the gateway's own, of this name; exactly one of `cookie` and `application-cookie` must be there");
-        private static final Key<String> SECRET = typed("secret", Form.SECRET, "absent-or-refused")
+                .about("a cookie of the gateway's own, of this name; exactly one of `cookie` and `application-cookie`"
+                        + " must be there");
+        private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, "absent-or-refused")
                 .matching(Form.SECRET_RULE)
                 .required("a secret, such as ${PERSISTENCE_SECRET}")
                 .about("what the values of the cookie are made with; 16 to 256 characters of ASCII without blanks; "
                         + "the same on every gateway that shares clients");
-        private static final Key<Boolean> SECURE = flag("secure", false)
+        private static final Key<Boolean> SECURE = Key.flag("secure", false)
                 .about("with `cookie`: whether it is for https alone; must be true for a name that begins with `__`");
-        private static final Key<SameSite> SAME_SITE = choice("same-site", SameSite.LAX)
+        private static final Key<SameSite> SAME_SITE = Key.choice("same-site", SameSite.LAX)
                 .about("with `cookie`: whether browsers send it with requests that other sites have caused; "
                         + "`none` needs `secure: true`");
-        private static final Key<Duration> MAX_AGE = duration("max-age", "0")
+        private static final Key<Duration> MAX_AGE = Key.duration("max-age", "0")
                 .about("with `cookie`: how long browsers keep it, in whole seconds; `0` = until they end");
 
         public GatewayCookie {
@@ -94,13 +89,15 @@ public sealed interface PersistenceConfig {
      * A cookie of the application's does, for as long as the application makes it live.
      */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
-        private static final Key<String> COOKIE = typed("application-cookie", Form.COOKIE_NAME, null)
+        private static final Key<String> APPLICATION_COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
                 .absent("-")
                 .about("the application's cookie of this name, for as long as it lives");
 
+        static final Key<String> SECRET = GatewayCookie.SECRET;
+
         public ApplicationCookie {
-            COOKIE.check(applicationCookie);
-            GatewayCookie.SECRET.check(secret);
+            APPLICATION_COOKIE.check(applicationCookie);
+            SECRET.check(secret);
         }
 
         /** Without the secret. */

@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.number;
-
 import java.time.Duration;
 
 /**
@@ -19,29 +16,29 @@ public record PoolConfig(
         UpstreamProtocol protocol,
         int streams) {
 
-    private static final Key<Integer> CONNECTIONS = number("connections", 1024)
+    private static final Key<Integer> CONNECTIONS = Key.number("connections", 1024)
             .unit("connections")
             .between(1, 1_000_000)
             .about("open connections per endpoint and process; with `protocol: h2` at least one for each event loop");
 
-    private static final Key<Integer> PENDING = number("pending", 16_384)
+    private static final Key<Integer> PENDING = Key.number("pending", 16_384)
             .unit("requests")
             .between(0, 10_000_000)
             .about("requests that may wait for a connection, per process; beyond it 503");
-    private static final Key<Duration> IDLE = duration("idle", "4s")
+    private static final Key<Duration> IDLE = Key.duration("idle", "4s")
             .positive()
             .about("how long an unused connection is kept; below the 5 s after which many origins close");
     private static final Key<Duration> LIFETIME =
-            duration("lifetime", "10m").about("how long a connection is used at most; `0` = no limit");
-    private static final Key<Integer> REQUESTS = number("requests", 0)
+            Key.duration("lifetime", "10m").about("how long a connection is used at most; `0` = no limit");
+    private static final Key<Integer> REQUESTS = Key.number("requests", 0)
             .unit("requests")
             .atLeast(0)
             .about("requests a connection carries at most; `0` = no limit");
-    private static final Key<Duration> RECLAIM = duration("reclaim", "2s")
+    private static final Key<Duration> RECLAIM = Key.duration("reclaim", "2s")
             .about("how long a client may keep a connection waiting, by sending nothing of its request or "
                     + "taking nothing of its answer, while requests wait and no connection may be opened; of the "
                     + "same event loop's; checked every 100 ms; `0` = as long as it likes");
-    private static final Key<Integer> STREAMS = number("streams", 100)
+    private static final Key<Integer> STREAMS = Key.number("streams", 100)
             .unit("requests")
             .between(1, 10_000)
             .about("requests that an HTTP/2 connection carries at once at most, if its origin allows as many");
@@ -87,11 +84,6 @@ public record PoolConfig(
     /** The same limits for connections on which {@code other} is spoken. */
     public PoolConfig speaking(UpstreamProtocol other) {
         return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, other, streams);
-    }
-
-    /** The same limits, with at most so many requests at once on each connection that can carry several. */
-    public PoolConfig withStreams(int most) {
-        return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, protocol, most);
     }
 
     /** The same limits, with another patience with clients that keep connections waiting. */

@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 
 /**
@@ -40,11 +38,11 @@ public record RedactConfig(List<String> headers, List<String> query) {
             "x-goog-signature",
             "x-goog-credential");
 
-    private static final Key<List<String>> HEADERS = typed("headers", Form.list(Form.FIELD_NAME), USUAL_HEADERS)
+    private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), USUAL_HEADERS)
             .atMost(64)
             .about("in place of the defaults");
 
-    private static final Key<List<String>> QUERY = typed(
+    private static final Key<List<String>> QUERY = Key.typed(
                     "query",
                     Form.list(Form.TEXT.matching(
                             "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
@@ -52,17 +50,13 @@ public record RedactConfig(List<String> headers, List<String> query) {
             .atMost(64)
             .about("parameters of queries, decoded, in place of the defaults");
 
-    public static final RedactConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<RedactConfig> KEYS = Keys.of(RedactConfig::new, HEADERS, QUERY);
+
+    public static final RedactConfig DEFAULT = KEYS.defaults();
 
     public RedactConfig {
-        HEADERS.check(headers);
-        QUERY.check(query);
+        KEYS.check(headers, query);
         headers = Expect.copy(headers);
         query = Expect.copy(query);
-    }
-
-    /** Reads a section. */
-    static RedactConfig read(Key.Values values) {
-        return new RedactConfig(values.get(HEADERS), values.get(QUERY));
     }
 }

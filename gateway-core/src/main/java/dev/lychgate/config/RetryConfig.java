@@ -1,14 +1,8 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.size;
-import static dev.lychgate.config.Key.typed;
-
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,54 +24,41 @@ public record RetryConfig(
 
     private static final String FORM = CONNECT_FAILURE + "|" + RESET + "|" + TIMEOUT + "|[45]\\d\\d";
 
-    private static final Key<Integer> ATTEMPTS =
-            number("attempts", 2).between(1, 10).about("how often a request is sent at most, the first time included");
+    private static final Key<Integer> ATTEMPTS = Key.number("attempts", 2)
+            .between(1, 10)
+            .about("how often a request is sent at most, the first time included");
 
-    private static final Key<List<String>> ON = typed(
+    private static final Key<List<String>> ON = Key.typed(
                     "on",
                     Form.list(Form.TEXT.matching(FORM, "connect-failure, reset, timeout, or a status such as \"503\"")),
                     List.of(CONNECT_FAILURE, RESET))
             .about("after which failures: `connect-failure`, `reset` (`origin-reset` and `origin-cancelled`), "
                     + "`timeout` (no response head in time), or a status from `\"400\"` to `\"599\"`");
-    private static final Key<Duration> PER_TRY = duration("per-try", "0")
+    private static final Key<Duration> PER_TRY = Key.duration("per-try", "0")
             .about("how long one attempt may take until the response head; `0` = no limit of its own");
-    private static final Key<Backoff> BACKOFF = section("backoff", Backoff.DEFAULT, Backoff::read)
+    private static final Key<Backoff> BACKOFF = Key.section("backoff", Backoff.KEYS)
             .about("how long to wait before sending again: between nothing and a time that doubles with each "
                     + "attempt, by chance");
-    private static final Key<Duration> RETRY_AFTER = duration("retry-after", "1s")
+    private static final Key<Duration> RETRY_AFTER = Key.duration("retry-after", "1s")
             .about("the longest `Retry-After` that is waited for; an answer that asks for more is passed on");
-    private static final Key<ByteSize> BODY = size("body", "64KiB")
+    private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
             .about("bytes of a request body that are kept for sending it again; a longer body is sent once");
     private static final Key<Boolean> IDEMPOTENT =
-            flag("idempotent", false).about("every method of this route may be done twice, POST too");
-    private static final Key<Hedge> HEDGE = section("hedge", null, Hedge::read)
+            Key.flag("idempotent", false).about("every method of this route may be done twice, POST too");
+    private static final Key<Hedge> HEDGE = Key.section("hedge", null, Hedge::read)
             .absent("never")
             .about("when a second attempt is begun beside one that is slow, within `attempts` and the budget; "
                     + "exactly one of `delay` and `percentile`");
 
-    public static final RetryConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<RetryConfig> KEYS =
+            Keys.of(RetryConfig::new, ATTEMPTS, ON, PER_TRY, BACKOFF, RETRY_AFTER, BODY, IDEMPOTENT, HEDGE);
+
+    public static final RetryConfig DEFAULT = KEYS.defaults();
 
     public RetryConfig {
-        PER_TRY.check(perTry);
-        RETRY_AFTER.check(retryAfter);
-        ATTEMPTS.check(attempts);
-        ON.check(on);
-        BODY.check(body);
+        KEYS.check(attempts, on, perTry, backoff, retryAfter, body, idempotent, hedge);
         on = Expect.copy(on);
-    }
-
-    /** Reads a section. */
-    static RetryConfig read(Key.Values values) {
-        return new RetryConfig(
-                values.get(ATTEMPTS),
-                values.get(ON),
-                values.get(PER_TRY),
-                values.get(BACKOFF),
-                values.get(RETRY_AFTER),
-                values.get(BODY),
-                values.get(IDEMPOTENT),
-                values.get(HEDGE));
     }
 
     /**
@@ -85,21 +66,18 @@ public record RetryConfig(
      */
     public record Backoff(Duration base, Duration max) {
         private static final Key<Duration> BASE =
-                duration("base", "25ms").positive().about("at most this before the second attempt");
+                Key.duration("base", "25ms").positive().about("at most this before the second attempt");
 
         private static final Key<Duration> MAX =
-                duration("max", "250ms").about("at most this before any attempt; at least `base`");
+                Key.duration("max", "250ms").about("at most this before any attempt; at least `base`");
 
-        public static final Backoff DEFAULT = read(Key.DEFAULTS);
+        static final Keys<Backoff> KEYS = Keys.of(Backoff::new, BASE, MAX);
+
+        public static final Backoff DEFAULT = KEYS.defaults();
 
         public Backoff {
             BASE.check(base);
             Expect.that(max.compareTo(base) >= 0, "max", Durations.print(max), ">= base " + Durations.print(base));
-        }
-
-        /** Reads a section. */
-        static Backoff read(Key.Values values) {
-            return new Backoff(values.get(BASE), values.get(MAX));
         }
     }
 
@@ -107,13 +85,15 @@ public record RetryConfig(
      * When a second attempt is begun beside the first: after a fixed time, or when the first takes longer than most do.
      * Exactly one of the two is said. Within the attempts and the budget of retries.
      */
-    public record Hedge(@Nullable Duration delay, int percentile) {
+    public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
         private static final Key<Duration> DELAY =
-                typed("delay", Form.DURATION, null).absent("-").positive().about("how long the first attempt has");
-        private static final Key<Integer> PERCENTILE = number("percentile", 0)
+                Key.typed("delay", Form.DURATION, null).absent("-").positive().about("how long the first attempt has");
+        private static final Key<Integer> PERCENTILE = Key.number("percentile", 0)
                 .absent("-")
                 .between(50, 99)
                 .about("how many of a hundred response heads come sooner");
+
+        static final Keys<Hedge> KEYS = Keys.of(Hedge::new, DELAY, PERCENTILE);
 
         public Hedge {
             DELAY.check(delay);
@@ -127,7 +107,12 @@ public record RetryConfig(
         /** Reads a section. */
         static Hedge read(Key.Values values) {
             values.exactlyOne("delay", "percentile");
-            return new Hedge(values.get(DELAY), values.get(PERCENTILE));
+            return KEYS.read(values);
+        }
+
+        @Override
+        public void complete(Map<String, @Nullable Object> section) {
+            section.remove(delay == null ? DELAY.name() : PERCENTILE.name());
         }
     }
 }

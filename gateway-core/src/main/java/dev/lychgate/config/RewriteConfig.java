@@ -1,43 +1,41 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a route changes before the request goes to its upstream.
  */
 public record RewriteConfig(
-        int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw) {
-    private static final Key<Integer> STRIP_PREFIX = number("strip-prefix", 0)
+        int stripPrefix, @Nullable String path, @Nullable String setHost, boolean forwardRaw)
+        implements WrittenConfig.Section {
+    private static final Key<Integer> STRIP_PREFIX = Key.number("strip-prefix", 0)
             .unit("segments")
             .between(0, 64)
             .about("leading path segments taken off; not together with `path`");
 
-    private static final Key<String> PATH = text("path")
+    private static final Key<String> PATH = Key.text("path")
             .absent("unchanged")
             .about("a new path, with the `{names}` of the matched template and `{**}` for what a prefix left open");
-    private static final Key<String> SET_HOST = text("set-host")
+    private static final Key<String> SET_HOST = Key.text("set-host")
             .absent("as received")
             .about("the Host field sent on: an authority, or `origin` for the endpoint's own");
 
     /** Changes nothing. */
     public static final RewriteConfig NONE = read(Key.DEFAULTS);
 
-    private static final Key<RewriteConfig> REWRITE = section("rewrite", NONE, RewriteConfig::read)
+    private static final Key<RewriteConfig> REWRITE = Key.section("rewrite", NONE, RewriteConfig::read)
             .absent("nothing")
             .about("what is changed before the request goes to its upstream");
-    private static final Key<Boolean> FORWARD = typed(
+    private static final Key<Boolean> FORWARD = Key.typed(
                     "forward", Form.words(List.of("normal", "raw"), "raw"::equals), false)
             .absent("`normal`")
             .about("`normal` sends the path that was matched; `raw` the client's own bytes; not together with a "
                     + "rewrite of the path");
     private static final Key<Boolean> FORWARDING =
-            section("path", false, path -> path.get(FORWARD)).absent("-").about("how the path is sent on");
+            Key.section("path", false, path -> path.get(FORWARD)).absent("-").about("how the path is sent on");
 
     public RewriteConfig {
         STRIP_PREFIX.check(stripPrefix);
@@ -53,6 +51,15 @@ public record RewriteConfig(
                 "set-host",
                 String.valueOf(setHost),
                 "'origin', or an authority such as api.example.com:8080");
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        Object rewrite = new LinkedHashMap<>(section);
+        section.clear();
+        section.put(
+                FORWARDING.name(), Map.of(FORWARD.name(), FORWARD.form().print().apply(forwardRaw)));
+        section.put(REWRITE.name(), rewrite);
     }
 
     /** Reads both sections of a route that are about what is changed: {@code path} and {@code rewrite}. */

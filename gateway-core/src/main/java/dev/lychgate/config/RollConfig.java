@@ -1,8 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.number;
-
 import java.util.List;
 
 /**
@@ -20,7 +17,7 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
     private static final Key<ByteSize> SIZE =
             Key.size("size", "256MiB").atLeast("1MiB").about("how long the file may become");
 
-    private static final Key<Integer> KEEP = number("keep", 0)
+    private static final Key<Integer> KEEP = Key.number("keep", 0)
             .unit("days")
             .between(0, 3650)
             .about("for how many days rolled files are kept; `0` = for good");
@@ -28,26 +25,22 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
             .about("how long all rolled files may be together; the oldest are deleted first; not less than "
                     + "`size`; `0` = no bound; needs `keep`");
     private static final Key<Compress> COMPRESS =
-            choice("compress", Compress.OFF).about("whether rolled files are compressed");
+            Key.choice("compress", Compress.OFF).about("whether rolled files are compressed");
 
-    public static final RollConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<RollConfig> KEYS = Keys.of(RollConfig::new, SIZE, KEEP, TOTAL, COMPRESS);
+
+    public static final RollConfig DEFAULT = KEYS.defaults();
 
     /** A section, or {@code off}. */
-    static final Form<RollConfig> FORM = Form.section(RollConfig::read).or(Form.words(List.of("off"), word -> null));
+    static final Form<RollConfig> FORM = Form.section(RollConfig.KEYS).or(Form.words(List.of("off"), word -> null));
 
     public RollConfig {
-        SIZE.check(size);
-        KEEP.check(keep);
+        KEYS.check(size, keep, total, compress);
         Expect.that(total.bytes() == 0 || keep > 0, "total", total, "0, or a number of days as keep beside it");
         Expect.that(
                 total.bytes() == 0 || total.bytes() >= size.bytes(),
                 "total",
                 total,
                 "0, or at least size, which is " + size);
-    }
-
-    /** Reads a section. */
-    static RollConfig read(Key.Values values) {
-        return new RollConfig(values.get(SIZE), values.get(KEEP), values.get(TOTAL), values.get(COMPRESS));
     }
 }

@@ -8,11 +8,13 @@ public sealed interface RouteAccessLog {
     record Off() implements RouteAccessLog {}
 
     /** What fails, and of the rest a share. @param sample which share */
-    record Sampled(SampleRate sample) implements RouteAccessLog {}
+    record Sampled(SampleRate sample) implements RouteAccessLog {
+        static final Key<SampleRate> SAMPLE = AccessLogConfig.SAMPLE;
+    }
 
     RouteAccessLog OFF = new Off();
 
     /** {@code off}, or a section. */
-    Form<RouteAccessLog> FORM = Form.<RouteAccessLog>section(values -> new Sampled(values.get(AccessLogConfig.SAMPLE)))
+    Form<RouteAccessLog> FORM = Form.<RouteAccessLog>section(values -> new Sampled(values.get(Sampled.SAMPLE)))
             .or(Form.words(List.of("off"), word -> OFF));
 }

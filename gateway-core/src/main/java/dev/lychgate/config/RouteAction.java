@@ -1,11 +1,6 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.texts;
-import static dev.lychgate.config.Key.typed;
-
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -39,8 +34,8 @@ public sealed interface RouteAction {
      */
     record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
         private static final Key<String> UPSTREAM =
-                text("upstream").absent("-").about("the name of the upstream that serves it");
-        private static final Key<Map<String, String>> SUBSET = texts("subset", "metadata key")
+                Key.text("upstream").absent("-").about("the name of the upstream that serves it");
+        private static final Key<Map<String, String>> SUBSET = Key.texts("subset", "metadata key")
                 .absent("any endpoint")
                 .about("only endpoints of the upstream that have all of this `metadata`; at least one must; see "
                         + "[balancing](balancing.md#subsets)");
@@ -69,15 +64,17 @@ public sealed interface RouteAction {
     /**
      * Answers with a redirect.
      */
-    record Redirect(int status, String location) implements RouteAction {
+    record Redirect(int status, String location) implements RouteAction, WrittenConfig.Section {
         private static final Key<Redirect> KEY =
-                section("redirect", null, Redirect::read).absent("-").about("answers with a redirect");
-        private static final Key<Integer> STATUS = typed(
+                Key.section("redirect", null, () -> Redirect.KEYS).absent("-").about("answers with a redirect");
+        private static final Key<Integer> STATUS = Key.typed(
                         "status", Form.NUMBER.matching("30[12378]", "301, 302, 303, 307 or 308"), 302)
                 .about("301, 302, 303, 307 or 308");
-        private static final Key<String> LOCATION = typed("location", Form.TEXT, "/")
+        private static final Key<String> LOCATION = Key.typed("location", Form.TEXT, "/")
                 .required("a URL or path")
                 .about("the target; may hold `{host}`, `{path}` and `{query}` (with its question mark)");
+
+        static final Keys<Redirect> KEYS = Keys.of(Redirect::new, STATUS, LOCATION);
 
         public Redirect {
             STATUS.check(status);
@@ -88,9 +85,11 @@ public sealed interface RouteAction {
                     "a URL or path in ASCII");
         }
 
-        /** Reads a section. */
-        static Redirect read(Key.Values values) {
-            return new Redirect(values.get(STATUS), values.get(LOCATION));
+        @Override
+        public void complete(Map<String, @Nullable Object> section) {
+            Object settings = new LinkedHashMap<>(section);
+            section.clear();
+            section.put(KEY.name(), settings);
         }
     }
 
@@ -100,14 +99,16 @@ public sealed interface RouteAction {
     record Respond(
             int status,
             Map<String, String> headers,
-            @Nullable String body) implements RouteAction {
+            @Nullable String body) implements RouteAction, WrittenConfig.Section {
         private static final Key<Respond> KEY =
-                section("respond", null, Respond::read).absent("-").about("answers with a fixed response");
+                Key.section("respond", null, () -> Respond.KEYS).absent("-").about("answers with a fixed response");
         private static final Key<Integer> STATUS =
-                number("status", 200).between(200, 599).about("the status");
+                Key.number("status", 200).between(200, 599).about("the status");
         private static final Key<Map<String, String>> HEADERS =
-                texts("headers", "field name").about("fields of the answer; framing fields are the gateway's");
-        private static final Key<String> BODY = text("body").about("sent as UTF-8; none with 204 and 304");
+                Key.texts("headers", "field name").about("fields of the answer; framing fields are the gateway's");
+        private static final Key<String> BODY = Key.text("body").about("sent as UTF-8; none with 204 and 304");
+
+        static final Keys<Respond> KEYS = Keys.of(Respond::new, STATUS, HEADERS, BODY);
 
         public Respond {
             STATUS.check(status);
@@ -137,14 +138,16 @@ public sealed interface RouteAction {
                     "none with 204 and 304");
         }
 
+        @Override
+        public void complete(Map<String, @Nullable Object> section) {
+            Object settings = new LinkedHashMap<>(section);
+            section.clear();
+            section.put(KEY.name(), settings);
+        }
+
         private static RouteAction or(Key.Values values, RouteAction other) {
             Respond respond = values.get(KEY);
             return respond == null ? other : respond;
-        }
-
-        /** Reads a section. */
-        static Respond read(Key.Values values) {
-            return new Respond(values.get(STATUS), values.get(HEADERS), values.get(BODY));
         }
     }
 }

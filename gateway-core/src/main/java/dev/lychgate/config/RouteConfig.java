@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.list;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,24 +17,25 @@ public record RouteConfig(
         RouteResilience resilience,
         @Nullable WebSocketConfig webSocket,
         @Nullable RouteAccessLog accessLog) {
-    private static final Key<String> ID = typed("id", Form.NAMED, "unnamed")
+    private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
             .unique("an id no other route has")
             .about("unique among routes; stands in logs and metrics");
-    private static final Key<Integer> ORDER = number("order", 0)
+    private static final Key<Integer> ORDER = Key.number("order", 0)
             .about("lower is tried first; then the more specific one, then the earlier one in the file");
-    private static final Key<MatchConfig> MATCH = section("match", MatchConfig.ANY, MatchConfig::read)
+    private static final Key<MatchConfig> MATCH = Key.section("match", MatchConfig.ANY, MatchConfig::read)
             .absent("any request")
             .about("what it matches; everything said must hold");
-    private static final Key<RouteTimeouts> TIMEOUTS = section("timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofRoute)
+    private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
+                    "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofRoute)
             .absent("the upstream's")
             .about("how long we wait; what is left out the upstream's `timeouts` say");
-    private static final Key<List<FilterConfig>> FILTERS = list("filters", Form.FILTER)
+    private static final Key<List<FilterConfig>> FILTERS = Key.list("filters", Form.FILTER)
             .about("filters that run on this route alone, in this order; see [filters](filters.md)");
-    private static final Key<WebSocketConfig> WEBSOCKET = typed("websocket", WebSocketConfig.FORM, null)
+    private static final Key<WebSocketConfig> WEB_SOCKET = Key.typed("websocket", WebSocketConfig.FORM, null)
             .absent("`false`")
             .about("whether the route takes [WebSockets](websocket.md), and which; `true` is a section of defaults");
-    private static final Key<RouteAccessLog> ACCESS_LOG = typed("access-log", RouteAccessLog.FORM, null)
+    private static final Key<RouteAccessLog> ACCESS_LOG = Key.typed("access-log", RouteAccessLog.FORM, null)
             .absent("as all")
             .about("what the [access log](access-log.md#sampling) has of this route; `off` = nothing, not even "
                     + "what fails");
@@ -59,8 +55,8 @@ public record RouteConfig(
                 RouteAction.read(values),
                 values.get(TIMEOUTS),
                 values.get(FILTERS),
-                RouteResilience.read(values),
-                values.get(WEBSOCKET),
+                RouteResilience.KEYS.read(values),
+                values.get(WEB_SOCKET),
                 values.get(ACCESS_LOG));
     }
 
@@ -104,8 +100,7 @@ public record RouteConfig(
 
     /** This route with these filters in place of its own. */
     public RouteConfig withFilters(FilterConfig... those) {
-        return new RouteConfig(
-                id, order, match, rewrite, action, timeouts, List.of(those), resilience, webSocket, accessLog);
+        return Copy.of(this, "filters", List.of(those));
     }
 
     /** This route with other answers to failures and overload. */

@@ -1,9 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,31 +14,34 @@ public record RouteResilience(
         @Nullable String deadlineHeader) {
     public static final int HIGHEST_PRIORITY = 9;
 
-    private static final Key<RetryConfig> RETRY = section("retry", null, RetryConfig::read)
+    private static final Key<RetryConfig> RETRY = Key.section("retry", null, () -> RetryConfig.KEYS)
             .absent("never again")
             .about("when a request is sent again: an idempotent method, or a failure that surely came before "
                     + "the origin saw anything, never after the answer has begun, and within the upstream's "
                     + "`retry-budget`; another endpoint first");
 
-    private static final Key<BulkheadConfig> BULKHEAD = section("bulkhead", null, BulkheadConfig::read)
+    private static final Key<BulkheadConfig> BULKHEAD = Key.section("bulkhead", null, () -> BulkheadConfig.KEYS)
             .absent("no limit")
             .about("how many of its exchanges may be under way; the rest is refused at once with 503");
-    private static final Key<Integer> PRIORITY = number("priority", 5)
+    private static final Key<Integer> PRIORITY = Key.number("priority", 5)
             .between(0, HIGHEST_PRIORITY)
             .about("who goes first when the gateway is overloaded: 0 is refused first, 9 never; see `shedding`");
-    private static final Key<OnFailure> ON_FAILURE = typed(
+    private static final Key<OnFailure> ON_FAILURE = Key.typed(
                     "on-failure",
                     Form.section(OnFailure::mapping).or(Form.words(List.of("fail-fast"), word -> OnFailure.FAIL_FAST)),
                     OnFailure.FAIL_FAST)
             .absent("`fail-fast`")
             .about("what is done when the upstream has failed, after the last attempt and before any of an "
                     + "answer was sent: an error, or one of the three below; see [resilience](resilience.md)");
-    private static final Key<String> DEADLINE_HEADER = typed("deadline-header", Form.FIELD_NAME, null)
+    private static final Key<String> DEADLINE_HEADER = Key.typed("deadline-header", Form.FIELD_NAME, null)
             .called("text")
             .about("the name of a header field, `x-request-timeout-ms` for one, that tells origins how many "
                     + "milliseconds they have; see [resilience](resilience.md#one-deadline)");
 
-    public static final RouteResilience DEFAULT = read(Key.DEFAULTS);
+    static final Keys<RouteResilience> KEYS =
+            Keys.of(RouteResilience::new, RETRY, BULKHEAD, PRIORITY, ON_FAILURE, DEADLINE_HEADER);
+
+    public static final RouteResilience DEFAULT = KEYS.defaults();
 
     public RouteResilience {
         PRIORITY.check(priority);
@@ -54,16 +53,6 @@ public record RouteResilience(
                     deadlineHeader,
                     "a field that is neither about the connection nor the gateway's own");
         }
-    }
-
-    /** Reads a section. */
-    static RouteResilience read(Key.Values values) {
-        return new RouteResilience(
-                values.get(RETRY),
-                values.get(BULKHEAD),
-                values.get(PRIORITY),
-                values.get(ON_FAILURE),
-                values.get(DEADLINE_HEADER));
     }
 
     /** Origins are not told how long they have. */

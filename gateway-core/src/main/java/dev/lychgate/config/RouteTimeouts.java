@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,17 +16,17 @@ public record RouteTimeouts(
         @Nullable Duration responseBody,
         @Nullable Duration exchange) {
     private static final Key<Duration> ACQUIRE =
-            duration("acquire", "10s").positive().about("longest wait for a pooled connection; then 503");
-    private static final Key<Duration> CONNECT = duration("connect", "2s")
+            Key.duration("acquire", "10s").positive().about("longest wait for a pooled connection; then 503");
+    private static final Key<Duration> CONNECT = Key.duration("connect", "2s")
             .positive()
             .about("longest TCP connect, with the TLS handshake where there is one; then 504");
-    private static final Key<Duration> RESPONSE_HEAD = duration("response-head", "30s")
+    private static final Key<Duration> RESPONSE_HEAD = Key.duration("response-head", "30s")
             .positive()
             .about("from the last byte of the request sent to the response head; then 504");
-    private static final Key<Duration> RESPONSE_BODY = duration("response-body", "60s")
+    private static final Key<Duration> RESPONSE_BODY = Key.duration("response-body", "60s")
             .positive()
             .about("longest silence within a response body; then the answer is cut");
-    private static final Key<Duration> EXCHANGE = duration("exchange", "0")
+    private static final Key<Duration> EXCHANGE = Key.duration("exchange", "0")
             .about("everything, from the request head to the last byte of the answer; `0` = no limit");
 
     /** Nothing said. */

@@ -13,17 +13,21 @@ import java.util.Map;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */
 public record ServiceConfig(String name, String zone, int priority, Map<String, String> metadata) {
-    static final Key<String> SRV = Key.text("srv")
+    static final Key<String> NAME = Key.text("srv")
             .matching(
                     "(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\\.[A-Za-z0-9_][A-Za-z0-9_-]{0,62})*\\.?",
                     "a name that has SRV records, such as _http._tcp.api.example")
             .absent("-")
             .about("a name whose SRV records say where it is served, with weights and priorities");
 
+    static final Key<String> ZONE = EndpointConfig.ZONE;
+    static final Key<Integer> PRIORITY = EndpointConfig.PRIORITY;
+    static final Key<Map<String, String>> METADATA = EndpointConfig.METADATA;
+
     public ServiceConfig {
-        SRV.check(name);
-        EndpointConfig.ZONE.check(zone);
-        EndpointConfig.PRIORITY.check(priority);
+        NAME.check(name);
+        ZONE.check(zone);
+        PRIORITY.check(priority);
         metadata = Expect.copy(metadata);
     }
 

@@ -1,12 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.file;
-import static dev.lychgate.config.Key.list;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.text;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,35 +18,45 @@ public record TlsConfig(
         TlsSessionsConfig sessions) {
     public static final List<TlsVersion> DEFAULT_PROTOCOLS = List.of(TlsVersion.TLS_1_3, TlsVersion.TLS_1_2);
 
-    private static final Key<List<CertificateConfig>> CERTIFICATES = typed(
+    private static final Key<List<CertificateConfig>> CERTIFICATES = Key.typed(
                     "certificates", Form.list(Form.section(CertificateConfig::read)), List.of(CertificateConfig.NONE))
             .called("list")
             .atLeast(1)
             .required("at least one certificate")
             .about("which one a client gets is decided by the name it asks for (SNI): one for that name, else "
                     + "one with a wildcard, else the first");
-    private static final Key<List<TlsVersion>> PROTOCOLS = typed(
+    private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols", Form.list(Form.choice(TlsVersion.class, TlsVersion::label)), DEFAULT_PROTOCOLS)
             .about("the versions that are spoken");
-    private static final Key<List<String>> CIPHERS = list("ciphers", Form.TEXT)
+    private static final Key<List<String>> CIPHERS = Key.list("ciphers", Form.TEXT)
             .absent("a modern list")
             .about("suites by their IANA names, in the order of preference");
-    private static final Key<ClientAuth> CLIENT_AUTH = choice("client-auth", ClientAuth.NONE)
+    private static final Key<ClientAuth> CLIENT_AUTH = Key.choice("client-auth", ClientAuth.NONE)
             .about("whether clients show certificates; what is shown must be good with `optional`, too");
-    private static final Key<String> CLIENT_CA = file("client-ca")
+    private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .absent("**required** unless `client-auth` is `none`")
             .about("PEM: the authorities whose clients are let in");
-    private static final Key<String> IDENTITY_HEADER = text("identity-header")
+    private static final Key<String> IDENTITY_HEADER = Key.text("identity-header")
             .called("field name")
             .matching("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", "the name of a header field, such as client-cert")
             .about("the field in which origins are told the client's certificate ([RFC "
                     + "9440](https://www.rfc-editor.org/rfc/rfc9440)); taken off every request that clients send, "
                     + "however they write it");
-    private static final Key<TlsProvider> PROVIDER = choice("provider", TlsProvider.AUTO)
+    private static final Key<TlsProvider> PROVIDER = Key.choice("provider", TlsProvider.AUTO)
             .about("whose TLS is used: `auto` = BoringSSL where its native library fits the machine, else the JDK's");
-    private static final Key<TlsSessionsConfig> SESSIONS = section(
-                    "sessions", TlsSessionsConfig.DEFAULT, TlsSessionsConfig::read)
+    private static final Key<TlsSessionsConfig> SESSIONS = Key.section("sessions", TlsSessionsConfig.KEYS)
             .about("how clients that come back are spared a whole handshake");
+
+    static final Keys<TlsConfig> KEYS = Keys.of(
+            TlsConfig::new,
+            CERTIFICATES,
+            PROTOCOLS,
+            CIPHERS,
+            CLIENT_AUTH,
+            CLIENT_CA,
+            IDENTITY_HEADER,
+            PROVIDER,
+            SESSIONS);
 
     public TlsConfig {
         CERTIFICATES.check(certificates);
@@ -90,19 +93,6 @@ public record TlsConfig(
         }
     }
 
-    /** Reads a section. */
-    static TlsConfig read(Key.Values values) {
-        return new TlsConfig(
-                values.get(CERTIFICATES),
-                values.get(PROTOCOLS),
-                values.get(CIPHERS),
-                values.get(CLIENT_AUTH),
-                values.get(CLIENT_CA),
-                values.get(IDENTITY_HEADER),
-                values.get(PROVIDER),
-                values.get(SESSIONS));
-    }
-
     /** TLS with every default. */
     public static TlsConfig of(CertificateConfig... certificates) {
         return new TlsConfig(
@@ -116,16 +106,9 @@ public record TlsConfig(
                 TlsSessionsConfig.DEFAULT);
     }
 
-    /** This TLS with other certificates. */
-    public TlsConfig withCertificates(CertificateConfig... others) {
-        return new TlsConfig(
-                List.of(others), protocols, ciphers, clientAuth, clientCa, identityHeader, provider, sessions);
-    }
-
     /** This TLS with other versions. */
     public TlsConfig withProtocols(TlsVersion... others) {
-        return new TlsConfig(
-                certificates, List.of(others), ciphers, clientAuth, clientCa, identityHeader, provider, sessions);
+        return Copy.of(this, "protocols", List.of(others));
     }
 
     /** This TLS with clients that show certificates. */

@@ -1,11 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.number;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -21,24 +15,26 @@ public record TracingConfig(
         List<Propagation> propagate,
         String service,
         @Nullable Otlp otlp) {
-    private static final Key<SampleRate> SAMPLE = typed("sample", Form.RATE, SampleRate.parse("1%"))
-            .about(
-                    "the share of the traces begun here that is recorded; of a trace begun elsewhere its own word holds");
-    private static final Key<Accept> ACCEPT = choice("accept", Accept.TRUSTED)
+    private static final Key<SampleRate> SAMPLE = Key.typed("sample", Form.RATE, SampleRate.parse("1%"))
+            .about("the share of the traces begun here that is recorded; of a trace begun elsewhere its own word"
+                    + " holds");
+    private static final Key<Accept> ACCEPT = Key.choice("accept", Accept.TRUSTED)
             .about("whose traces are carried on: those of the listener's `trusted-proxies`, or everybody's; all "
                     + "others begin anew");
-    private static final Key<List<Propagation>> PROPAGATE = typed(
+    private static final Key<List<Propagation>> PROPAGATE = Key.typed(
                     "propagate",
                     Form.list(Form.choice(Propagation.class, Propagation::label)),
                     List.of(Propagation.W3C))
             .atLeast(1)
             .about("what origins are told of the trace by");
     private static final Key<String> SERVICE =
-            typed("service", Form.NAMED, "lychgate").about("the name of this gateway in traces");
-    private static final Key<Otlp> OTLP = section("otlp", null, Otlp::read)
+            Key.typed("service", Form.NAMED, "lychgate").about("the name of this gateway in traces");
+    private static final Key<Otlp> OTLP = Key.section("otlp", null, () -> Otlp.KEYS)
             .absent("spans go nowhere")
             .restart()
             .about("a collector that speaks OTLP over HTTP, in protobuf");
+
+    static final Keys<TracingConfig> KEYS = Keys.of(TracingConfig::new, SAMPLE, ACCEPT, PROPAGATE, SERVICE, OTLP);
 
     /** Whose traces are carried on; all others' begin anew at the gateway. */
     public enum Accept {
@@ -52,32 +48,28 @@ public record TracingConfig(
      * A collector that speaks OTLP over HTTP, in protobuf.
      */
     public record Otlp(URI url, Map<String, String> headers, Duration timeout, int queue) {
-        private static final Key<URI> URL = typed(
+        private static final Key<URI> URL = Key.typed(
                         "url", MetricsPush.FORM, URI.create("http://127.0.0.1:4318/v1/traces"))
                 .required("a URL such as http://127.0.0.1:4318/v1/traces")
                 .about("with the path, such as `http://127.0.0.1:4318/v1/traces`");
-        private static final Key<Map<String, String>> HEADERS = typed(
+        private static final Key<Map<String, String>> HEADERS = Key.typed(
                         "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
                 .about("sent with every request; values are never told");
         private static final Key<Duration> TIMEOUT =
-                duration("timeout", "10s").positive().about("how long one try may take");
-        private static final Key<Integer> QUEUE = number("queue", 16_384)
+                Key.duration("timeout", "10s").positive().about("how long one try may take");
+        private static final Key<Integer> QUEUE = Key.number("queue", 16_384)
                 .unit("spans")
                 .between(64, 1 << 20)
                 .about("spans that may wait before more are dropped and counted");
 
+        static final Keys<Otlp> KEYS = Keys.of(Otlp::new, URL, HEADERS, TIMEOUT, QUEUE);
+
         public Otlp {
-            TIMEOUT.check(timeout);
-            QUEUE.check(queue);
+            KEYS.check(url, headers, timeout, queue);
             headers = Expect.copy(headers);
             // What is misplaced in it may be a credential.
             Expect.that(PushRules.isReceiver(url), "url", "***", PushRules.RECEIVER);
             PushRules.headers(headers);
-        }
-
-        /** Reads a section. */
-        static Otlp read(Key.Values values) {
-            return new Otlp(values.get(URL), values.get(HEADERS), values.get(TIMEOUT), values.get(QUEUE));
         }
 
         /** Without what may be a secret. */
@@ -88,17 +80,10 @@ public record TracingConfig(
         }
     }
 
-    public static final TracingConfig DEFAULT = read(Key.DEFAULTS);
+    public static final TracingConfig DEFAULT = KEYS.defaults();
 
     public TracingConfig {
-        PROPAGATE.check(propagate);
-        SERVICE.check(service);
+        KEYS.check(sample, accept, propagate, service, otlp);
         propagate = Expect.copy(propagate);
-    }
-
-    /** Reads a section. */
-    static TracingConfig read(Key.Values values) {
-        return new TracingConfig(
-                values.get(SAMPLE), values.get(ACCEPT), values.get(PROPAGATE), values.get(SERVICE), values.get(OTLP));
     }
 }

@@ -1,9 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.choice;
-import static dev.lychgate.config.Key.section;
-import static dev.lychgate.config.Key.typed;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +21,9 @@ public record UpstreamConfig(
         UpstreamResilience resilience,
         PersistenceConfig persistence,
         @Nullable OriginTlsConfig tls,
-        @Nullable ProxyVersion proxyProtocol) {
-    private static final Key<List<Record>> ENDPOINTS = typed(
+        @Nullable ProxyVersion proxyProtocol)
+        implements WrittenConfig.Section {
+    private static final Key<List<Record>> ENDPOINTS = Key.typed(
                     "endpoints",
                     Form.list(Form.section(EndpointConfig::read)
                             .or(Form.text("URL", EndpointConfig::parse).looking(EndpointConfig.URL_FORM))),
@@ -36,35 +33,35 @@ public record UpstreamConfig(
             .required("a list of URLs")
             .about("where it is served, at least one, each once: `http://host` or `http://host:port`, `https` for "
                     + "TLS, or a mapping with `url` or `srv`");
-    private static final Key<UpstreamProtocol> PROTOCOL = choice(
+    private static final Key<UpstreamProtocol> PROTOCOL = Key.choice(
                     "protocol", UpstreamProtocol.HTTP_1_1, UpstreamProtocol::label)
             .about("what is spoken with its endpoints: [HTTP/2](http2.md) is agreed on in the TLS handshake, and taken "
                     + "for granted without TLS; `auto`: HTTP/2 where an endpoint offers it in the handshake");
-    private static final Key<DnsConfig> DNS = section("dns", DnsConfig.DEFAULT, DnsConfig::read)
+    private static final Key<DnsConfig> DNS = Key.section("dns", DnsConfig.KEYS)
             .about("how host names and services among the endpoints are looked up; see [names](balancing.md#names)");
-    private static final Key<PoolConfig> POOL = section("pool", PoolConfig.DEFAULT, PoolConfig::read)
+    private static final Key<PoolConfig> POOL = Key.section("pool", PoolConfig.DEFAULT, PoolConfig::read)
             .about("limits of the connection pools; counted per event loop: N over L loops is N/L each, rounded "
                     + "up; below L one shared count");
-    private static final Key<RouteTimeouts> TIMEOUTS = section(
+    private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
                     "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofUpstream)
             .about("how long we wait, where the route says nothing; checked every 100 ms; silence that our own "
                     + "backpressure caused never counts");
-    private static final Key<BalanceConfig> BALANCE = section("balance", BalanceConfig.DEFAULT, BalanceConfig::read)
-            .about(
-                    "how requests are dealt out to the endpoints, counted per event loop; see [balancing](balancing.md)");
-    private static final Key<HealthConfig> HEALTH = section("health", HealthConfig.NONE, HealthConfig::read)
+    private static final Key<BalanceConfig> BALANCE = Key.section("balance", BalanceConfig.DEFAULT, BalanceConfig::read)
+            .about("how requests are dealt out to the endpoints, counted per event loop; see"
+                    + " [balancing](balancing.md)");
+    private static final Key<HealthConfig> HEALTH = Key.section("health", HealthConfig.KEYS)
             .about("how it is found out which endpoints are fit for use; what is not named is not done; see "
                     + "[health](health.md)");
-    private static final Key<PersistenceConfig> PERSISTENCE = typed(
+    private static final Key<PersistenceConfig> PERSISTENCE = Key.typed(
                     "persistence", PersistenceConfig.FORM, PersistenceConfig.NONE)
             .absent("`none`")
-            .about(
-                    "what binds a client to the endpoint that has served it; see [persistence](balancing.md#persistence)");
-    private static final Key<OriginTlsConfig> TLS = section("tls", null, OriginTlsConfig::read)
+            .about("what binds a client to the endpoint that has served it; see"
+                    + " [persistence](balancing.md#persistence)");
+    private static final Key<OriginTlsConfig> TLS = Key.section("tls", null, () -> OriginTlsConfig.KEYS)
             .absent("as below")
             .about("how [TLS](tls.md#tls-to-origins) is spoken with endpoints that begin with `https://`, and "
                     + "with all that `srv` names; it needs one of them");
-    private static final Key<ProxyVersion> PROXY_PROTOCOL = typed(
+    private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
             .about("each new connection says first, by the [PROXY protocol](proxy-protocol.md), whose request "
                     + "it carries, and carries one; not beside `protocol: h2` or `auto`");
@@ -139,10 +136,18 @@ public record UpstreamConfig(
                 values.get(TIMEOUTS),
                 values.get(BALANCE),
                 values.get(HEALTH),
-                UpstreamResilience.read(values),
+                UpstreamResilience.KEYS.read(values),
                 values.get(PERSISTENCE),
                 values.get(TLS),
                 values.get(PROXY_PROTOCOL));
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        List<Record> all = new ArrayList<>(endpoints);
+        all.addAll(services);
+        section.put(ENDPOINTS.name(), WrittenConfig.write(ENDPOINTS, all));
+        section.put(PROTOCOL.name(), WrittenConfig.write(PROTOCOL, pool.protocol()));
     }
 
     private static boolean callsGrpc(HealthConfig health) {
@@ -179,150 +184,52 @@ public record UpstreamConfig(
 
     /** This upstream with other endpoints, and no less services. */
     public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
-        return new UpstreamConfig(
-                name,
-                others,
-                services,
-                dns,
-                pool,
-                timeouts,
-                balance,
-                health,
-                resilience,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "endpoints", others);
     }
 
     /** This upstream with services beside its endpoints. */
     public UpstreamConfig withServices(List<ServiceConfig> others) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                others,
-                dns,
-                pool,
-                timeouts,
-                balance,
-                health,
-                resilience,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "services", others);
     }
 
     /** This upstream with its pools limited otherwise. */
     public UpstreamConfig withPool(PoolConfig other) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                services,
-                dns,
-                other,
-                timeouts,
-                balance,
-                health,
-                resilience,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "pool", other);
     }
 
     /** This upstream with its names looked up otherwise. */
     public UpstreamConfig withDns(DnsConfig other) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                services,
-                other,
-                pool,
-                timeouts,
-                balance,
-                health,
-                resilience,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "dns", other);
     }
 
     /** This upstream with another balancing. */
     public UpstreamConfig withBalance(BalanceConfig other) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                services,
-                dns,
-                pool,
-                timeouts,
-                other,
-                health,
-                resilience,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "balance", other);
     }
 
     /** This upstream with somebody else to look after its health. */
     public UpstreamConfig withHealth(HealthConfig other) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                services,
-                dns,
-                pool,
-                timeouts,
-                balance,
-                other,
-                resilience,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "health", other);
     }
 
     /** This upstream with other protection. */
     public UpstreamConfig withResilience(UpstreamResilience other) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                services,
-                dns,
-                pool,
-                timeouts,
-                balance,
-                health,
-                other,
-                persistence,
-                tls,
-                proxyProtocol);
+        return Copy.of(this, "resilience", other);
     }
 
     /** This upstream with something else to bind clients by. */
     public UpstreamConfig withPersistence(PersistenceConfig other) {
-        return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, other, tls, proxyProtocol);
+        return Copy.of(this, "persistence", other);
     }
 
     /** This upstream with TLS spoken otherwise. */
     public UpstreamConfig withTls(@Nullable OriginTlsConfig other) {
-        return new UpstreamConfig(
-                name,
-                endpoints,
-                services,
-                dns,
-                pool,
-                timeouts,
-                balance,
-                health,
-                resilience,
-                persistence,
-                other,
-                proxyProtocol);
+        return Copy.of(this, "tls", other);
     }
 
     /** This upstream, told of its clients by the PROXY protocol; null = not at all. */
     public UpstreamConfig withProxyProtocol(@Nullable ProxyVersion other) {
-        return new UpstreamConfig(
-                name, endpoints, services, dns, pool, timeouts, balance, health, resilience, persistence, tls, other);
+        return Copy.of(this, "proxyProtocol", other);
     }
 
     /** Whether TLS is spoken with one of its endpoints or services. */

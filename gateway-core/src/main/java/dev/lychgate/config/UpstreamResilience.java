@@ -1,7 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.section;
-
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,26 +10,22 @@ public record UpstreamResilience(
         @Nullable BreakerConfig breaker,
         @Nullable BulkheadConfig bulkhead,
         @Nullable LimitConfig limit) {
-    private static final Key<RetryBudgetConfig> RETRY_BUDGET = section(
-                    "retry-budget", RetryBudgetConfig.DEFAULT, RetryBudgetConfig::read)
+    private static final Key<RetryBudgetConfig> RETRY_BUDGET = Key.section("retry-budget", RetryBudgetConfig.KEYS)
             .about("how many attempts beyond the first it gets, whatever the routes allow; counted over 10 s");
-    private static final Key<BreakerConfig> BREAKER = section("breaker", null, BreakerConfig::read)
+    private static final Key<BreakerConfig> BREAKER = Key.section("breaker", null, () -> BreakerConfig.KEYS)
             .absent("no breaker")
             .about("when it is left alone since it only fails; failures are resets, timeouts, failed connects, "
                     + "broken answers and statuses from 500");
-    private static final Key<BulkheadConfig> BULKHEAD = section("bulkhead", null, BulkheadConfig::read)
+    private static final Key<BulkheadConfig> BULKHEAD = Key.section("bulkhead", null, () -> BulkheadConfig.KEYS)
             .absent("no limit")
             .about("how many attempts may be under way; the rest is refused at once with 503");
-    private static final Key<LimitConfig> LIMIT = section("limit", null, LimitConfig::read)
+    private static final Key<LimitConfig> LIMIT = Key.section("limit", null, () -> LimitConfig.KEYS)
             .absent("no limit")
-            .about(
-                    "a limit on concurrent attempts that finds its own height; each event loop finds its part for itself");
+            .about("a limit on concurrent attempts that finds its own height; each event loop finds its part for"
+                    + " itself");
 
-    public static final UpstreamResilience DEFAULT = read(Key.DEFAULTS);
+    static final Keys<UpstreamResilience> KEYS =
+            Keys.of(UpstreamResilience::new, RETRY_BUDGET, BREAKER, BULKHEAD, LIMIT);
 
-    /** Reads a section. */
-    static UpstreamResilience read(Key.Values values) {
-        return new UpstreamResilience(
-                values.get(RETRY_BUDGET), values.get(BREAKER), values.get(BULKHEAD), values.get(LIMIT));
-    }
+    public static final UpstreamResilience DEFAULT = KEYS.defaults();
 }

@@ -1,10 +1,5 @@
 package dev.lychgate.config;
 
-import static dev.lychgate.config.Key.duration;
-import static dev.lychgate.config.Key.flag;
-import static dev.lychgate.config.Key.list;
-import static dev.lychgate.config.Key.number;
-
 import java.time.Duration;
 import java.util.List;
 
@@ -16,48 +11,39 @@ public record WebSocketConfig(
     private static final String ORIGIN =
             "\\*|null|[a-z][a-z0-9+.-]*://(\\*\\.)?([a-z0-9._-]+|\\[[0-9a-f:.]+])(:\\d{1,5})?";
 
-    private static final Key<List<String>> ORIGINS = list(
+    private static final Key<List<String>> ORIGINS = Key.list(
                     "origins",
                     Form.text("origin", text -> text)
                             .matching(
                                     ORIGIN,
-                                    "an origin such as https://example.com or https://*.example.com in small letters, null or *"))
+                                    "an origin such as https://example.com or https://*.example.com in small letters,"
+                                            + " null or *"))
             .absent("the request's host")
             .about("what `Origin` may say: `https://example.com`, `https://*.example.com` for any name below, "
                     + "`null`, or `*` for anything");
 
-    private static final Key<Boolean> REQUIRE_ORIGIN = flag("require-origin", false)
+    private static final Key<Boolean> REQUIRE_ORIGIN = Key.flag("require-origin", false)
             .about("refuse handshakes without `Origin`, which only browsers send reliably");
     private static final Key<Duration> IDLE =
-            duration("idle", "5m").about("longest time without a byte in either direction; `0` = no limit");
+            Key.duration("idle", "5m").about("longest time without a byte in either direction; `0` = no limit");
     private static final Key<Duration> LIFETIME =
-            duration("lifetime", "0").about("longest time from the handshake on; `0` = no limit");
-    private static final Key<Integer> CONNECTIONS = number("connections", 10_000)
+            Key.duration("lifetime", "0").about("longest time from the handshake on; `0` = no limit");
+    private static final Key<Integer> CONNECTIONS = Key.number("connections", 10_000)
             .unit("WebSockets")
             .between(1, 1_000_000)
             .about("how many may be open at once, per process; beyond it 503");
 
-    public static final WebSocketConfig DEFAULT = read(Key.DEFAULTS);
+    static final Keys<WebSocketConfig> KEYS =
+            Keys.of(WebSocketConfig::new, ORIGINS, REQUIRE_ORIGIN, IDLE, LIFETIME, CONNECTIONS);
+
+    public static final WebSocketConfig DEFAULT = KEYS.defaults();
 
     /** A section, or whether there is one of defaults. */
     static final Form<WebSocketConfig> FORM =
-            Form.section(WebSocketConfig::read).or(Form.FLAG.meaning(takes -> takes ? DEFAULT : null));
+            Form.section(WebSocketConfig.KEYS).or(Form.FLAG.meaning(takes -> takes ? DEFAULT : null));
 
     public WebSocketConfig {
-        IDLE.check(idle);
-        LIFETIME.check(lifetime);
-        ORIGINS.check(origins);
-        CONNECTIONS.check(connections);
+        KEYS.check(origins, requireOrigin, idle, lifetime, connections);
         origins = Expect.copy(origins);
-    }
-
-    /** Reads a section. */
-    static WebSocketConfig read(Key.Values values) {
-        return new WebSocketConfig(
-                values.get(ORIGINS),
-                values.get(REQUIRE_ORIGIN),
-                values.get(IDLE),
-                values.get(LIFETIME),
-                values.get(CONNECTIONS));
     }
 }

@@ -80,4 +80,15 @@ class KeyTest {
     void hasTheDefaultWhereThereAreNoValues() {
         assertThat(Key.DEFAULTS.get(Key.duration("idle", "5m"))).isEqualTo(Duration.ofMinutes(5));
     }
+
+    @Test
+    void copiesARecordWithAnotherValueOfOneComponent() {
+        RollConfig copy = Copy.of(RollConfig.DEFAULT, "keep", 7);
+
+        assertThat(copy).isEqualTo(new RollConfig(ByteSize.ofMiB(256), 7, new ByteSize(0), RollConfig.Compress.OFF));
+        assertThatThrownBy(() -> Copy.of(RollConfig.DEFAULT, "keep", -1))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("keep: -1 (expected: 0 to 3650)");
+        assertThatThrownBy(() -> Copy.of(RollConfig.DEFAULT, "kept", 7)).isInstanceOf(IllegalArgumentException.class);
+    }
 }

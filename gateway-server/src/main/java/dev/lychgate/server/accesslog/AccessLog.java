@@ -75,7 +75,9 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     private static LineSink sink(AccessLogConfig config) {
         String file = config.file();
-        return file == null ? LineSink.standardOutput() : FileSink.open(file, config.roll(), Clock.systemDefaultZone());
+        return file == null
+                ? LineSink.standardOutput()
+                : FileSink.open(file, config.roll(), Clock.system(ZoneId.systemDefault()));
     }
 
     /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink. */

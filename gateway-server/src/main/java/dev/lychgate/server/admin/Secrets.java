@@ -1,12 +1,7 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.config.CertificateConfig;
-import dev.lychgate.config.MatchConfig;
-import dev.lychgate.config.RouteAction;
 import java.net.URI;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,23 +54,9 @@ final class Secrets {
         return NAME.matcher(name).matches();
     }
 
-    /** Whether a component of a record is one. The key of a certificate is a path, and tells nothing. */
-    static boolean isSecret(Record settings, String name) {
-        return isSecret(name) && !(settings instanceof CertificateConfig && name.equals("key"));
-    }
-
     /** Whether the value of a header field of that name is one. */
     static boolean isSecretField(String name) {
         return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
-    }
-
-    /** Header fields: those that are matched and answered by name; of what is sent elsewhere nothing is told. */
-    static Map<String, @Nullable Object> fields(Record settings, Map<?, ?> fields) {
-        boolean byName = settings instanceof MatchConfig || settings instanceof RouteAction.Respond;
-        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
-        fields.forEach((name, value) ->
-                tree.put(String.valueOf(name), !byName || isSecretField(String.valueOf(name)) ? mask(value) : value));
-        return tree;
     }
 
     static String withoutUserInfo(String text) {

@@ -18,6 +18,7 @@ import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import dev.lychgate.server.yaml.LoadedConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -77,7 +78,12 @@ final class GenerationBuilder {
         try {
             return FilesRead.of(loaded, directory == null ? null : new FilterDirectory(Path.of(directory)).read());
         } catch (FilterFaultsException e) {
-            throw refused(e);
+            if (directory == null || Files.isDirectory(Path.of(directory))) {
+                throw refused(e);
+            }
+            ConfigException missing = new ConfigException(
+                    "filters.directory", directory, "a directory that exists; this one is not there");
+            throw RefusedException.of(missing, loaded.places().fault(missing).toString());
         } catch (RuntimeException | StackOverflowError e) {
             throw RefusedException.unexpected(source, e);
         }

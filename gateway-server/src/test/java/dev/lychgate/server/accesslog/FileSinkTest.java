@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class FileSinkTest {
     private static FileSink open(String file, @Nullable RollConfig roll) {
-        return FileSink.open(file, roll, Clock.systemDefaultZone());
+        return FileSink.open(file, roll, Clock.system(ZoneId.systemDefault()));
     }
 
     @Test

@@ -85,6 +85,20 @@ class FirstGenerationTest {
     }
 
     @Test
+    void aDirectoryThatIsNotThereIsRefusedAtItsPlace() throws Exception {
+        Files.writeString(config, """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                filters:
+                  directory: none
+                """);
+
+        assertThatThrownBy(this::start)
+                .isInstanceOf(RefusedException.class)
+                .hasMessage(config + ":3:14: filters.directory: " + home.resolve("none")
+                        + " (expected: a directory that exists; this one is not there)");
+    }
+
+    @Test
     void withoutLastGoodFiltersAnUnexpectedFailureIsARefusal() throws Exception {
         IllegalStateException failure = new IllegalStateException("a fault of ours");
         failures.add(failure);

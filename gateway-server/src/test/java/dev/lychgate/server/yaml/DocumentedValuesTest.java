@@ -12,10 +12,12 @@ import com.networknt.schema.SpecVersion;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.WrittenConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +91,42 @@ class DocumentedValuesTest {
                 assertThat(read).as("one configuration for each of %s", values).hasSize(values.size());
             }
         });
+    }
+
+    /** What {@code /config} shows is a file: read again, it is the same configuration. */
+    @TestFactory
+    Stream<DynamicTest> eachDocumentedValueIsWrittenAsTheFileHasIt() throws IOException {
+        return each(row -> true, row -> {
+            for (JsonNode value : values(row)) {
+                GatewayConfig config = read(samples.with(row.key(), value));
+                JsonNode written = JSON.valueToTree(plain(WrittenConfig.of(config)));
+
+                assertThat(FaultsTest.faults(written.toString()))
+                        .as(written.toString())
+                        .isEmpty();
+                assertThat(read(written)).as(written.toString()).isEqualTo(config);
+            }
+        });
+    }
+
+    /** The tree without nulls, with secrets. */
+    private static Object plain(Object node) {
+        if (node instanceof Map<?, ?> map) {
+            Map<String, Object> plain = new LinkedHashMap<>();
+            map.forEach((key, value) -> {
+                if (value != null) {
+                    plain.put(key.toString(), plain(value));
+                }
+            });
+            return plain;
+        }
+        if (node instanceof List<?> list) {
+            return list.stream().map(DocumentedValuesTest::plain).toList();
+        }
+        if (node instanceof WrittenConfig.Secret secret) {
+            return secret.value();
+        }
+        return node instanceof Boolean || node instanceof Number ? node : node.toString();
     }
 
     private static List<JsonNode> defaults(DocumentedRow row) {

@@ -154,6 +154,19 @@ class SchemaAndPageTest {
         assertThat(validate(yaml)).isNotEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "listeners: [{ name: a, address: 'localhost:1', timeouts: { idle: 0 } }]",
+                "listeners: [{ name: a, address: 'localhost:1', limits: { start-line: 1B } }]",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, upstream: none }] }",
+                "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: a, respond: {}, match: { listeners: [b] } }] }",
+            })
+    void acceptsInTheSchemaBoundsOfAmountsAndReferencesThatTheReaderRefuses(String yaml) throws IOException {
+        assertThat(FaultsTest.faults(yaml)).isNotEmpty();
+        assertThat(validate(yaml)).isEmpty();
+    }
+
     private static DynamicTest accepted(String name, String yaml) {
         return DynamicTest.dynamicTest(name, () -> {
             assertThat(FaultsTest.faults(yaml)).isEmpty();
