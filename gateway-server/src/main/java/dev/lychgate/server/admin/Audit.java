@@ -28,7 +28,7 @@ final class Audit {
         line.append(" proof=");
         quote(line, caller.proof());
         line.append(" action=").append(route.path());
-        for (AdminRoute.Parameter parameter : route.parameters()) {
+        for (Parameter<?> parameter : route.parameters()) {
             for (String value : QueryParameters.of(query, parameter.name())) {
                 line.append(' ').append(parameter.name()).append('=');
                 quote(line, value);

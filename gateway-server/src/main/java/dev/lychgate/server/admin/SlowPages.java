@@ -4,7 +4,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /**
  * Makes answers that take their time, or run code of filters' authors, each on a thread of its own: two at the most. What
@@ -18,8 +17,13 @@ final class SlowPages implements AutoCloseable {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
+    /** Makes an answer. */
+    interface Making {
+        AdminAnswer make() throws Rejection;
+    }
+
     /** On the event loop, which meets no lock here: that is why there is no executor. */
-    CompletableFuture<AdminAnswer> make(Supplier<AdminAnswer> page) {
+    CompletableFuture<AdminAnswer> make(Making page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("others have asked for such pages; ask again");
         }
@@ -39,7 +43,7 @@ final class SlowPages implements AutoCloseable {
         return AdminAnswer.now(AdminAnswer.unavailable(why));
     }
 
-    private void make(Supplier<AdminAnswer> page, CompletableFuture<AdminAnswer> answer) {
+    private void make(Making page, CompletableFuture<AdminAnswer> answer) {
         AdminAnswer made = null;
         Throwable fault = null;
         Thread self = Thread.currentThread();
@@ -48,7 +52,9 @@ final class SlowPages implements AutoCloseable {
             if (closed) {
                 self.interrupt();
             }
-            made = page.get();
+            made = page.make();
+        } catch (Rejection e) {
+            made = e.answer();
         } catch (Throwable e) {
             fault = e;
         } finally {
