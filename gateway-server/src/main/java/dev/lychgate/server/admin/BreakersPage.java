@@ -4,7 +4,6 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.resilience.CircuitBreaker;
 import dev.lychgate.resilience.CircuitBreaker.Hold;
 import dev.lychgate.resilience.CircuitBreaker.Position;
-import dev.lychgate.server.admin.Parameter.Values;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
@@ -18,16 +17,15 @@ import java.util.TreeMap;
  * that everything is. It holds over reloads, as long as the upstream has a breaker, and ends with the process.
  */
 final class BreakersPage {
+    private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);
+
     static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
     static final Parameter<String> ENDPOINT =
             Parameter.optional("endpoint", "its HOST:PORT, where each endpoint has a circuit of its own");
-    static final Parameter<Hold> STATE = Parameter.needed(
-            "state", Values.words(Hold.values(), BreakersPage::word), "force-open, force-closed or auto");
+    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "what an operator wants of it");
 
     /** @param endpoint empty if the circuit is that of all endpoints. @param now nanoseconds of {@link System#nanoTime()} */
     record Circuit(String upstream, String endpoint, CircuitBreaker breaker, long now) {}
-
-    private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);
 
     /** A circuit where its upstream is known. */
     static final Shape<Circuit> CIRCUIT = new Shape<Circuit>("Circuit", "A circuit breaker of an upstream.")

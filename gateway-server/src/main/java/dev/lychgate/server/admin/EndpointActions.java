@@ -2,7 +2,7 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.server.admin.Parameter.Values;
+import dev.lychgate.server.json.Json;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointState.AdminState;
 import dev.lychgate.upstream.Upstream;
@@ -16,11 +16,9 @@ final class EndpointActions {
     static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
     static final Parameter<String> ENDPOINT = Parameter.needed("endpoint", "its HOST:PORT, as /upstreams has it");
     static final Parameter<AdminState> STATE =
-            Parameter.optional("state", Values.words(AdminState.values()), "enabled, draining or disabled");
+            Parameter.optional("state", UpstreamsPage.ADMIN, "what an operator wants of it");
     static final Parameter<Long> WEIGHT = Parameter.optional(
-            "weight",
-            Values.integer(0, EndpointConfig.MAX_WEIGHT),
-            "1 to " + EndpointConfig.MAX_WEIGHT + "; 0 goes back to the configured one");
+            "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 goes back to the configured one");
 
     private EndpointActions() {}
 

@@ -1,6 +1,5 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.server.admin.Parameter.Values;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.recorder.ExchangeKind;
@@ -17,14 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class ExchangesPage {
     private static final Long USUAL = 50L;
 
-    static final Parameter<Reason> REASON = Parameter.optional(
-            "reason", Values.words(Reason.values(), Reason::label), "failed, slow or sampled; all if it is missing");
-    static final Parameter<String> ROUTE =
-            Parameter.optional("route", "the id of their route; - for those that no route matched");
+    static final Parameter<Reason> REASON =
+            Parameter.optional("reason", RecordedJson.REASON, "why they were recorded; all if it is missing");
+    static final Parameter<String> ROUTE = Parameter.optional("route", "the id of their route, or -");
     static final Parameter<String> ERROR =
-            Parameter.optional("error", "the label of their error, or their status; none for those that did not fail");
-    static final Parameter<Long> LIMIT = Parameter.optional(
-            "limit", Values.integer(1, 1000), "how many, the latest first; 50 if it is missing, 1000 at most");
+            Parameter.optional("error", "the label of their error, their status, or none");
+    static final Parameter<Long> LIMIT =
+            Parameter.optional("limit", Json.integer(1, 1000), "how many, the latest first; 50 if it is missing");
     static final Parameter<String> ID = Parameter.needed("id", "the id of its request, or of its trace");
 
     record Shown(List<ExchangeKind.Kept> kinds, List<RecordedExchange> exchanges) {}

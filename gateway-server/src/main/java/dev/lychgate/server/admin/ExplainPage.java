@@ -4,10 +4,10 @@ import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Parameter.Count;
-import dev.lychgate.server.admin.Parameter.Values;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 import java.net.InetAddress;
 import java.util.List;
@@ -19,7 +19,7 @@ final class ExplainPage {
     static final Parameter<String> METHOD = Parameter.optional("method", "the method; GET if it is missing");
     static final Parameter<String> URL = Parameter.needed("url", "the URL, or a path that begins with /");
     static final Parameter<String> HEADER =
-            new Parameter<>("header", Count.ANY, Values.TEXT, "name:value of a header field");
+            new Parameter<>("header", Count.ANY, Json.TEXT, "name:value of a header field");
     static final Parameter<String> CLIENT =
             Parameter.optional("client", "the IP address it comes from; the loopback if it is missing");
     static final Parameter<String> LISTENER =

@@ -7,7 +7,6 @@ import dev.lychgate.chain.FilterStats.Wish;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.server.admin.Parameter.Values;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.filters.FilterSight;
 import dev.lychgate.server.json.Json;
@@ -23,13 +22,12 @@ import org.jspecify.annotations.Nullable;
  * begins to be of that kind by a reload runs again.
  */
 final class FiltersPage {
-    static final Parameter<FilterPhase> PHASE =
-            Parameter.needed("phase", Values.words(FilterPhase.values()), "inbound, endpoint, error or outbound");
+    static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
     static final Parameter<String> NAME = Parameter.needed("name", "its name, as /filters has it");
-    static final Parameter<String> STATE = Parameter.needed(
-            "state", Values.words(new String[] {"disabled", "enabled"}, word -> word), "disabled or enabled");
-    static final Parameter<Boolean> FORCE =
-            Parameter.optional("force", Values.TRUE, "true leaves out one whose failure fails the exchange, too");
+    static final Parameter<String> STATE =
+            Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
+    static final Parameter<String> FORCE = Parameter.optional(
+            "force", Json.words("true"), "true leaves out one whose failure fails the exchange, too");
 
     /** @param ignored files of the filter directory that are not used; null if they are not listed */
     record Shown(

@@ -1,7 +1,7 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.server.admin.Parameter.Values;
 import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** What can be done about generations, and what is told of them. */
 final class GenerationActions {
-    static final Values<Long> NUMBER = Values.integer(0, Long.MAX_VALUE);
+    static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
     static final Parameter<Long> GENERATION =
             Parameter.needed("generation", NUMBER, "the number of a generation that is kept");
 

@@ -102,7 +102,7 @@ final class OpenApi {
     }
 
     private static Object parameter(Parameter<?> parameter) {
-        Map<String, Object> one = parameter.values().schema();
+        Map<String, Object> one = parameter.type().schema();
         Map<String, Object> schema = parameter.count() == Count.ANY ? tree("type", "array", "items", one) : one;
         return parameter(parameter.name(), "query", parameter.about(), parameter.count() == Count.ONCE, schema);
     }

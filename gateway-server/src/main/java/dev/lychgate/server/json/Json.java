@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -13,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The types of JSON values, except for {@link Shape objects with known members}. */
 public final class Json {
-    public static final JsonType<String> TEXT = new Plain<>(tree("type", "string"), JsonGenerator::writeString, null);
-    public static final JsonType<Instant> TIME = new Plain<>(
-            tree("type", "string", "format", "date-time"), (json, time) -> json.writeString(time.toString()), null);
-    public static final JsonType<Boolean> FLAG =
-            new Plain<>(tree("type", "boolean"), JsonGenerator::writeBoolean, null);
+    public static final JsonType<String> TEXT =
+            new Plain<>(tree("type", "string"), JsonGenerator::writeString, null, text -> text);
+    public static final JsonType<Instant> TIME =
+            plain(tree("type", "string", "format", "date-time"), (json, time) -> json.writeString(time.toString()));
+    public static final JsonType<Boolean> FLAG = plain(tree("type", "boolean"), JsonGenerator::writeBoolean);
     public static final JsonType<Number> INTEGER =
-            new Plain<>(tree("type", "integer"), (json, number) -> json.writeNumber(number.longValue()), null);
+            plain(tree("type", "integer"), (json, number) -> json.writeNumber(number.longValue()));
 
     /** A number with three digits after the point. */
-    public static final JsonType<Double> NUMBER = new Plain<>(
-            tree("type", "number"), (json, number) -> json.writeNumber(Math.round(number * 1000) / 1000.0), null);
+    public static final JsonType<Double> NUMBER =
+            plain(tree("type", "number"), (json, number) -> json.writeNumber(Math.round(number * 1000) / 1000.0));
 
     /** An object of any members: a map of maps, collections, flags, numbers and texts. */
-    public static final JsonType<Object> TREE = new Plain<>(tree("type", "object"), Json::writeTree, null);
+    public static final JsonType<Object> TREE = plain(tree("type", "object"), Json::writeTree);
 
     private Json() {}
 
@@ -38,10 +39,17 @@ public final class Json {
     private record Plain<V>(
             Map<String, Object> schema,
             Writer<? super V> writer,
-            @Nullable JsonType<?> elements) implements JsonType<V> {
+            @Nullable JsonType<?> elements,
+            Function<String, @Nullable V> reader)
+            implements JsonType<V> {
         @Override
         public void write(JsonGenerator json, V value) throws IOException {
             writer.write(json, value);
+        }
+
+        @Override
+        public @Nullable V read(String text) {
+            return reader.apply(text);
         }
 
         @Override
@@ -52,12 +60,28 @@ public final class Json {
         }
     }
 
+    private static <V> JsonType<V> plain(Map<String, Object> schema, Writer<? super V> writer) {
+        return new Plain<>(schema, writer, null, text -> null);
+    }
+
+    /** Returns the type of whole numbers within bounds. */
+    public static JsonType<Long> integer(long least, long most) {
+        return new Plain<>(
+                tree("type", "integer", "minimum", least, "maximum", most), JsonGenerator::writeNumber, null, text -> {
+                    long value = text.matches("[0-9]{1,18}") ? Long.parseLong(text) : -1;
+                    return value < least || value > most ? null : (Long) value;
+                });
+    }
+
     /** Returns the type of texts that are one word each of {@code values}. */
     public static <E> JsonType<E> words(E[] values, Function<? super E, String> word) {
+        Map<String, E> byWord = new LinkedHashMap<>();
+        Arrays.stream(values).forEach(value -> byWord.put(word.apply(value), value));
         return new Plain<>(
-                tree("type", "string", "enum", Arrays.stream(values).map(word).toList()),
+                tree("type", "string", "enum", List.copyOf(byWord.keySet())),
                 (json, value) -> json.writeString(word.apply(value)),
-                null);
+                null,
+                byWord::get);
     }
 
     /** Returns the type of texts that are the name of one of {@code values}, in small letters. */
@@ -85,7 +109,8 @@ public final class Json {
                     }
                     json.writeEndArray();
                 },
-                elements);
+                elements,
+                text -> null);
     }
 
     /** Returns the type of objects with members of any names and one type. */
@@ -100,7 +125,8 @@ public final class Json {
                     }
                     json.writeEndObject();
                 },
-                elements);
+                elements,
+                text -> null);
     }
 
     /** Returns a map of names and values in the order of the arguments. */

@@ -3,6 +3,7 @@ package dev.lychgate.server.json;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A type of JSON values: writes Java values as such, and describes them in JSON Schema. Any thread. */
 public interface JsonType<V> {
@@ -12,6 +13,11 @@ public interface JsonType<V> {
     /** Returns a sentence about it; empty if the schema is all there is to it. */
     default String about() {
         return "";
+    }
+
+    /** Reads a value as text, such as that of a query; returns null if it is none of this type. */
+    default @Nullable V read(String text) {
+        return null;
     }
 
     /** Returns the schema as a tree. It refers to {@link Shape shapes} by name. */
