@@ -70,7 +70,7 @@ final class ChangingRoutes {
                                 "/drain",
                                 "Takes the gateway out of the traffic, or ends the process when all exchanges are"
                                         + " done.",
-                                Page.of(ReadingRoutes.STATUS, given -> DrainActions.drain(source, given)))
+                                Page.json(ReadingRoutes.STATUS, given -> DrainActions.drain(source, given)))
                         .failing(CONFLICT)
                         .taking(DrainActions.READY, DrainActions.EXIT));
     }

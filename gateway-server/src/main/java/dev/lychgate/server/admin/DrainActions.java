@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.server.json.Json;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Two things that operators call draining, and that must not be taken for each other: to have no more traffic sent here, for
@@ -15,7 +16,7 @@ final class DrainActions {
     private DrainActions() {}
 
     /** Returns what {@code /ready} says now; 409 if it can't be any more, 400 unless one thing is said. */
-    static String drain(AdminSource source, Parameters given) throws Rejection {
+    static CompletableFuture<AdminAnswer> drain(AdminSource source, Parameters given) throws Rejection {
         String ready = given.optional(READY);
         boolean exit = given.optional(EXIT) != null;
         if ((ready == null) != exit) {
@@ -25,6 +26,6 @@ final class DrainActions {
         if (!(exit ? source.drain() : source.standAside(aside))) {
             throw Rejection.conflict("the gateway is not running, or drains already and ends then");
         }
-        return aside ? "draining" : "ready";
+        return AdminAnswer.now(AdminAnswer.json(ReadingRoutes.STATUS, aside ? "draining" : "ready"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.server.admin.Audit.Caller;
 import dev.lychgate.tls.ClientCertificate;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,13 +18,8 @@ final class SlowPages implements AutoCloseable {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** Makes an answer. */
-    interface Making {
-        AdminAnswer make() throws Rejection;
-    }
-
     /** On the event loop, which meets no lock here: that is why there is no executor. */
-    CompletableFuture<AdminAnswer> make(Making page) {
+    CompletableFuture<AdminAnswer> make(Callable<AdminAnswer> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("others have asked for such pages; ask again");
         }
@@ -43,7 +39,7 @@ final class SlowPages implements AutoCloseable {
         return AdminAnswer.now(AdminAnswer.unavailable(why));
     }
 
-    private void make(Making page, CompletableFuture<AdminAnswer> answer) {
+    private void make(Callable<AdminAnswer> page, CompletableFuture<AdminAnswer> answer) {
         AdminAnswer made = null;
         Throwable fault = null;
         Thread self = Thread.currentThread();
@@ -52,7 +48,7 @@ final class SlowPages implements AutoCloseable {
             if (closed) {
                 self.interrupt();
             }
-            made = page.make();
+            made = page.call();
         } catch (Rejection e) {
             made = e.answer();
         } catch (Throwable e) {

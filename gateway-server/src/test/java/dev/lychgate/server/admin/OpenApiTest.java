@@ -118,6 +118,23 @@ class OpenApiTest {
     }
 
     @Test
+    void listsTheRejectionsOfEachOperation() throws Exception {
+        JsonNode paths = file().path("paths");
+        assertThat(paths.at("/~1health/get/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "500");
+        assertThat(paths.at("/~1config/get/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "401", "429", "500", "503");
+        assertThat(paths.at("/~1drain/post/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "400", "401", "403", "409", "429", "500");
+        assertThat(paths.at("/~1rollback/post/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "400", "401", "403", "404", "422", "429", "500", "503");
+    }
+
+    @Test
     void everyActionSaysThatItCanBeTurnedAway() throws Exception {
         file().path("paths").forEach(path -> {
             JsonNode action = path.path("post");
