@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +37,7 @@ class ShapeTest {
         BOX.collect(schemas);
 
         assertThat(schemas).containsOnlyKeys("Box", "Part");
-        assertThat(JsonText.of(json -> Json.TREE.write(json, schemas.get("Box"))))
+        assertThat(JsonText.of(json -> Json.TREE.write(json, Objects.requireNonNull(schemas.get("Box")))))
                 .isEqualTo("{\"type\":\"object\",\"description\":\"A box.\",\"properties\":{"
                         + "\"size\":{\"type\":\"number\",\"description\":\"Its size.\"},"
                         + "\"label\":{\"type\":\"string\",\"description\":\"Its label.\"},"
