@@ -4,19 +4,16 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SpecVersion;
-import com.networknt.schema.ValidationMessage;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What the admin listener of a gateway that follows its files tells operators and programs. */
@@ -24,21 +21,22 @@ class AdminApiTest extends AdministeredGateway {
     /** The filters of this test hold what they run for while there is such a property. */
     private static final String HOLD = "lychgate.test.hold";
 
-    // ---- the OpenAPI file
+    // ---- the OpenAPI document
 
-    private static Set<ValidationMessage> validate(JsonNode api, JsonNode schema, JsonNode answer) {
-        ObjectNode whole = JSON.createObjectNode();
-        whole.set("components", api.path("components"));
-        whole.setAll((ObjectNode) schema);
-        return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-                .getSchema(whole)
-                .validate(answer);
+    /** {@link #ask} holds each response to the document. */
+    private int askEvery(String method, Map<String, String> queries) throws Exception {
+        get("/version");
+        List<String> paths = Objects.requireNonNull(api).paths(method);
+        for (String path : paths) {
+            RawMessage answer = ask(method, path + queries.getOrDefault(path, ""));
+            assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(200);
+        }
+        return paths.size();
     }
 
     @Test
-    void everyAnswerIsAsTheOpenApiFileSays() throws Exception {
+    void everyPageIsAsTheOpenApiDocumentStates() throws Exception {
         client("/api/x");
-        JsonNode api = get("/openapi.json");
         Map<String, String> queries = Map.of(
                 "/explain", "?url=/api/x",
                 "/generations/diff", "?from=1&to=2",
@@ -47,51 +45,22 @@ class AdminApiTest extends AdministeredGateway {
         post("/reload");
         filter("stamp", "filter {");
         assertThat(ask("POST", "/reload").status()).isEqualTo(422);
-        int validated = 0;
-        for (Map.Entry<String, JsonNode> path : api.path("paths").properties()) {
-            JsonNode content = path.getValue().at("/get/responses/200/content");
-            if (content.has("application/json")) {
-                JsonNode answer = get(path.getKey() + queries.getOrDefault(path.getKey(), ""));
-                assertThat(validate(api, content.at("/application~1json/schema"), answer))
-                        .as(path.getKey() + " " + answer)
-                        .isEmpty();
-                validated++;
-            }
-        }
-        assertThat(validated).isGreaterThan(15);
-        assertThat(validate(
-                        api,
-                        api.at("/components/schemas/Problem"),
-                        JSON.readTree(ask("POST", "/reload").body())))
-                .isEmpty();
+        assertThat(askEvery("GET", queries)).isGreaterThan(15);
     }
 
     @Test
-    void everyActionAnswersAsTheOpenApiFileSays() throws Exception {
-        JsonNode api = get("/openapi.json");
+    void everyActionRespondsAsTheOpenApiDocumentStates() throws Exception {
         String endpoint =
                 get("/upstreams").at("/upstreams/0/endpoints/0/endpoint").asText();
+        post("/reload");
         Map<String, String> queries = Map.of(
-                "/reload", "",
                 "/rollback", "?generation=1",
                 "/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining",
                 "/breakers", "?upstream=token-service&state=force-open",
                 "/filters", "?phase=outbound&name=stamp&state=disabled",
                 "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
                 "/drain", "?ready=false");
-        post("/reload");
-        int validated = 0;
-        for (Map.Entry<String, JsonNode> path : api.path("paths").properties()) {
-            JsonNode action = path.getValue().path("post");
-            if (!action.isMissingNode() && !path.getKey().equals("/reload")) {
-                JsonNode answer = post(path.getKey() + queries.get(path.getKey()));
-                assertThat(validate(api, action.at("/responses/200/content/application~1json/schema"), answer))
-                        .as(path.getKey() + " " + answer)
-                        .isEmpty();
-                validated++;
-            }
-        }
-        assertThat(validated).isEqualTo(queries.size() - 1);
+        assertThat(askEvery("POST", queries)).isEqualTo(queries.size() + 1);
     }
 
     @Test
@@ -274,10 +243,10 @@ class AdminApiTest extends AdministeredGateway {
         Path other = Files.createDirectories(home.resolve("other"));
         Files.writeString(other.resolve("token"), TOKEN);
         Files.writeString(other.resolve("gateway.yml"), """
-                listeners: [{ name: main, address: "127.0.0.1:0" }]
-                admin: { address: "127.0.0.1:0", token-file: token }
-                access-log: { format: off }
-                """);
+            listeners: [{ name: main, address: "127.0.0.1:0" }]
+            admin: { address: "127.0.0.1:0", token-file: token }
+            access-log: { format: off }
+            """);
         FileGateway<Lychgate> first = files;
         try (FileGateway<Lychgate> second =
                 FileGateway.start(other.resolve("gateway.yml"), name -> null, Lychgate::start)) {

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,9 @@ abstract class AdministeredGateway {
 
     ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
     FileGateway<Lychgate> files;
+
+    @Nullable
+    OpenApiDocument api;
 
     @BeforeEach
     void start() throws Exception {
@@ -49,26 +53,26 @@ abstract class AdministeredGateway {
 
     void configure(String path) throws Exception {
         Files.writeString(home.resolve("gateway.yml"), """
-                listeners:
-                  - { name: main, address: "127.0.0.1:0" }
-                  - { name: secure, address: "127.0.0.1:0", tls: { certificates: [{ chain: site.pem, key: site.key }] } }
-                admin: { address: "127.0.0.1:0", token: "${ADMIN}" }
-                filters:
-                  directory: filters
-                  global: [{ set-request-header: { name: authorization, value: "Basic c3dvcmRmaXNo" } }]
-                  trace: { secret: "swordfish-swordfish" }
-                routes:
-                  - { id: beta, match: { path: "%s", headers: { x-beta: "yes" } }, respond: { status: 204 } }
-                  - { id: api, match: { path: "%s" }, upstream: token-service }
-                upstreams:
-                  token-service:
-                    endpoints: ["http://localhost:%d"]
-                    persistence: { cookie: L, secret: "swordfish-swordfish" }
-                    breaker: { minimum: 5 }
-                    bulkhead: { concurrent: 10 }
-                    limit: {}
-                access-log: { format: off }
-                """.formatted(path, path, origin.port()));
+            listeners:
+              - { name: main, address: "127.0.0.1:0" }
+              - { name: secure, address: "127.0.0.1:0", tls: { certificates: [{ chain: site.pem, key: site.key }] } }
+            admin: { address: "127.0.0.1:0", token: "${ADMIN}" }
+            filters:
+              directory: filters
+              global: [{ set-request-header: { name: authorization, value: "Basic c3dvcmRmaXNo" } }]
+              trace: { secret: "swordfish-swordfish" }
+            routes:
+              - { id: beta, match: { path: "%s", headers: { x-beta: "yes" } }, respond: { status: 204 } }
+              - { id: api, match: { path: "%s" }, upstream: token-service }
+            upstreams:
+              token-service:
+                endpoints: ["http://localhost:%d"]
+                persistence: { cookie: L, secret: "swordfish-swordfish" }
+                breaker: { minimum: 5 }
+                bulkhead: { concurrent: 10 }
+                limit: {}
+            access-log: { format: off }
+            """.formatted(path, path, origin.port()));
     }
 
     void filter(String name, String text) throws Exception {
@@ -77,7 +81,17 @@ abstract class AdministeredGateway {
         Files.writeString(file, text + "\n");
     }
 
+    /** Returns the response, which has been held to the OpenAPI document. */
     RawMessage ask(String method, String target) throws Exception {
+        RawMessage answer = send(method, target);
+        if (api == null) {
+            api = new OpenApiDocument(JSON.readTree(send("GET", "/openapi.json").body()));
+        }
+        api.hold(method, target, answer);
+        return answer;
+    }
+
+    private RawMessage send(String method, String target) throws Exception {
         InetSocketAddress admin = new InetSocketAddress(
                 InetAddress.getLoopbackAddress(), files.gateway().adminPort());
         try (RawClient client = RawClient.connect(admin)) {

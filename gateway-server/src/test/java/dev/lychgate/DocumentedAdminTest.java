@@ -140,7 +140,7 @@ class DocumentedAdminTest {
                 assertThat(get(admin, path).status()).as(path).isEqualTo(200);
             }
             assertThat(get(admin, "/upstreams").body())
-                    .contains("\"names\":[{\"name\":\"localhost\",\"answered\":1,\"failed\":0,\"fault\":null}]");
+                    .contains("\"names\":[{\"name\":\"localhost\",\"answered\":1,\"failed\":0}]");
             holdToPage(PrometheusText.read(get(admin, "/metrics").body()));
             // What MBeans, OpenTSDB and OTLP are called after.
             assertThat(gateway.metrics().figures().get(10, TimeUnit.SECONDS).families().stream()

@@ -127,8 +127,13 @@ public final class AdminAccess {
     }
 
     private static byte[] digest(String text) {
+        return digest(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** SHA-256. */
+    static byte[] digest(byte[] content) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256").digest(content);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -1,6 +1,9 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.metrics.MetricsFormat;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole answer.
@@ -27,8 +31,26 @@ import java.util.concurrent.CompletableFuture;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, Map<String, String> further) {
-    private static final String JSON = "application/json";
-    private static final String PROBLEM_JSON = "application/problem+json";
+    static final String JSON = "application/json";
+    static final String PROBLEM_JSON = "application/problem+json";
+
+    /** RFC 9457. */
+    record Problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
+        static final Shape<Problem> SHAPE = new Shape<Problem>("Problem", "A problem as of RFC 9457.")
+                .text(
+                        "type",
+                        "urn:lychgate:problem: and what it is.",
+                        problem -> "urn:lychgate:problem:" + problem.label)
+                .text("title", "The reason phrase of the status.", problem -> problem.status.reasonPhrase())
+                .integer("status", "The status of the response.", problem -> problem.status.code())
+                .text("detail", "What is wrong, in words.", Problem::detail)
+                .optional("faults", Json.list(Json.TEXT), "Each fault, if there are several.", Problem::several);
+
+        private @Nullable List<String> several() {
+            return faults.isEmpty() ? null : faults;
+        }
+    }
+
     private static final DateTimeFormatter IMF_FIXDATE = DateTimeFormatter.ofPattern(
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -37,8 +59,8 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         this(status, contentType, body, Map.of());
     }
 
-    static AdminAnswer json(JsonText.Content content) {
-        return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.bytes(content));
+    static <M> AdminAnswer json(JsonType<M> type, M model) {
+        return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.bytes(type, model));
     }
 
     /** An answer that need not be waited for. */
@@ -64,22 +86,8 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
 
     /** As the other. @param faults what the detail says, one by one: a member {@code faults} if there are any */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
-        byte[] body = JsonText.bytes(json -> {
-            json.writeStartObject();
-            json.writeStringField("type", "urn:lychgate:problem:" + label);
-            json.writeStringField("title", status.reasonPhrase());
-            json.writeNumberField("status", status.code());
-            json.writeStringField("detail", detail);
-            if (!faults.isEmpty()) {
-                json.writeArrayFieldStart("faults");
-                for (String fault : faults) {
-                    json.writeString(fault);
-                }
-                json.writeEndArray();
-            }
-            json.writeEndObject();
-        });
-        return new AdminAnswer(status, PROBLEM_JSON, body);
+        return new AdminAnswer(
+                status, PROBLEM_JSON, JsonText.bytes(Problem.SHAPE, new Problem(status, label, detail, faults)));
     }
 
     static AdminAnswer malformed(String detail) {

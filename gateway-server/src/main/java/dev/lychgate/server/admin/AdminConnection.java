@@ -2,6 +2,8 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.server.admin.AdminRoute.Door;
 import dev.lychgate.server.admin.AdminRoute.Method;
+import dev.lychgate.server.admin.Audit.Caller;
+import dev.lychgate.server.admin.SmallRequests.Incoming;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsChannels;

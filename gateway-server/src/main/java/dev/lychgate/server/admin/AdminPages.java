@@ -1,11 +1,12 @@
 package dev.lychgate.server.admin;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which route is answered with what, and within which time. Used on the admin listener's thread. */
@@ -23,17 +24,14 @@ final class AdminPages implements AutoCloseable {
         this.thread = thread;
         this.hystrix = new HystrixStream(source);
         LogPage log = new LogPage();
-        AdminRoute page = AdminRoute.get(
-                        Dashboard.PATH,
-                        "a page for browsers, of all of this",
-                        given -> AdminAnswer.now(dashboard.page()))
-                .open();
-        this.routes = new AdminRoutes(Stream.of(
-                        Stream.of(page),
-                        new ReadingRoutes(source, thread, slow, log).all().stream(),
-                        new ChangingRoutes(source, slow, log).all().stream())
-                .flatMap(some -> some)
-                .toList());
+        Page page = Page.text(given -> AdminAnswer.now(dashboard.page()), "text/html");
+        ReadingRoutes reading = new ReadingRoutes(source, thread, slow, log);
+        List<AdminRoute> others =
+                new ArrayList<>(List.of(AdminRoute.get(Dashboard.PATH, "A page for browsers, of all of this.", page)
+                        .open()));
+        others.addAll(reading.all());
+        others.addAll(new ChangingRoutes(source, reading, slow, log).all());
+        this.routes = new AdminRoutes(others, slow);
     }
 
     /** The table of what can be asked. */
@@ -60,9 +58,10 @@ final class AdminPages implements AutoCloseable {
      */
     CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept) {
         try {
-            CompletableFuture<AdminAnswer> answer = route.answering().answer(Parameters.of(route, query, accept));
+            CompletableFuture<AdminAnswer> answer =
+                    route.page().answering().answer(new Parameters(route, query, accept));
             return route.changes() ? answer : inTime(answer);
-        } catch (Parameters.Wrong e) {
+        } catch (Rejection e) {
             return AdminAnswer.now(e.answer());
         }
     }

@@ -1,21 +1,21 @@
 package dev.lychgate.server.admin;
 
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * One thing that can be asked of the admin listener. What {@code /} lists, which methods a path takes, which parameters are
- * understood and what is audited follows from these, and the OpenAPI file is held to them.
+ * understood and what is audited follows from these, and so does the OpenAPI document.
  *
  * @param method GET reads, and is served to HEAD, too; POST changes something, and is audited
  * @param path without a query; compared as it is sent
  * @param about what comes of it, in a line
  * @param parameters what is understood in the query; all else there is passed over
  * @param door who may ask
- * @param answering makes the answer
+ * @param page what it is answered with
  */
-record AdminRoute(
-        Method method, String path, String about, List<Parameter> parameters, Door door, Answering answering) {
+record AdminRoute(Method method, String path, String about, List<Parameter<?>> parameters, Door door, Page page) {
     enum Method {
         GET,
         POST
@@ -28,48 +28,38 @@ record AdminRoute(
         GUARDED
     }
 
-    /**
-     * A parameter of the query.
-     *
-     * @param count how often it may be there
-     * @param about its values, in a few words
-     */
-    record Parameter(String name, Count count, String about) {
-        static Parameter needed(String name, String about) {
-            return new Parameter(name, Count.ONCE, about);
-        }
-
-        static Parameter optional(String name, String about) {
-            return new Parameter(name, Count.AT_MOST_ONCE, about);
-        }
-    }
-
-    enum Count {
-        ONCE,
-        AT_MOST_ONCE,
-        ANY
-    }
-
-    /** Makes an answer; completes at once or later, on any thread. Called on the admin listener's thread. */
-    interface Answering {
-        CompletableFuture<AdminAnswer> answer(Parameters parameters);
-    }
-
     AdminRoute {
         parameters = List.copyOf(parameters);
     }
 
-    static AdminRoute get(String path, String about, Answering answering, Parameter... parameters) {
-        return new AdminRoute(Method.GET, path, about, List.of(parameters), Door.GUARDED, answering);
+    /** A page that says itself what it is. */
+    static AdminRoute get(String path, Page page) {
+        return get(path, page.about(), page);
     }
 
-    static AdminRoute post(String path, String about, Answering answering, Parameter... parameters) {
-        return new AdminRoute(Method.POST, path, about, List.of(parameters), Door.GUARDED, answering);
+    static AdminRoute get(String path, String about, Page page) {
+        return new AdminRoute(Method.GET, path, about, List.of(), Door.GUARDED, page);
+    }
+
+    static AdminRoute post(String path, String about, Page page) {
+        return new AdminRoute(Method.POST, path, about, List.of(), Door.GUARDED, page);
+    }
+
+    /** With further parameters. */
+    AdminRoute taking(Parameter<?>... further) {
+        List<Parameter<?>> all =
+                Stream.concat(parameters.stream(), Stream.of(further)).toList();
+        return new AdminRoute(method, path, about, all, door, page);
+    }
+
+    /** With problems that it may be answered with, besides those of all routes. */
+    AdminRoute failing(HttpResponseStatus... failures) {
+        return new AdminRoute(method, path, about, parameters, door, page.failing(failures));
     }
 
     /** For anybody. */
     AdminRoute open() {
-        return new AdminRoute(method, path, about, parameters, Door.OPEN, answering);
+        return new AdminRoute(method, path, about, parameters, Door.OPEN, page);
     }
 
     /** Whether something may be another after it. */
@@ -84,7 +74,7 @@ record AdminRoute(
         }
         StringBuilder label = new StringBuilder("POST ").append(path);
         char before = '?';
-        for (Parameter parameter : parameters) {
+        for (Parameter<?> parameter : parameters) {
             label.append(before).append(parameter.name());
             before = '&';
         }

@@ -12,6 +12,14 @@ import org.slf4j.LoggerFactory;
  * or forge a second value. Any thread.
  */
 final class Audit {
+    /**
+     * Who asks.
+     *
+     * @param address where from, with the port
+     * @param proof by what they were let in: {@code token}, {@code certificate CN=…}, or {@code nothing} where nothing is asked
+     */
+    record Caller(String address, String proof) {}
+
     private static final Logger LOG = LoggerFactory.getLogger("lychgate.audit");
     private static final int LONGEST = 256;
 
@@ -28,7 +36,7 @@ final class Audit {
         line.append(" proof=");
         quote(line, caller.proof());
         line.append(" action=").append(route.path());
-        for (AdminRoute.Parameter parameter : route.parameters()) {
+        for (Parameter<?> parameter : route.parameters()) {
             for (String value : QueryParameters.of(query, parameter.name())) {
                 line.append(' ').append(parameter.name()).append('=');
                 quote(line, value);

@@ -1,46 +1,78 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.resilience.CircuitBreaker;
 import dev.lychgate.resilience.CircuitBreaker.Hold;
+import dev.lychgate.resilience.CircuitBreaker.Position;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.upstream.Upstream;
-import java.io.IOException;
-import java.util.Map;
+import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 
-/** {@code /breakers}: every circuit, with what an operator wants of it. */
+/**
+ * {@code /breakers}: every circuit, and what an operator can do about it: hold it open, so that nothing is sent, or closed, so
+ * that everything is. It holds over reloads, as long as the upstream has a breaker, and ends with the process.
+ */
 final class BreakersPage {
+    private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);
+
+    static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
+    static final Parameter<String> ENDPOINT =
+            Parameter.optional("endpoint", "its HOST:PORT, where each endpoint has a circuit of its own");
+    static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "what an operator wants of it");
+
+    /** @param endpoint empty if the circuit is that of all endpoints. @param now nanoseconds of {@link System#nanoTime()} */
+    record Circuit(String upstream, String endpoint, CircuitBreaker breaker, long now) {}
+
+    /** A circuit where its upstream is known. */
+    static final Shape<Circuit> CIRCUIT = new Shape<Circuit>("Circuit", "A circuit breaker of an upstream.")
+            .optionalText("endpoint", "Host and port; missing if the circuit is that of all.", Circuit::endpoint)
+            .field("position", Json.words(Position.values()), "Whether attempts are sent.", it -> it.breaker.position())
+            .field("state", HOLD, "What an operator wants of it.", circuit -> circuit.breaker.hold())
+            .integer("attempts", "Attempts in the window.", circuit -> circuit.breaker.attempts(circuit.now))
+            .integer("failures", "Failed attempts in the window.", circuit -> circuit.breaker.failures(circuit.now))
+            .integer("openings", "How often it has opened.", circuit -> circuit.breaker.openings());
+
+    /** A circuit anywhere. */
+    static final Shape<Circuit> BREAKER = new Shape<Circuit>("Breaker", "A circuit breaker.")
+            .text("upstream", "The name of its upstream.", Circuit::upstream)
+            .include(CIRCUIT, circuit -> circuit);
+
+    static final Shape<Generation> SHAPE = new Shape<Generation>("Breakers", "The circuit breakers in use.")
+            .integer("generation", "The number of the generation.", Generation::number)
+            .list("breakers", BREAKER, "Every circuit.", BreakersPage::all);
+
     private BreakersPage() {}
 
-    static void write(JsonGenerator json, Generation generation) throws IOException {
-        long now = System.nanoTime();
-        json.writeStartObject();
-        json.writeNumberField("generation", generation.number());
-        json.writeArrayFieldStart("breakers");
-        for (Upstream upstream : generation.upstreams()) {
-            for (Map.Entry<String, CircuitBreaker> circuit :
-                    new TreeMap<>(upstream.protection().breakers()).entrySet()) {
-                json.writeStartObject();
-                json.writeStringField("upstream", upstream.name());
-                fields(json, circuit.getKey(), circuit.getValue(), now);
-                json.writeEndObject();
-            }
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+    private static List<Circuit> all(Generation generation) {
+        return generation.upstreams().stream()
+                .flatMap(upstream -> of(upstream).stream())
+                .toList();
     }
 
-    /** @param endpoint empty if the circuit is that of all endpoints */
-    static void fields(JsonGenerator json, String endpoint, CircuitBreaker breaker, long now) throws IOException {
-        if (!endpoint.isEmpty()) {
-            json.writeStringField("endpoint", endpoint);
+    static List<Circuit> of(Upstream upstream) {
+        long now = System.nanoTime();
+        return new TreeMap<>(upstream.protection().breakers())
+                .entrySet().stream()
+                        .map(circuit -> new Circuit(upstream.name(), circuit.getKey(), circuit.getValue(), now))
+                        .toList();
+    }
+
+    /** Returns the circuit as it is now; 404 if there is no such one. */
+    static Circuit change(Generation generation, Parameters given) throws Rejection {
+        Upstream upstream = generation.upstream(given.needed(UPSTREAM));
+        String endpoint = Objects.requireNonNullElse(given.optional(ENDPOINT), "");
+        CircuitBreaker breaker =
+                upstream == null ? null : upstream.protection().breakers().get(endpoint);
+        if (upstream == null || breaker == null) {
+            throw Rejection.notFound("there is no such circuit; see /breakers");
         }
-        json.writeStringField("position", UpstreamsPage.word(breaker.position()).replace('_', '-'));
-        json.writeStringField("state", word(breaker.hold()));
-        json.writeNumberField("attempts", breaker.attempts(now));
-        json.writeNumberField("failures", breaker.failures(now));
-        json.writeNumberField("openings", breaker.openings());
+        long now = System.nanoTime();
+        breaker.force(given.needed(STATE), now);
+        return new Circuit(upstream.name(), endpoint, breaker, now);
     }
 
     /** How it is said, and asked for. */

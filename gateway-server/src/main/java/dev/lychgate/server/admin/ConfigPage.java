@@ -1,65 +1,41 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.Listener;
-import java.io.IOException;
-import java.util.ArrayList;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /** {@code /config}: the configuration in use. */
 final class ConfigPage {
-    private ConfigPage() {}
-
-    static AdminAnswer of(Gateway gateway) {
-        Generation generation = gateway.generation();
-        Object tree = ConfigTree.of(generation.config());
-        return AdminAnswer.json(json -> {
-            json.writeStartObject();
-            json.writeNumberField("generation", generation.number());
-            json.writeFieldName("config");
-            write(json, tree);
-            json.writeFieldName("effective");
-            write(json, effective(gateway));
-            json.writeEndObject();
-        });
+    /** @param generation the one in use when the page was requested */
+    record Config(Gateway gateway, Generation generation) {
+        private Object tree() {
+            return Objects.requireNonNull(ConfigTree.of(generation.config()));
+        }
     }
 
-    /** Returns the values that the machine may keep below the configured ones, under the same names. */
+    static final Shape<Config> SHAPE = new Shape<Config>("Config", "The configuration in use, with every default.")
+            .integer("generation", "The number of the generation.", all -> all.generation.number())
+            .field("config", Json.TREE, "Named as in the file; *** stands for a secret.", Config::tree)
+            .field("effective", Json.TREE, "What the machine keeps below these values.", all -> effective(all.gateway));
+
+    private ConfigPage() {}
+
+    static Config of(Gateway gateway) {
+        return new Config(gateway, gateway.generation());
+    }
+
     private static Map<String, Object> effective(Gateway gateway) {
-        List<Object> listeners = new ArrayList<>();
-        for (Listener listener : gateway.listeners()) {
-            listeners.add(Map.of(
-                    "name", listener.config().name(), "limits", Map.of("connections", listener.connectionLimit())));
-        }
+        List<Object> listeners =
+                gateway.listeners().stream().map(ConfigPage::effective).toList();
         return Map.of("listeners", listeners);
     }
 
-    static void write(JsonGenerator json, @Nullable Object node) throws IOException {
-        if (node instanceof Map<?, ?> map) {
-            json.writeStartObject();
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                json.writeFieldName(String.valueOf(entry.getKey()));
-                write(json, entry.getValue());
-            }
-            json.writeEndObject();
-        } else if (node instanceof List<?> list) {
-            json.writeStartArray();
-            for (Object item : list) {
-                write(json, item);
-            }
-            json.writeEndArray();
-        } else if (node instanceof Boolean flag) {
-            json.writeBoolean(flag);
-        } else if (node instanceof Number number) {
-            json.writeNumber(number.toString());
-        } else if (node == null) {
-            json.writeNull();
-        } else {
-            json.writeString(node.toString());
-        }
+    private static Object effective(Listener listener) {
+        return Map.of("name", listener.config().name(), "limits", Map.of("connections", listener.connectionLimit()));
     }
 }

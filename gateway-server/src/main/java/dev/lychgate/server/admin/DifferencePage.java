@@ -1,10 +1,11 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.server.admin.ConfigDifference.Change;
 import dev.lychgate.server.admin.Generations.Content;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -14,73 +15,86 @@ final class DifferencePage {
     private static final int MOST_CHANGES = 1000;
     private static final int MOST_LINES = 1000;
 
+    static final Parameter<Long> FROM =
+            Parameter.needed("from", GenerationActions.NUMBER, "the number of a generation that is kept");
+    static final Parameter<Long> TO = Parameter.needed("to", GenerationActions.NUMBER, "the number of another one");
+
+    /** @param changes of the configuration */
+    record Difference(long from, long to, Content before, Content after, List<Change> changes) {
+        private boolean certificates() {
+            return !before.certificates().equals(after.certificates());
+        }
+    }
+
+    /** @param was its text; null if it is new. @param is its text; null if it was removed */
+    private record ChangedFile(
+            String path, @Nullable String was, @Nullable String is, List<String> lines) {
+        private String change() {
+            return was == null ? "added" : is == null ? "removed" : "changed";
+        }
+
+        private List<String> shown() {
+            return first(MOST_LINES, lines).stream().map(Secrets::inCode).toList();
+        }
+    }
+
+    private static final Shape<Change> CHANGE = new Shape<Change>("ConfigChange")
+            .text("key", "Its path from the top of the configuration.", Change::key)
+            .optional("from", Json.TEXT, "What it was; missing if it was not there.", Change::from)
+            .optional("to", Json.TEXT, "What it is; missing if it is not there.", Change::to);
+
+    private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("FileChange")
+            .text("path", "Its path below the filter directory.", ChangedFile::path)
+            .field("change", Json.words("added", "removed", "changed"), "What became of it.", ChangedFile::change)
+            .list("lines", Json.TEXT, "The lines that are different, behind - or +.", ChangedFile::shown)
+            .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
+
+    static final Shape<Difference> SHAPE = new Shape<Difference>(
+                    "Difference", "What is different between two generations.")
+            .integer("from", "The number of the one.", Difference::from)
+            .integer("to", "The number of the other.", Difference::to)
+            .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
+            .flag("config_cut", "Whether there are more.", all -> all.changes.size() > MOST_CHANGES)
+            .flag("certificates", "Whether files of certificates, keys or tokens are others.", Difference::certificates)
+            .list("files", FILE, "Files of the filter directory.", DifferencePage::files);
+
     private DifferencePage() {}
 
-    static AdminAnswer of(Generations generations, Parameters given) {
-        long from = GenerationActions.number(given.needed("from"));
-        long to = GenerationActions.number(given.needed("to"));
-        if (from < 0 || to < 0) {
-            return AdminAnswer.malformed("from and to are numbers");
-        }
+    static Difference of(Generations generations, Parameters given) throws Rejection {
+        long from = given.needed(FROM);
+        long to = given.needed(TO);
         Content before = generations.content(from);
         Content after = generations.content(to);
         if (before == null || after == null) {
-            return AdminAnswer.notFound("one of these generations is not kept; see /generations");
+            throw Rejection.notFound("one of these generations is not kept; see /generations");
         }
-        List<Change> changes = ConfigDifference.between(ConfigTree.of(before.config()), ConfigTree.of(after.config()));
-        return AdminAnswer.json(json -> {
-            json.writeStartObject();
-            json.writeNumberField("from", from);
-            json.writeNumberField("to", to);
-            json.writeArrayFieldStart("config");
-            for (Change change : changes.subList(0, Math.min(changes.size(), MOST_CHANGES))) {
-                json.writeStartObject();
-                json.writeStringField("key", change.key());
-                write(json, "from", change.from());
-                write(json, "to", change.to());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeBooleanField("config_cut", changes.size() > MOST_CHANGES);
-            json.writeBooleanField("certificates", !before.certificates().equals(after.certificates()));
-            files(json, before, after);
-            json.writeEndObject();
-        });
+        return new Difference(
+                from,
+                to,
+                before,
+                after,
+                ConfigDifference.between(ConfigTree.of(before.config()), ConfigTree.of(after.config())));
     }
 
-    private static void files(JsonGenerator json, Content before, Content after) throws IOException {
-        Set<String> paths = new TreeSet<>(before.filters().keySet());
-        paths.addAll(after.filters().keySet());
-        json.writeArrayFieldStart("files");
-        for (String path : paths) {
-            String was = before.filters().get(path);
-            String is = after.filters().get(path);
-            if (was == null || !was.equals(is)) {
-                file(json, path, was, is);
-            }
-        }
-        json.writeEndArray();
+    private static List<ChangedFile> files(Difference all) {
+        Set<String> paths = new TreeSet<>(all.before.filters().keySet());
+        paths.addAll(all.after.filters().keySet());
+        return paths.stream()
+                .filter(path -> !Objects.equals(
+                        all.before.filters().get(path), all.after.filters().get(path)))
+                .map(path -> file(
+                        path,
+                        all.before.filters().get(path),
+                        all.after.filters().get(path)))
+                .toList();
     }
 
-    private static void file(JsonGenerator json, String path, @Nullable String was, @Nullable String is)
-            throws IOException {
+    private static ChangedFile file(String path, @Nullable String was, @Nullable String is) {
         List<String> lines = LineDifference.between(was == null ? "" : was, is == null ? "" : is);
-        json.writeStartObject();
-        json.writeStringField("path", path);
-        json.writeStringField("change", was == null ? "added" : is == null ? "removed" : "changed");
-        json.writeArrayFieldStart("lines");
-        for (String line : lines.subList(0, Math.min(lines.size(), MOST_LINES))) {
-            json.writeString(Secrets.inCode(line));
-        }
-        json.writeEndArray();
-        json.writeBooleanField("lines_cut", lines.size() > MOST_LINES);
-        json.writeEndObject();
+        return new ChangedFile(path, was, is, lines);
     }
 
-    /** What was not there is not named. */
-    private static void write(JsonGenerator json, String name, @Nullable String value) throws IOException {
-        if (value != null) {
-            json.writeStringField(name, value);
-        }
+    private static <T> List<T> first(int most, List<T> all) {
+        return all.subList(0, Math.min(all.size(), most));
     }
 }

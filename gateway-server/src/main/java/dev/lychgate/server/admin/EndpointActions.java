@@ -2,6 +2,7 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.server.json.Json;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointState.AdminState;
 import dev.lychgate.upstream.Upstream;
@@ -12,42 +13,34 @@ import org.jspecify.annotations.Nullable;
  * all generations to come, as long as they name the endpoint, and ends with the process.
  */
 final class EndpointActions {
-    private static final String STATES = "state is enabled, draining or disabled";
-    private static final String WEIGHTS =
-            "weight is a whole number from 0 (as configured) to " + EndpointConfig.MAX_WEIGHT;
+    static final Parameter<String> UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
+    static final Parameter<String> ENDPOINT = Parameter.needed("endpoint", "its HOST:PORT, as /upstreams has it");
+    static final Parameter<AdminState> STATE =
+            Parameter.optional("state", UpstreamsPage.ADMIN, "what an operator wants of it");
+    static final Parameter<Long> WEIGHT = Parameter.optional(
+            "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 goes back to the configured one");
 
     private EndpointActions() {}
 
-    /**
-     * 200 with what the endpoint is now, 404 if there is no such one, 400 for what can't be understood; nothing has
-     * changed then.
-     */
-    static AdminAnswer change(Generation generation, Parameters given) {
-        String stateAsked = given.optional("state");
-        String weightAsked = given.optional("weight");
-        if (stateAsked == null && weightAsked == null) {
-            return AdminAnswer.malformed("state=S, weight=N or both are needed");
+    /** Returns what the endpoint is now; 404 if there is no such one, 400 if nothing is to be changed. */
+    static UpstreamsPage.Known change(Generation generation, Parameters given) throws Rejection {
+        AdminState state = given.optional(STATE);
+        Long weight = given.optional(WEIGHT);
+        if (state == null && weight == null) {
+            throw Rejection.malformed("state=S, weight=N or both are needed");
         }
-        AdminState state = stateAsked == null ? null : state(stateAsked);
-        if (state == null && stateAsked != null) {
-            return AdminAnswer.malformed(STATES);
-        }
-        int weight = weightAsked == null ? -1 : weight(weightAsked);
-        if (weight < 0 && weightAsked != null) {
-            return AdminAnswer.malformed(WEIGHTS);
-        }
-        Upstream upstream = generation.upstream(given.needed("upstream"));
-        Endpoint endpoint = upstream == null ? null : endpoint(upstream, given.needed("endpoint"));
+        Upstream upstream = generation.upstream(given.needed(UPSTREAM));
+        Endpoint endpoint = upstream == null ? null : endpoint(upstream, given.needed(ENDPOINT));
         if (upstream == null || endpoint == null) {
-            return AdminAnswer.notFound("there is no such endpoint; see /upstreams");
+            throw Rejection.notFound("there is no such endpoint; see /upstreams");
         }
         if (state != null) {
             upstream.state().admin(endpoint.address(), state);
         }
-        if (weight >= 0) {
-            upstream.state().weight(endpoint.address(), weight);
+        if (weight != null) {
+            upstream.state().weight(endpoint.address(), weight.intValue());
         }
-        return AdminAnswer.json(json -> UpstreamsPage.write(json, upstream, endpoint));
+        return UpstreamsPage.Known.of(upstream, endpoint, upstream.whole().current(System.nanoTime()));
     }
 
     private static @Nullable Endpoint endpoint(Upstream upstream, String authority) {
@@ -55,23 +48,5 @@ final class EndpointActions {
                 .filter(e -> e.authority().equals(authority))
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static @Nullable AdminState state(String word) {
-        for (AdminState state : AdminState.values()) {
-            if (UpstreamsPage.word(state).equals(word)) {
-                return state;
-            }
-        }
-        return null;
-    }
-
-    /** -1 for what is none. */
-    private static int weight(String digits) {
-        if (!digits.matches("[0-9]{1,4}")) {
-            return -1;
-        }
-        int weight = Integer.parseInt(digits);
-        return weight > EndpointConfig.MAX_WEIGHT ? -1 : weight;
     }
 }

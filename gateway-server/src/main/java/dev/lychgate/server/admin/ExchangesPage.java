@@ -1,95 +1,72 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.recorder.ExchangeKind;
 import dev.lychgate.server.recorder.Reason;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedJson;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import java.io.IOException;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /exchanges}: those that were recorded lately, with their whole story. */
 final class ExchangesPage {
-    private static final int USUAL = 50;
-    private static final int MOST = 1000;
+    private static final Long USUAL = 50L;
+
+    static final Parameter<Reason> REASON =
+            Parameter.optional("reason", RecordedJson.REASON, "why they were recorded; all if it is missing");
+    static final Parameter<String> ROUTE = Parameter.optional("route", "the id of their route, or -");
+    static final Parameter<String> ERROR =
+            Parameter.optional("error", "the label of their error, their status, or none");
+    static final Parameter<Long> LIMIT =
+            Parameter.optional("limit", Json.integer(1, 1000), "how many, the latest first; 50 if it is missing");
+    static final Parameter<String> ID = Parameter.needed("id", "the id of its request, or of its trace");
+
+    record Shown(List<ExchangeKind.Kept> kinds, List<RecordedExchange> exchanges) {}
+
+    private static final Shape<ExchangeKind> KIND = new Shape<ExchangeKind>("")
+            .field("reason", RecordedJson.REASON, "Why they were recorded.", ExchangeKind::reason)
+            .text("route", "The id of the route; - if none matched.", ExchangeKind::route)
+            .text("error", "The label of the error, or the status; none without.", ExchangeKind::error);
+
+    private static final Shape<ExchangeKind.Kept> KEPT = new Shape<ExchangeKind.Kept>("ExchangeKind")
+            .include(KIND, ExchangeKind.Kept::kind)
+            .integer("kept", "How many are kept.", ExchangeKind.Kept::kept)
+            .integer("recorded", "How many were recorded while this kind was kept.", ExchangeKind.Kept::recorded)
+            .field(
+                    "latest",
+                    Json.TIME,
+                    "When the latest began.",
+                    kept -> RecordedJson.time(kept.latest().began()));
+
+    static final Shape<Shown> SHAPE = new Shape<Shown>(
+                    "Exchanges", "Exchanges that were slow, failed, or are recorded in a trace.")
+            .list("kinds", KEPT, "How many there are of each kind.", Shown::kinds)
+            .list("exchanges", RecordedJson.SHAPE, "Those that are selected, the latest first.", Shown::exchanges);
 
     private ExchangesPage() {}
 
-    static AdminAnswer all(RecentExchanges recent, Parameters given) {
-        String wanted = given.optional("reason");
-        String count = given.optional("limit");
-        if (wanted != null
-                && Stream.of(Reason.values()).noneMatch(reason -> reason.label().equals(wanted))) {
-            String reasons = Stream.of(Reason.values()).map(Reason::label).collect(Collectors.joining(", "));
-            return AdminAnswer.malformed("reason is one of " + reasons);
-        }
-        int limit = limit(count);
-        if (limit < 1) {
-            return AdminAnswer.malformed("limit is 1 to " + MOST);
-        }
-        String route = given.optional("route");
-        String error = given.optional("error");
-        Predicate<ExchangeKind> kinds = kind -> isWanted(wanted, kind.reason().label())
-                && isWanted(route, kind.route())
-                && isWanted(error, kind.error());
-        List<RecordedExchange> shown = recent.latest(limit, kinds);
-        List<ExchangeKind.Kept> kept = recent.kinds();
-        return AdminAnswer.json(json -> {
-            json.writeStartObject();
-            json.writeArrayFieldStart("kinds");
-            for (ExchangeKind.Kept each : kept) {
-                write(json, each);
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("exchanges");
-            for (RecordedExchange exchange : shown) {
-                RecordedJson.write(json, exchange);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        });
+    static Shown all(RecentExchanges recent, Parameters given) {
+        Reason reason = given.optional(REASON);
+        String route = given.optional(ROUTE);
+        String error = given.optional(ERROR);
+        Predicate<ExchangeKind> kinds = kind ->
+                isWanted(reason, kind.reason()) && isWanted(route, kind.route()) && isWanted(error, kind.error());
+        long limit = Objects.requireNonNullElse(given.optional(LIMIT), USUAL);
+        return new Shown(recent.kinds(), recent.latest((int) limit, kinds));
     }
 
-    private static boolean isWanted(@Nullable String wanted, String is) {
+    private static boolean isWanted(@Nullable Object wanted, Object is) {
         return wanted == null || wanted.equals(is);
     }
 
-    private static void write(JsonGenerator json, ExchangeKind.Kept kept) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("reason", kept.kind().reason().label());
-        json.writeStringField("route", kept.kind().route());
-        json.writeStringField("error", kept.kind().error());
-        json.writeNumberField("kept", kept.kept());
-        json.writeNumberField("recorded", kept.recorded());
-        json.writeStringField(
-                "latest",
-                Instant.EPOCH.plus(kept.latest().began(), ChronoUnit.MICROS).toString());
-        json.writeEndObject();
-    }
-
-    private static int limit(@Nullable String text) {
-        if (text == null) {
-            return USUAL;
-        }
-        int limit = text.matches("\\d{1,4}") ? Integer.parseInt(text) : 0;
-        return limit > MOST ? 0 : limit;
-    }
-
-    static AdminAnswer one(RecentExchanges recent, Parameters given) {
-        return recent.find(given.needed("id"))
-                .map(exchange -> AdminAnswer.json(json -> RecordedJson.write(json, exchange)))
-                .orElseGet(() -> AdminAnswer.problem(
-                        HttpResponseStatus.NOT_FOUND,
-                        "not-found",
-                        "no exchange of that id is kept: it was neither slow, nor failed, nor recorded in a trace, or it"
-                                + " is too long ago"));
+    static RecordedExchange one(RecentExchanges recent, Parameters given) throws Rejection {
+        return recent.find(given.needed(ID))
+                .orElseThrow(() -> Rejection.notFound(
+                        "no exchange of that id is kept: it was neither slow, nor failed, nor recorded in a trace, or"
+                                + " it is too long ago"));
     }
 }

@@ -3,9 +3,12 @@ package dev.lychgate.server.admin;
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.server.admin.Parameter.Count;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Objects;
@@ -13,27 +16,37 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /explain}: what a request would meet in the generation that runs. Nothing is sent, and no filter runs. */
 final class ExplainPage {
+    static final Parameter<String> METHOD = Parameter.optional("method", "the method; GET if it is missing");
+    static final Parameter<String> URL = Parameter.needed("url", "the URL, or a path that begins with /");
+    static final Parameter<String> HEADER =
+            new Parameter<>("header", Count.ANY, Json.TEXT, "name:value of a header field");
+    static final Parameter<String> CLIENT =
+            Parameter.optional("client", "the IP address it comes from; the loopback if it is missing");
+    static final Parameter<String> LISTENER =
+            Parameter.optional("listener", "the listener it comes to; the first if it is missing");
+
+    record Explained(Generation generation, Explanation explanation) {}
+
+    static final Shape<Explained> SHAPE = new Shape<Explained>(
+                    "Explanation", "Which route and which filters a request would meet.")
+            .integer("generation", "The number of the generation.", all -> all.generation.number())
+            .include(ExplanationJson.SHAPE, Explained::explanation);
+
     private ExplainPage() {}
 
-    /** 200 with what it would meet, also if that is nothing; 404 if there is no such listener, 400 for what is no request. */
-    static AdminAnswer of(Generation generation, Parameters given) {
-        ListenerConfig listener = listener(generation.config().listeners(), given.optional("listener"));
+    /** Returns what it would meet, also if that is nothing; 404 if there is no such listener, 400 for what is no request. */
+    static Explained of(Generation generation, Parameters given) throws Rejection {
+        ListenerConfig listener = listener(generation.config().listeners(), given.optional(LISTENER));
         if (listener == null) {
-            return AdminAnswer.notFound("there is no such listener; see /listeners");
+            throw Rejection.notFound("there is no such listener; see /listeners");
         }
         Inquiry inquiry;
         try {
             inquiry = inquiry(given);
         } catch (IllegalArgumentException e) {
-            return AdminAnswer.malformed("expected: " + e.getMessage());
+            throw Rejection.malformed("expected: " + e.getMessage());
         }
-        Explanation explanation = Explanation.of(generation.routes(), listener, generation.filters(), inquiry);
-        return AdminAnswer.json(json -> {
-            json.writeStartObject();
-            json.writeNumberField("generation", generation.number());
-            ExplanationJson.fields(json, explanation);
-            json.writeEndObject();
-        });
+        return new Explained(generation, Explanation.of(generation.routes(), listener, generation.filters(), inquiry));
     }
 
     private static @Nullable ListenerConfig listener(List<ListenerConfig> all, @Nullable String name) {
@@ -44,9 +57,9 @@ final class ExplainPage {
     }
 
     private static Inquiry inquiry(Parameters given) {
-        String method = Objects.requireNonNullElse(given.optional("method"), "GET");
-        Inquiry inquiry = Inquiry.parse(method, given.needed("url"));
-        String client = given.optional("client");
+        String method = Objects.requireNonNullElse(given.optional(METHOD), "GET");
+        Inquiry inquiry = Inquiry.parse(method, given.needed(URL));
+        String client = given.optional(CLIENT);
         if (client != null) {
             InetAddress address = IpLiteral.address(client);
             if (address == null) {
@@ -54,7 +67,7 @@ final class ExplainPage {
             }
             inquiry = inquiry.from(address);
         }
-        for (String field : given.every("header")) {
+        for (String field : given.every(HEADER)) {
             int colon = field.indexOf(':');
             if (colon < 0) {
                 throw new IllegalArgumentException("a header field such as x-beta:yes");

@@ -1,88 +1,104 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.chain.FilterChains;
+import dev.lychgate.chain.FilterChains.Placement;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.FilterStats;
+import dev.lychgate.chain.FilterStats.Wish;
+import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.filters.FilterSight;
-import java.io.IOException;
-import java.util.Collection;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /filters}: every filter with where it runs, how, and what it has done. */
+/**
+ * {@code /filters}: every filter with where it runs, how, and what it has done; and what an operator can do about it: leave it
+ * out, and let it run again. It holds over reloads, for the filter of that phase and name, and ends with the process. One whose
+ * failure fails the exchange protects something, most often: it is left out only if that is said in so many words, and one that
+ * begins to be of that kind by a reload runs again.
+ */
 final class FiltersPage {
+    static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
+    static final Parameter<String> NAME = Parameter.needed("name", "its name, as /filters has it");
+    static final Parameter<String> STATE =
+            Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
+    static final Parameter<String> FORCE = Parameter.optional(
+            "force", Json.words("true"), "true leaves out one whose failure fails the exchange, too");
+
+    /** @param ignored files of the filter directory that are not used; null if they are not listed */
+    record Shown(
+            Generation generation,
+            List<Placement> filters,
+            @Nullable List<IgnoredFile> ignored) {}
+
+    private static final JsonType<Boolean> ON_FAILURE =
+            Json.words(new Boolean[] {true, false}, closed -> closed ? "fail-closed" : "fail-open");
+
+    private static final Shape<FilterStats> STATS = new Shape<FilterStats>("FilterStats")
+            .integer("runs", "Calls.", FilterStats::runs)
+            .integer("micros", "Microseconds in all calls.", stats -> stats.nanos() / 1000)
+            .integer("failures", "Calls that failed.", FilterStats::failures)
+            .integer("timeouts", "Calls that took too long.", FilterStats::timeouts)
+            .integer("skipped", "Exchanges that went on without it.", FilterStats::skipped)
+            .integer("lingering", "Blocking calls that were given up and do not return.", FilterStats::lingering);
+
+    private static final Shape<FilterSlot> SLOT = new Shape<FilterSlot>("FilterSlot")
+            .field("on_failure", ON_FAILURE, "Whether the exchange fails if it does.", FilterSlot::failsClosed)
+            .integer("timeout_ms", "How long a call may take.", slot -> slot.timeoutNanos() / 1_000_000)
+            .flag("ejected", "Whether it is left out since it failed.", FilterSlot::isEjected)
+            .flag("disabled", "Whether an operator has it left out.", FilterSlot::isDisabled)
+            .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
+            .include(STATS, FilterSlot::stats);
+
+    private static final Shape<Placement> FILTER = new Shape<Placement>("Filter")
+            .include(ExplanationJson.FILTER, placement -> new FilterSight(placement.slot(), false))
+            .flag("global", "Whether it runs on all routes.", Placement::global)
+            .list("routes", Json.TEXT, "The ids of the routes it runs on.", Placement::routes)
+            .include(SLOT, Placement::slot);
+
+    private static final Shape<IgnoredFile> IGNORED = new Shape<IgnoredFile>("IgnoredFile")
+            .text("file", "Its path below the filter directory.", IgnoredFile::file)
+            .text("reason", "Why it is not used.", IgnoredFile::reason);
+
+    static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with what they have done.")
+            .integer("generation", "The number of the generation.", shown -> shown.generation.number())
+            .list("filters", FILTER, "Each filter once.", Shown::filters)
+            .optional("ignored", Json.list(IGNORED), "Files that look like code and are not used.", Shown::ignored);
+
     private FiltersPage() {}
 
-    /** @param ignored files of the filter directory that are not used */
-    static void write(JsonGenerator json, Generation generation, List<IgnoredFile> ignored) throws IOException {
-        json.writeStartObject();
-        write(json, generation.number(), generation.filters().placements());
-        json.writeArrayFieldStart("ignored");
-        for (IgnoredFile file : ignored) {
-            json.writeStartObject();
-            json.writeStringField("file", file.file());
-            json.writeStringField("reason", file.reason());
-            json.writeEndObject();
+    static Shown of(Generation generation, @Nullable Generations generations) {
+        return new Shown(
+                generation,
+                List.copyOf(generation.filters().placements()),
+                generations == null ? List.of() : generations.ignored());
+    }
+
+    /** Returns the filter as it is now; 404 if there is no such one, 409 if it takes a second word. */
+    static Shown change(Generation generation, Parameters given) throws Rejection {
+        boolean forced = given.optional(FORCE) != null;
+        boolean out = given.needed(STATE).equals("disabled");
+        List<Placement> meant = generation.filters().placements().stream()
+                .filter(placement -> isMeant(placement.slot(), given))
+                .toList();
+        if (meant.isEmpty()) {
+            throw Rejection.notFound("there is no such filter; see /filters");
         }
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    /** Some of them. */
-    static void writeSome(JsonGenerator json, Generation generation, Collection<FilterChains.Placement> some)
-            throws IOException {
-        json.writeStartObject();
-        write(json, generation.number(), some);
-        json.writeEndObject();
-    }
-
-    private static void write(JsonGenerator json, long generation, Collection<FilterChains.Placement> placements)
-            throws IOException {
-        json.writeNumberField("generation", generation);
-        json.writeArrayFieldStart("filters");
-        for (FilterChains.Placement placement : placements) {
-            write(json, placement);
+        if (out && !forced && meant.stream().anyMatch(one -> one.slot().failsClosed())) {
+            throw Rejection.conflict(
+                    "exchanges fail if this filter does, so it protects something: without it they go on"
+                            + " unprotected; force=true leaves it out nevertheless");
         }
-        json.writeEndArray();
+        Wish wish = !out ? Wish.RUN : forced ? Wish.LEAVE_OUT_REGARDLESS : Wish.LEAVE_OUT;
+        meant.forEach(one -> one.slot().stats().wish(wish));
+        return new Shown(generation, meant, null);
     }
 
-    private static void write(JsonGenerator json, FilterChains.Placement placement) throws IOException {
-        FilterSlot slot = placement.slot();
-        json.writeStartObject();
-        json.writeStringField("phase", small(slot.phase()));
-        json.writeStringField("name", slot.name());
-        json.writeStringField("form", small(slot.form()));
-        json.writeNumberField("order", slot.order());
-        json.writeStringField("source", new FilterSight(slot, false).source());
-        json.writeBooleanField("global", placement.global());
-        json.writeArrayFieldStart("routes");
-        for (String route : placement.routes()) {
-            json.writeString(route);
-        }
-        json.writeEndArray();
-        json.writeStringField("on_failure", slot.failsClosed() ? "fail-closed" : "fail-open");
-        json.writeNumberField("timeout_ms", TimeUnit.NANOSECONDS.toMillis(slot.timeoutNanos()));
-        json.writeBooleanField("ejected", slot.isEjected());
-        json.writeBooleanField("disabled", slot.isDisabled());
-        json.writeNumberField("strikes", slot.strikes());
-        write(json, slot.stats());
-        json.writeEndObject();
-    }
-
-    private static void write(JsonGenerator json, FilterStats stats) throws IOException {
-        json.writeNumberField("runs", stats.runs());
-        json.writeNumberField("micros", TimeUnit.NANOSECONDS.toMicros(stats.nanos()));
-        json.writeNumberField("failures", stats.failures());
-        json.writeNumberField("timeouts", stats.timeouts());
-        json.writeNumberField("skipped", stats.skipped());
-        json.writeNumberField("lingering", stats.lingering());
-    }
-
-    private static String small(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+    private static boolean isMeant(FilterSlot slot, Parameters given) {
+        return slot.phase() == given.needed(PHASE) && slot.name().equals(given.needed(NAME));
     }
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.config.IpLiteral;
+import dev.lychgate.server.admin.Audit.Caller;
 import dev.lychgate.tls.ClientCertificate;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -1,41 +1,35 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** What can be done about generations, and what is told of them. */
 final class GenerationActions {
-    private GenerationActions() {}
+    static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
+    static final Parameter<Long> GENERATION =
+            Parameter.needed("generation", NUMBER, "the number of a generation that is kept");
 
-    static void write(JsonGenerator json, Generations generations) throws IOException {
-        json.writeStartObject();
-        json.writeArrayFieldStart("kept");
-        for (Generations.Kept one : generations.kept()) {
-            json.writeStartObject();
-            json.writeNumberField("number", one.number());
-            json.writeStringField("since", one.since().toString());
-            json.writeStringField("why", one.why());
-            json.writeBooleanField("running", one.running());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeBooleanField("pinned", generations.isPinned());
-        Generations.Refusal refusal = generations.refusal();
-        if (refusal != null) {
-            json.writeObjectFieldStart("refused");
-            json.writeStringField("when", refusal.when().toString());
-            json.writeArrayFieldStart("faults");
-            for (String fault : refusal.faults()) {
-                json.writeString(fault);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        }
-        json.writeEndObject();
-    }
+    private static final Shape<Generations.Kept> KEPT = new Shape<Generations.Kept>("KeptGeneration")
+            .integer("number", "Its number.", Generations.Kept::number)
+            .field("since", Json.TIME, "When it took over.", Generations.Kept::since)
+            .text("why", "Why it was built.", Generations.Kept::why)
+            .flag("running", "Whether it is in use.", Generations.Kept::running);
+
+    private static final Shape<Generations.Refusal> REFUSAL = new Shape<Generations.Refusal>("Refusal")
+            .field("when", Json.TIME, "When they were read.", Generations.Refusal::when)
+            .list("faults", Json.TEXT, "One line each, with the place where known.", Generations.Refusal::faults);
+
+    static final Shape<Generations> SHAPE = new Shape<Generations>(
+                    "Generations", "The generations that can be gone back to.")
+            .list("kept", KEPT, "The newest first.", Generations::kept)
+            .flag("pinned", "Whether a rollback holds until a reload is requested.", Generations::isPinned)
+            .optional("refused", REFUSAL, "Why the files were refused when they were last read.", Generations::refusal);
+
+    private GenerationActions() {}
 
     /** 200 with the generations if the files were taken, 422 with what is wrong if they were not. */
     static CompletableFuture<AdminAnswer> reload(Generations generations) {
@@ -48,16 +42,7 @@ final class GenerationActions {
 
     /** 200 with the generations, 404 if the one that is wanted is not kept, 422 with the reason if it can't be used. */
     static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) {
-        long number = number(given.needed("generation"));
-        if (number < 0) {
-            return AdminAnswer.now(AdminAnswer.malformed("generation is a number"));
-        }
-        return generations.rollbackTo(number).thenApply(outcome -> answer(outcome, generations));
-    }
-
-    /** The number of a generation; -1 for what is none. */
-    static long number(String digits) {
-        return digits.matches("[0-9]{1,18}") ? Long.parseLong(digits) : -1;
+        return generations.rollbackTo(given.needed(GENERATION)).thenApply(outcome -> answer(outcome, generations));
     }
 
     private static AdminAnswer answer(Generations.Rollback outcome, Generations generations) {
@@ -71,7 +56,7 @@ final class GenerationActions {
     }
 
     private static AdminAnswer now(Generations generations) {
-        return AdminAnswer.json(json -> write(json, generations));
+        return AdminAnswer.json(SHAPE, generations);
     }
 
     private static AdminAnswer refused(List<String> faults) {

@@ -16,17 +16,9 @@ final class HostCheck {
         if (!Authority.isValid(host)) {
             return false;
         }
-        String name = withoutPort(host);
+        String name = host.replaceFirst(":[0-9]*$", "");
         return name.equalsIgnoreCase("localhost")
                 || NetUtil.isValidIpV4Address(name)
                 || (host.startsWith("[") && NetUtil.isValidIpV6Address(name));
-    }
-
-    private static String withoutPort(String host) {
-        if (host.startsWith("[")) {
-            return host.substring(1, host.indexOf(']'));
-        }
-        int colon = host.indexOf(':');
-        return colon < 0 ? host : host.substring(0, colon);
     }
 }

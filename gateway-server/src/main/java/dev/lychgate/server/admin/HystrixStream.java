@@ -32,6 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 final class HystrixStream implements AutoCloseable {
     static final String PATH = "/hystrix.stream";
+    static final String ABOUT =
+            "What becomes of the attempts at each upstream, for the dashboard of Hystrix: an endless stream of events.";
 
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;

@@ -1,63 +1,84 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.Listener;
+import dev.lychgate.listener.ListenerCounters;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.Site;
 import io.netty.util.NetUtil;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /listeners}: where the gateway listens, for what, who is connected, and until when its certificates are good. */
 final class ListenersPage {
-    private ListenersPage() {}
+    record Listeners(Generation generation, List<Listener> listeners) {}
 
-    static void write(JsonGenerator json, Gateway gateway) throws IOException {
-        Generation generation = gateway.generation();
-        json.writeStartObject();
-        json.writeNumberField("generation", generation.number());
-        json.writeArrayFieldStart("listeners");
-        for (Listener listener : gateway.listeners()) {
-            json.writeStartObject();
-            json.writeStringField("name", listener.config().name());
-            json.writeStringField("address", NetUtil.toSocketAddressString(listener.address()));
-            json.writeArrayFieldStart("protocols");
-            for (ListenerProtocol protocol : listener.config().protocols()) {
-                json.writeString(protocol.alpn());
-            }
-            json.writeEndArray();
-            json.writeObjectFieldStart("connections");
-            json.writeNumberField("open", listener.counters().open());
-            json.writeNumberField("accepted", listener.counters().accepted());
-            json.writeNumberField("most", listener.connectionLimit());
-            json.writeNumberField("configured", listener.config().limits().connections());
-            json.writeEndObject();
-            ServerTls tls = generation.serverTls(listener.config().name());
-            if (tls != null) {
-                certificates(json, tls);
-            }
-            json.writeEndObject();
+    private record Row(Generation generation, Listener listener) {
+        private ListenerConfig config() {
+            return listener.config();
         }
-        json.writeEndArray();
-        json.writeEndObject();
+
+        private @Nullable ServerTls tls() {
+            return generation.serverTls(config().name());
+        }
     }
 
-    private static void certificates(JsonGenerator json, ServerTls tls) throws IOException {
-        json.writeArrayFieldStart("certificates");
-        for (Site site : tls.sites()) {
-            json.writeStartObject();
-            json.writeStringField("name", site.name());
-            json.writeStringField("not_after", site.notAfter().toString());
-            json.writeNumberField(
-                    "days_left",
-                    Duration.between(Instant.now(), site.notAfter()).toDays());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeBooleanField("asks_clients", tls.asksClients());
+    private static final JsonType<ListenerProtocol> PROTOCOL =
+            Json.words(ListenerProtocol.values(), ListenerProtocol::alpn);
+
+    private static final Shape<ListenerCounters> COUNTERS = new Shape<ListenerCounters>("")
+            .integer("open", "Connections that are open.", ListenerCounters::open)
+            .integer("accepted", "Connections accepted since the start.", ListenerCounters::accepted);
+
+    private static final Shape<Listener> CONNECTIONS = new Shape<Listener>("ListenerConnections")
+            .include(COUNTERS, Listener::counters)
+            .integer("most", "How many may be open.", Listener::connectionLimit)
+            .integer("configured", "The configured limit.", ListenersPage::configured);
+
+    private static final Shape<Site> CERTIFICATE = new Shape<Site>("Certificate")
+            .text("name", "The name it is for.", Site::name)
+            .field("not_after", Json.TIME, "When it expires.", Site::notAfter)
+            .integer("days_left", "Whole days until then.", ListenersPage::daysLeft);
+
+    private static final Shape<ServerTls> TLS = new Shape<ServerTls>("ListenerTls")
+            .list("certificates", CERTIFICATE, "Its certificates.", ServerTls::sites)
+            .flag("asks_clients", "Whether clients are asked for theirs.", ServerTls::asksClients);
+
+    private static final Shape<Row> LISTENER = new Shape<Row>("Listener")
+            .text("name", "Its name.", row -> row.config().name())
+            .text("address", "Where it listens.", row -> NetUtil.toSocketAddressString(row.listener.address()))
+            .list("protocols", PROTOCOL, "What it accepts.", row -> row.config().protocols())
+            .field("connections", CONNECTIONS, "Its client connections.", Row::listener)
+            .includeOptional(TLS, Row::tls);
+
+    static final Shape<Listeners> SHAPE = new Shape<Listeners>(
+                    "Listeners", "The listeners, their connections and certificates.")
+            .integer("generation", "The number of the generation.", all -> all.generation.number())
+            .list("listeners", LISTENER, "Every listener.", ListenersPage::rows);
+
+    private ListenersPage() {}
+
+    private static List<Row> rows(Listeners all) {
+        return all.listeners.stream().map(one -> new Row(all.generation, one)).toList();
+    }
+
+    private static int configured(Listener listener) {
+        return listener.config().limits().connections();
+    }
+
+    private static long daysLeft(Site site) {
+        return Duration.between(Instant.now(), site.notAfter()).toDays();
+    }
+
+    static Listeners of(Gateway gateway) {
+        return new Listeners(gateway.generation(), List.copyOf(gateway.listeners()));
     }
 }

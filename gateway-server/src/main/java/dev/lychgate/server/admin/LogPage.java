@@ -1,10 +1,10 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.config.Durations;
 import dev.lychgate.server.applog.LogLevels;
 import dev.lychgate.server.applog.LoggerLevel;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,74 +14,57 @@ import org.jspecify.annotations.Nullable;
  * each other, so this is nothing for the admin listener's thread.
  */
 final class LogPage {
-    private static final String ABSENT = "the log of this process is somebody else's";
+    static final Parameter<String> ONE = Parameter.optional("logger", "the name of one, whether it has a level or not");
+    static final Parameter<String> NAME = Parameter.needed("logger", "its name, or root");
+    static final Parameter<String> LEVEL =
+            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit takes its level away");
+    static final Parameter<String> FOR =
+            Parameter.optional("for", "how long, such as 10m; then it has again what it had");
+
+    private static final Shape<LoggerLevel> LOGGER = new Shape<LoggerLevel>("Logger")
+            .text("logger", "Its name; root for the one above all.", LoggerLevel::name)
+            .optionalText("level", "Its own level; missing if it has none.", LoggerLevel::level)
+            .text("effective", "The level that counts.", LoggerLevel::effective)
+            .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
+            .optionalText("afterwards", "Its own level from then on; missing if none.", LoggerLevel::afterwards);
+
+    static final Shape<List<LoggerLevel>> SHAPE = new Shape<List<LoggerLevel>>("Loggers", "Loggers and their levels.")
+            .list("loggers", LOGGER, "Every logger that was asked for.", all -> all);
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** 200 with all loggers that have a level of their own, or with the one that is asked for. */
-    AdminAnswer read(Parameters given) {
-        LogLevels all = levels;
-        if (all == null) {
-            return AdminAnswer.unavailable(ABSENT);
-        }
-        String name = given.optional("logger");
+    /** Returns all loggers that have a level of their own, or the one that is asked for. */
+    List<LoggerLevel> read(Parameters given) throws Rejection {
+        LogLevels all = levels();
+        String name = given.optional(ONE);
         try {
-            List<LoggerLevel> shown = name == null
+            return name == null
                     ? all.list().stream().filter(one -> one.level() != null).toList()
                     : List.of(all.of(name));
-            return page(shown);
         } catch (IllegalArgumentException e) {
-            return AdminAnswer.malformed("logger is root, or a name such as dev.lychgate.exchange");
+            throw Rejection.malformed("logger is root, or a name such as dev.lychgate.exchange");
         }
     }
 
-    /** 200 with the logger as it is now, 400 for what can't be understood. */
-    AdminAnswer change(Parameters given) {
-        LogLevels all = levels;
-        if (all == null) {
-            return AdminAnswer.unavailable(ABSENT);
-        }
-        String name = given.needed("logger");
-        String level = given.needed("level");
-        String time = given.optional("for");
+    /** Returns the logger as it is now; 400 for what can't be understood. */
+    List<LoggerLevel> change(Parameters given) throws Rejection {
+        LogLevels all = levels();
+        String name = given.needed(NAME);
+        String level = given.needed(LEVEL);
+        String time = given.optional(FOR);
         try {
             @Nullable Duration within = time == null ? null : Durations.parse(time);
-            if (level.equals("inherit") && within == null) {
-                return page(List.of(all.inherit(name)));
-            }
-            return page(List.of(all.set(name, level, within)));
+            boolean inherits = level.equals("inherit") && within == null;
+            return List.of(inherits ? all.inherit(name) : all.set(name, level, within));
         } catch (IllegalArgumentException e) {
-            return AdminAnswer.malformed(
-                    "logger is root or a name such as dev.lychgate.exchange, and not the audit log; level is off, error, warn, info, debug or trace,"
-                            + " or inherit for good; for is a time such as 10m, of at most 24h");
+            throw Rejection.malformed(
+                    "logger is root or a name such as dev.lychgate.exchange, and not the audit log; level is off,"
+                            + " error, warn, info, debug or trace, or inherit for good; for is a time such as 10m, of at"
+                            + " most 24h");
         }
     }
 
-    private static AdminAnswer page(List<LoggerLevel> shown) {
-        return AdminAnswer.json(json -> {
-            json.writeStartObject();
-            json.writeArrayFieldStart("loggers");
-            for (LoggerLevel one : shown) {
-                write(json, one);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        });
-    }
-
-    private static void write(JsonGenerator json, LoggerLevel one) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("logger", one.name());
-        if (one.level() != null) {
-            json.writeStringField("level", one.level());
-        }
-        json.writeStringField("effective", one.effective());
-        if (one.until() != null) {
-            json.writeStringField("until", one.until().toString());
-        }
-        if (one.afterwards() != null) {
-            json.writeStringField("afterwards", one.afterwards());
-        }
-        json.writeEndObject();
+    private LogLevels levels() throws Rejection {
+        return Rejection.ifAbsent(levels, "the log of this process is somebody else's");
     }
 }

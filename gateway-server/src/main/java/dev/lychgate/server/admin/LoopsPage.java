@@ -1,20 +1,45 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.gateway.LoopProbe;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /loops}: the event loops. Each is given a moment to answer; one that does not is shown nevertheless. */
 final class LoopsPage {
     private static final long PATIENCE_MILLIS = 500;
+
+    /** @param since when the loop called it, in nanoseconds of {@link System#nanoTime()} */
+    private record Call(FilterSlot filter, long since) {
+        private long millis() {
+            return Math.max(0, System.nanoTime() - since) / 1_000_000;
+        }
+    }
+
+    private static final Shape<Call> CALL = new Shape<Call>("LoopCall")
+            .text("filter", "The filter it is in.", call -> call.filter.toString())
+            .integer("filter_ms", "How long it has been in that filter.", Call::millis);
+
+    private static final Shape<LoopProbe> LOOP = new Shape<LoopProbe>("Loop")
+            .integer("index", "Its position among all loops, from 0.", LoopProbe::index)
+            .text("thread", "The name of its thread.", LoopProbe::thread)
+            .integer("pending", "Tasks that wait.", LoopProbe::pending)
+            .integer("clients", "Client connections.", LoopProbe::clients)
+            .flag("silent", "Whether it did not respond within half a second.", probe -> lag(probe) == null)
+            .optional("lag_us", Json.INTEGER, "Microseconds until it responded.", LoopsPage::lag)
+            .includeOptional(CALL, LoopsPage::call);
+
+    static final Shape<List<LoopProbe>> SHAPE = new Shape<List<LoopProbe>>(
+                    "Loops", "The event loops: what waits for them, and what holds them.")
+            .list("loops", LOOP, "Every event loop.", loops -> loops);
 
     private final ScheduledExecutorService thread;
 
@@ -23,47 +48,25 @@ final class LoopsPage {
         this.thread = thread;
     }
 
-    CompletableFuture<AdminAnswer> look(Gateway gateway) {
+    CompletableFuture<List<LoopProbe>> look(Gateway gateway) {
         List<LoopProbe> probes = gateway.probeLoops();
         CompletableFuture<Void> enough = new CompletableFuture<>();
         Future<?> patience = thread.schedule(() -> enough.complete(null), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         CompletableFuture.allOf(probes.stream().map(LoopProbe::answered).toArray(CompletableFuture[]::new))
                 .thenRun(() -> enough.complete(null));
-        return enough.thenApplyAsync(
-                done -> {
-                    patience.cancel(false);
-                    return AdminAnswer.json(json -> write(json, probes));
-                },
-                thread);
+        return enough.thenApply(done -> {
+            patience.cancel(false);
+            return probes;
+        });
     }
 
-    private static void write(JsonGenerator json, List<LoopProbe> probes) throws IOException {
-        json.writeStartObject();
-        json.writeArrayFieldStart("loops");
-        for (LoopProbe probe : probes) {
-            json.writeStartObject();
-            json.writeNumberField("index", probe.index());
-            json.writeStringField("thread", probe.thread());
-            json.writeNumberField("pending", probe.pending());
-            json.writeNumberField("clients", probe.clients());
-            OptionalLong waited = probe.waited();
-            json.writeBooleanField("silent", waited.isEmpty());
-            if (waited.isPresent()) {
-                json.writeNumberField("lag_us", TimeUnit.NANOSECONDS.toMicros(waited.getAsLong()));
-            }
-            filter(json, probe);
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+    private static @Nullable Long lag(LoopProbe probe) {
+        OptionalLong waited = probe.waited();
+        return waited.isEmpty() ? null : (Long) (waited.getAsLong() / 1000);
     }
 
-    private static void filter(JsonGenerator json, LoopProbe probe) throws IOException {
+    private static @Nullable Call call(LoopProbe probe) {
         FilterSlot slot = probe.filter();
-        if (slot != null) {
-            json.writeStringField("filter", slot.toString());
-            json.writeNumberField(
-                    "filter_ms", TimeUnit.NANOSECONDS.toMillis(Math.max(0, System.nanoTime() - probe.since())));
-        }
+        return slot == null ? null : new Call(slot, probe.since());
     }
 }

@@ -1,7 +1,9 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.http.QueryParameters;
-import java.util.LinkedHashMap;
+import dev.lychgate.server.admin.Parameter.Count;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,35 +11,31 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters of a request that its route knows, each as often as it may be there, and the formats it accepts. */
 final class Parameters {
-    private final Map<String, List<String>> values;
+    private final Map<Parameter<?>, List<Object>> values = new HashMap<>();
     private final String accept;
-
-    private Parameters(Map<String, List<String>> values, String accept) {
-        this.values = values;
-        this.accept = accept;
-    }
 
     /**
      * Takes them from a query.
      *
      * @param accept the {@code Accept} fields of the request, joined; empty if there are none
-     * @throws Wrong if one is missing, or there more than once
+     * @throws Rejection if one is missing, there more than once, or has a value that it can't have
      */
-    static Parameters of(AdminRoute route, @Nullable String query, String accept) throws Wrong {
-        Map<String, List<String>> values = new LinkedHashMap<>();
-        for (AdminRoute.Parameter parameter : route.parameters()) {
+    Parameters(AdminRoute route, @Nullable String query, String accept) throws Rejection {
+        this.accept = accept;
+        for (Parameter<?> parameter : route.parameters()) {
             List<String> given = QueryParameters.of(query, parameter.name());
-            boolean missing = given.isEmpty() && parameter.count() == AdminRoute.Count.ONCE;
-            boolean repeated = given.size() > 1 && parameter.count() != AdminRoute.Count.ANY;
+            boolean missing = given.isEmpty() && parameter.count() == Count.ONCE;
+            boolean repeated = given.size() > 1 && parameter.count() != Count.ANY;
             if (missing || repeated) {
-                throw new Wrong((missing ? "a parameter is missing: " : "a parameter is there twice: ")
+                throw Rejection.malformed((missing ? "a parameter is missing: " : "a parameter is there twice: ")
                         + parameter.name() + ", " + parameter.about());
             }
-            if (!given.isEmpty()) {
-                values.put(parameter.name(), given);
+            List<Object> read = new ArrayList<>();
+            for (String text : given) {
+                read.add(parameter.read(text));
             }
+            values.put(parameter, read);
         }
-        return new Parameters(values, accept);
     }
 
     /** Returns the {@code Accept} fields of the request, joined; empty if there are none. */
@@ -45,38 +43,20 @@ final class Parameters {
         return accept;
     }
 
-    /** All that were given. */
-    Map<String, List<String>> all() {
-        return values;
-    }
-
     /** The value of one that may be missing. */
-    @Nullable
-    String optional(String name) {
-        List<String> given = values.get(name);
-        return given == null ? null : given.get(0);
+    <V> @Nullable V optional(Parameter<V> parameter) {
+        List<V> given = every(parameter);
+        return given.isEmpty() ? null : given.get(0);
     }
 
     /** The value of one that is needed. */
-    String needed(String name) {
-        return Objects.requireNonNull(optional(name), name);
+    <V> V needed(Parameter<V> parameter) {
+        return Objects.requireNonNull(optional(parameter), parameter.name());
     }
 
     /** All values of one that may be repeated. */
-    List<String> every(String name) {
-        return values.getOrDefault(name, List.of());
-    }
-
-    /** What was asked can't be understood; the message says why, and repeats nothing of it. */
-    static final class Wrong extends Exception {
-        private static final long serialVersionUID = 1;
-
-        Wrong(String why) {
-            super(why, null, false, false);
-        }
-
-        AdminAnswer answer() {
-            return AdminAnswer.malformed(String.valueOf(getMessage()));
-        }
+    @SuppressWarnings("unchecked") // read by that parameter
+    <V> List<V> every(Parameter<V> parameter) {
+        return (List<V>) Objects.requireNonNull(values.get(parameter), parameter.name());
     }
 }

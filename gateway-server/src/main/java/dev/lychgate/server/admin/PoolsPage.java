@@ -1,45 +1,55 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.pool.CloseReason;
 import dev.lychgate.pool.PoolCounters;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** {@code /pools}: what the pools of each endpoint hold and have done, all event loops added up. */
 final class PoolsPage {
+    private record Pool(String upstream, String endpoint, PoolCounters counters) {}
+
+    static final Shape<PoolCounters> COUNTERS = new Shape<PoolCounters>("PoolCounters", "The pools of one endpoint.")
+            .integer("idle", "Connections that wait for use.", PoolCounters::idle)
+            .integer("busy", "Connections in use.", PoolCounters::busy)
+            .integer("connecting", "Connections that are being opened.", PoolCounters::connecting)
+            .integer("pending", "Requests that wait for a connection.", PoolCounters::pending)
+            .integer("opened", "Connections that were opened.", PoolCounters::created)
+            .integer("reused", "Leases of a connection that was used before.", PoolCounters::reused)
+            .integer("connect_failures", "Connects that failed.", PoolCounters::connectFailures)
+            .integer("reclaimed", "Exchanges ended in favour of waiting ones.", PoolCounters::reclaimed)
+            .field("closed", Json.map(Json.INTEGER), "Connections that were closed, by reason.", PoolsPage::closed);
+
+    private static final Shape<Pool> POOL = new Shape<Pool>("Pool")
+            .text("upstream", "The name of the upstream.", Pool::upstream)
+            .text("endpoint", "Host and port.", Pool::endpoint)
+            .include(COUNTERS, Pool::counters);
+
+    /** Pools by {@code upstream/endpoint}. */
+    static final Shape<Map<String, PoolCounters>> SHAPE = new Shape<Map<String, PoolCounters>>(
+                    "Pools", "What the pools hold and have done.")
+            .list("pools", POOL, "By upstream and endpoint.", PoolsPage::rows);
+
     private PoolsPage() {}
 
-    /** @param pools by {@code upstream/endpoint} */
-    static void write(JsonGenerator json, Map<String, PoolCounters> pools) throws IOException {
-        json.writeStartObject();
-        json.writeArrayFieldStart("pools");
-        for (Map.Entry<String, PoolCounters> pool : new TreeMap<>(pools).entrySet()) {
-            int slash = pool.getKey().indexOf('/');
-            json.writeStartObject();
-            json.writeStringField("upstream", pool.getKey().substring(0, slash));
-            json.writeStringField("endpoint", pool.getKey().substring(slash + 1));
-            fields(json, pool.getValue());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
+    private static List<Pool> rows(Map<String, PoolCounters> pools) {
+        return new TreeMap<>(pools).entrySet().stream().map(PoolsPage::row).toList();
     }
 
-    static void fields(JsonGenerator json, PoolCounters pool) throws IOException {
-        json.writeNumberField("idle", pool.idle());
-        json.writeNumberField("busy", pool.busy());
-        json.writeNumberField("connecting", pool.connecting());
-        json.writeNumberField("pending", pool.pending());
-        json.writeNumberField("opened", pool.created());
-        json.writeNumberField("reused", pool.reused());
-        json.writeNumberField("connect_failures", pool.connectFailures());
-        json.writeNumberField("reclaimed", pool.reclaimed());
-        json.writeObjectFieldStart("closed");
+    private static Pool row(Map.Entry<String, PoolCounters> pool) {
+        int slash = pool.getKey().indexOf('/');
+        return new Pool(pool.getKey().substring(0, slash), pool.getKey().substring(slash + 1), pool.getValue());
+    }
+
+    private static Map<String, Long> closed(PoolCounters pool) {
+        Map<String, Long> closed = new LinkedHashMap<>();
         for (CloseReason reason : CloseReason.values()) {
-            json.writeNumberField(reason.label(), pool.closed().getOrDefault(reason, 0L));
+            closed.put(reason.label(), pool.closed().getOrDefault(reason, 0L));
         }
-        json.writeEndObject();
+        return closed;
     }
 }

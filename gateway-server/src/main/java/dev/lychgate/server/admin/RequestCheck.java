@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** What keeps a request from being answered, whoever sends it. */
 final class RequestCheck {
     /** To be sent with every POST, with any value. */
-    private static final String INTENDED = "x-lychgate-admin";
+    static final String INTENDED = "x-lychgate-admin";
 
     private final AdminRoutes routes;
     private final boolean addressesOnly;

@@ -1,73 +1,72 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.filters.FilterSight;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /routes}: every route, in the order of the file, with the filters that run on it. */
 final class RoutesPage {
+    private record Row(Route route, List<FilterSight> filters) {}
+
+    private static final Shape<RouteAction.Proxy> PROXY = new Shape<RouteAction.Proxy>("ProxyAction")
+            .text("upstream", "Where requests are sent.", RouteAction.Proxy::upstream)
+            .optionalText("subset", "The endpoints that are used; missing if all are.", RoutesPage::subset);
+
+    private static final Shape<RouteAction> ACTION = new Shape<RouteAction>("RouteAction")
+            .field("type", Json.words("proxy", "redirect", "respond"), "Which of these it does.", RoutesPage::type)
+            .includeOptional(PROXY, action -> action instanceof RouteAction.Proxy proxy ? proxy : null)
+            .optional("status", Json.INTEGER, "The status of redirects and responses.", RoutesPage::status)
+            .optionalText("location", "Where a redirect leads.", RoutesPage::location);
+
+    private static final Shape<List<FilterSight>> FILTERS = new Shape<List<FilterSight>>("RouteFilters")
+            .list("filters", ExplanationJson.FILTER, "The filters that run, in order.", filters -> filters);
+
+    private static final Shape<Row> ROUTE = new Shape<Row>("Route")
+            .text("id", "Its id.", row -> row.route.id())
+            .integer(
+                    "order",
+                    "Its position among the routes.",
+                    row -> row.route.config().order())
+            .list("predicates", Json.TEXT, "What requests it takes.", row -> row.route.predicates())
+            .field("action", ACTION, "What it does.", row -> row.route.action())
+            .include(FILTERS, Row::filters);
+
+    static final Shape<Generation> SHAPE = new Shape<Generation>("Routes", "The routes in use, with their filters.")
+            .integer("generation", "The number of the generation.", Generation::number)
+            .list("routes", ROUTE, "Every route.", RoutesPage::rows)
+            .field("no_route", FILTERS, "Where no route matches.", all -> FilterSight.of(all.filters(), null));
+
     private RoutesPage() {}
 
-    static void write(JsonGenerator json, Generation generation) throws IOException {
-        json.writeStartObject();
-        json.writeNumberField("generation", generation.number());
-        json.writeArrayFieldStart("routes");
-        for (Route route : generation.routes().routes()) {
-            write(json, route, generation.filters());
-        }
-        json.writeEndArray();
-        json.writeObjectFieldStart("no_route");
-        filters(json, FilterSight.of(generation.filters(), null));
-        json.writeEndObject();
-        json.writeEndObject();
+    private static String subset(RouteAction.Proxy proxy) {
+        return proxy.subset().isEmpty() ? "" : proxy.subset().toString();
     }
 
-    private static void write(JsonGenerator json, Route route, FilterChains chains) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("id", route.id());
-        json.writeNumberField("order", route.config().order());
-        json.writeArrayFieldStart("predicates");
-        for (String predicate : route.predicates()) {
-            json.writeString(predicate);
-        }
-        json.writeEndArray();
-        json.writeObjectFieldStart("action");
-        write(json, route.action());
-        json.writeEndObject();
-        filters(json, FilterSight.of(chains, route.id()));
-        json.writeEndObject();
+    private static String type(RouteAction action) {
+        return action.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     }
 
-    private static void filters(JsonGenerator json, List<FilterSight> filters) throws IOException {
-        json.writeArrayFieldStart("filters");
-        for (FilterSight filter : filters) {
-            json.writeStartObject();
-            ExplanationJson.filter(json, filter);
-            json.writeEndObject();
-        }
-        json.writeEndArray();
+    private static String location(RouteAction action) {
+        return action instanceof RouteAction.Redirect redirect ? redirect.location() : "";
     }
 
-    private static void write(JsonGenerator json, RouteAction action) throws IOException {
-        if (action instanceof RouteAction.Proxy proxy) {
-            json.writeStringField("type", "proxy");
-            json.writeStringField("upstream", proxy.upstream());
-            if (!proxy.subset().isEmpty()) {
-                json.writeStringField("subset", proxy.subset().toString());
-            }
-        } else if (action instanceof RouteAction.Redirect redirect) {
-            json.writeStringField("type", "redirect");
-            json.writeNumberField("status", redirect.status());
-            json.writeStringField("location", redirect.location());
-        } else if (action instanceof RouteAction.Respond respond) {
-            json.writeStringField("type", "respond");
-            json.writeNumberField("status", respond.status());
+    private static List<Row> rows(Generation all) {
+        return all.routes().routes().stream()
+                .map(route -> new Row(route, FilterSight.of(all.filters(), route.id())))
+                .toList();
+    }
+
+    private static @Nullable Integer status(RouteAction action) {
+        if (action instanceof RouteAction.Redirect redirect) {
+            return redirect.status();
         }
+        return action instanceof RouteAction.Respond respond ? respond.status() : null;
     }
 }

@@ -1,10 +1,10 @@
 package dev.lychgate.server.admin;
 
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /**
  * Makes answers that take their time, or run code of filters' authors, each on a thread of its own: two at the most. What
@@ -19,7 +19,7 @@ final class SlowPages implements AutoCloseable {
     private volatile boolean closed;
 
     /** On the event loop, which meets no lock here: that is why there is no executor. */
-    CompletableFuture<AdminAnswer> make(Supplier<AdminAnswer> page) {
+    CompletableFuture<AdminAnswer> make(Callable<AdminAnswer> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("others have asked for such pages; ask again");
         }
@@ -39,7 +39,7 @@ final class SlowPages implements AutoCloseable {
         return AdminAnswer.now(AdminAnswer.unavailable(why));
     }
 
-    private void make(Supplier<AdminAnswer> page, CompletableFuture<AdminAnswer> answer) {
+    private void make(Callable<AdminAnswer> page, CompletableFuture<AdminAnswer> answer) {
         AdminAnswer made = null;
         Throwable fault = null;
         Thread self = Thread.currentThread();
@@ -48,7 +48,9 @@ final class SlowPages implements AutoCloseable {
             if (closed) {
                 self.interrupt();
             }
-            made = page.get();
+            made = page.call();
+        } catch (Rejection e) {
+            made = e.answer();
         } catch (Throwable e) {
             fault = e;
         } finally {

@@ -16,6 +16,19 @@ import org.jspecify.annotations.Nullable;
  * for. It answers nothing itself: an answer of its own would overtake those that earlier requests are waiting for.
  */
 final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
+    /** What has come on a connection. */
+    sealed interface Incoming {
+        /**
+         * A whole request; its body, if it had one, has been thrown away.
+         *
+         * @param keepAlive whether another one may follow it
+         */
+        record Request(HttpRequest head, boolean keepAlive) implements Incoming {}
+
+        /** Something that is not taken; nothing is listened to after it. @param answer what to say to it */
+        record Refused(AdminAnswer answer) implements Incoming {}
+    }
+
     private static final int LONGEST_BODY = 1024;
 
     private enum State {

@@ -1,11 +1,12 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.blocking.CallSight;
 import dev.lychgate.gateway.Gateway;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -17,44 +18,49 @@ final class ThreadsPage {
     private static final int MOST_CALLS = 100;
     private static final int MOST_FRAMES = 100;
 
-    private ThreadsPage() {}
-
-    static AdminAnswer of(Gateway gateway) {
-        List<Map.Entry<Thread, StackTraceElement[]>> threads = Thread.getAllStackTraces().entrySet().stream()
-                .filter(one -> one.getKey().getName().startsWith(OURS))
-                .sorted(Comparator.comparing(one -> one.getKey().getName()))
-                .toList();
-        List<CallSight> calls = gateway.blockingCalls(MOST_CALLS);
-        return AdminAnswer.json(json -> {
-            json.writeStartObject();
-            json.writeArrayFieldStart("threads");
-            for (Map.Entry<Thread, StackTraceElement[]> one : threads) {
-                json.writeStartObject();
-                json.writeStringField("name", one.getKey().getName());
-                json.writeStringField("state", UpstreamsPage.word(one.getKey().getState()));
-                stack(json, List.of(one.getValue()));
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("blocking");
-            for (CallSight call : calls) {
-                json.writeStartObject();
-                json.writeStringField("filter", call.slot().toString());
-                json.writeStringField("request_id", call.requestId());
-                json.writeStringField("thread", call.thread());
-                stack(json, call.stack());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            json.writeEndObject();
-        });
+    private record Stacked(Thread thread, List<StackTraceElement> stack) {
+        private String state() {
+            return thread.getState().name().toLowerCase(Locale.ROOT);
+        }
     }
 
-    private static void stack(JsonGenerator json, List<StackTraceElement> stack) throws IOException {
-        json.writeArrayFieldStart("stack");
-        for (StackTraceElement frame : stack.subList(0, Math.min(stack.size(), MOST_FRAMES))) {
-            json.writeString(frame.toString());
-        }
-        json.writeEndArray();
+    private static final Shape<List<StackTraceElement>> STACK = new Shape<List<StackTraceElement>>("Stack")
+            .list("stack", Json.TEXT, "Where it is, the innermost frame first.", ThreadsPage::frames);
+
+    private static final Shape<Stacked> THREAD = new Shape<Stacked>("Thread")
+            .text("name", "Its name.", one -> one.thread.getName())
+            .text("state", "Whether it runs.", Stacked::state)
+            .include(STACK, Stacked::stack);
+
+    private static final Shape<CallSight> CALL = new Shape<CallSight>("BlockingCall")
+            .text("filter", "The filter.", call -> call.slot().toString())
+            .text("request_id", "The id of the request.", CallSight::requestId)
+            .text("thread", "The name of its thread; empty for a virtual one without.", CallSight::thread)
+            .include(STACK, CallSight::stack);
+
+    static final Shape<Gateway> SHAPE = new Shape<Gateway>("Threads", "Where the threads of the gateway are.")
+            .list("threads", THREAD, "By name.", gateway -> threads())
+            .list(
+                    "blocking",
+                    CALL,
+                    "At most a hundred calls of filters.",
+                    gateway -> gateway.blockingCalls(MOST_CALLS));
+
+    private ThreadsPage() {}
+
+    private static List<String> frames(List<StackTraceElement> stack) {
+        return stack.stream()
+                .limit(MOST_FRAMES)
+                .map(StackTraceElement::toString)
+                .toList();
+    }
+
+    private static List<Stacked> threads() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(one -> one.getKey().getName().startsWith(OURS))
+                .sorted(Comparator.comparing((Map.Entry<Thread, StackTraceElement[]> one) ->
+                        one.getKey().getName()))
+                .map(one -> new Stacked(one.getKey(), List.of(one.getValue())))
+                .toList();
     }
 }

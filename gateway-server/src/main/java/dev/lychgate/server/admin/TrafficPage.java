@@ -1,48 +1,46 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.route.Route;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.metrics.RecentTraffic.OfRoute;
 import dev.lychgate.server.metrics.RecentTraffic.Traffic;
-import java.io.IOException;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** {@code /traffic}: what the last seconds brought, route by route, for a page that asks again every other second. */
 final class TrafficPage {
-    private TrafficPage() {}
+    record Shown(Generation generation, Traffic traffic) {}
 
-    static void write(JsonGenerator json, Generation generation, Traffic traffic) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("time", traffic.at().toString());
-        json.writeNumberField("seconds", RecentFields.rounded(traffic.seconds()));
-        json.writeArrayFieldStart("routes");
-        Set<String> seen = new HashSet<>();
-        for (OfRoute route : traffic.routes()) {
-            seen.add(route.route());
-            write(json, route, traffic.seconds());
+    private record Row(OfRoute route, double seconds) {
+        private RecentRates rates() {
+            return new RecentRates(route.recent(), route.errors(), seconds, route.p50(), route.p99());
         }
-        for (var route : generation.routes().routes()) {
-            if (seen.add(route.id())) {
-                write(json, new OfRoute(route.id(), 0, 0, 0, Map.of(), Double.NaN, Double.NaN), traffic.seconds());
-            }
-        }
-        json.writeEndArray();
-        json.writeEndObject();
     }
 
-    private static void write(JsonGenerator json, OfRoute route, double seconds) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("id", route.route());
-        RecentFields.rates(json, route.recent(), route.errors(), seconds);
-        RecentFields.percentiles(json, route.p50(), route.p99());
-        json.writeObjectFieldStart("statuses");
-        for (Map.Entry<String, Long> status : route.statuses().entrySet()) {
-            json.writeNumberField(status.getKey(), status.getValue());
+    private static final Shape<Row> ROUTE = new Shape<Row>("RouteTraffic")
+            .text("id", "The id of the route; - where none matched.", row -> row.route.route())
+            .include(RecentRates.SHAPE, Row::rates)
+            .field("statuses", Json.map(Json.INTEGER), "How many by class of status.", row -> row.route.statuses())
+            .integer("total", "Exchanges since the start.", row -> row.route.total());
+
+    static final Shape<Shown> SHAPE = new Shape<Shown>("Traffic", "What the last ten seconds brought, by route.")
+            .field("time", Json.TIME, "When it was counted.", shown -> shown.traffic.at())
+            .number("seconds", "Length of the window; 0 at the first look.", shown -> shown.traffic.seconds())
+            .list("routes", ROUTE, "Every route.", TrafficPage::rows);
+
+    private TrafficPage() {}
+
+    private static List<Row> rows(Shown shown) {
+        Map<String, OfRoute> routes = new LinkedHashMap<>();
+        shown.traffic.routes().forEach(route -> routes.put(route.route(), route));
+        for (Route route : shown.generation.routes().routes()) {
+            routes.putIfAbsent(route.id(), new OfRoute(route.id(), 0, 0, 0, Map.of(), Double.NaN, Double.NaN));
         }
-        json.writeEndObject();
-        json.writeNumberField("total", route.total());
-        json.writeEndObject();
+        return routes.values().stream()
+                .map(route -> new Row(route, shown.traffic.seconds()))
+                .toList();
     }
 }

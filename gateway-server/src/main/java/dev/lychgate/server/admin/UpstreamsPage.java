@@ -1,119 +1,163 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.lychgate.config.Algorithm;
+import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.resilience.Protection;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.server.metrics.RecentAttempts.Attempts;
 import dev.lychgate.server.metrics.RecentAttempts.OfEndpoint;
-import dev.lychgate.tls.OriginTls;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointSet;
 import dev.lychgate.upstream.EndpointState;
+import dev.lychgate.upstream.EndpointState.AdminState;
+import dev.lychgate.upstream.EndpointState.Health;
 import dev.lychgate.upstream.Upstream;
-import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /upstreams}: every upstream with its endpoints, what is known of them, and what the pools of each have done and hold. */
 final class UpstreamsPage {
-    private UpstreamsPage() {}
+    /** @param pools by {@code upstream/endpoint}. @param attempts the attempts of the last seconds */
+    record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
-    /** @param attempts the attempts of the last seconds */
-    static void write(
-            JsonGenerator json,
-            Generation generation,
-            Map<String, PoolCounters> pools,
-            List<NameStatus> names,
-            Attempts attempts)
-            throws IOException {
-        json.writeStartObject();
-        json.writeNumberField("generation", generation.number());
-        json.writeNumberField("seconds", RecentFields.rounded(attempts.seconds()));
-        json.writeArrayFieldStart("upstreams");
-        for (Upstream upstream : generation.upstreams()) {
-            json.writeStartObject();
-            json.writeStringField("name", upstream.name());
-            json.writeStringField(
-                    "algorithm", upstream.config().balance().algorithm().label());
-            writeTls(json, upstream);
-            EndpointSet set = upstream.whole().current(System.nanoTime());
-            json.writeBooleanField("panic", set.isPanic());
-            json.writeArrayFieldStart("endpoints");
-            for (Endpoint endpoint : upstream.endpoints()) {
-                json.writeStartObject();
-                writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
-                OfEndpoint recent = attempts.of(endpoint);
-                RecentFields.rates(json, recent.ended(), recent.failed(), attempts.seconds());
-                RecentFields.percentiles(json, recent.p50(), recent.p99());
-                PoolsPage.fields(json, pools.getOrDefault(endpoint.toString(), PoolCounters.ZERO));
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-            writeNames(json, upstream, names);
-            ProtectionFields.write(json, upstream.protection(), System.nanoTime());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    /** Whether certificates are verified; nothing where no TLS is spoken. */
-    private static void writeTls(JsonGenerator json, Upstream upstream) throws IOException {
-        OriginTls tls = upstream.tls();
-        if (tls != null) {
-            json.writeStringField("tls", tls.verifies() ? "verified" : "NOT VERIFIED");
+    /** An upstream. @param set the endpoints that are used at present */
+    private record Row(Shown shown, Upstream upstream, EndpointSet set) {
+        private Algorithm algorithm() {
+            return upstream.config().balance().algorithm();
         }
     }
 
-    /** What DNS is asked for; nothing where all endpoints are addresses. */
-    private static void writeNames(JsonGenerator json, Upstream upstream, List<NameStatus> all) throws IOException {
-        List<NameStatus> names = all.stream()
-                .filter(name -> name.upstream().equals(upstream.name()))
-                .toList();
-        if (names.isEmpty()) {
-            return;
+    /** An endpoint and what is known of it. @param share of the traffic, 0 to 1 */
+    record Known(Upstream upstream, Endpoint endpoint, EndpointState state, double share) {
+        static Known of(Upstream upstream, Endpoint endpoint, EndpointSet set) {
+            return new Known(upstream, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
         }
-        json.writeArrayFieldStart("names");
-        for (NameStatus name : names) {
-            json.writeStartObject();
-            json.writeStringField("name", name.name());
-            json.writeNumberField("answered", name.answered());
-            json.writeNumberField("failed", name.failed());
-            json.writeStringField("fault", name.fault());
-            json.writeEndObject();
+
+        private EndpointConfig config() {
+            return endpoint.config();
         }
-        json.writeEndArray();
+
+        private int weight() {
+            return state.weight() > 0 ? state.weight() : endpoint.config().weight();
+        }
     }
+
+    /** An endpoint and what it has done. */
+    private record Used(Shown shown, Known known) {
+        private RecentRates recent() {
+            OfEndpoint recent = shown.attempts.of(known.endpoint);
+            return new RecentRates(
+                    recent.ended(), recent.failed(), shown.attempts.seconds(), recent.p50(), recent.p99());
+        }
+
+        private PoolCounters pool() {
+            return shown.pools.getOrDefault(known.endpoint.toString(), PoolCounters.ZERO);
+        }
+    }
+
+    static final JsonType<AdminState> ADMIN = Json.words(AdminState.values());
+
+    private static final Shape<Known> KNOWN = new Shape<Known>("EndpointState")
+            .text("endpoint", "Host and port.", known -> known.endpoint.authority())
+            .integer("weight", "Its weight in use.", Known::weight)
+            .text(
+                    "zone",
+                    "Its zone; empty if it has none.",
+                    known -> known.config().zone())
+            .integer("priority", "Its priority.", known -> known.config().priority())
+            .field("admin", ADMIN, "What an operator wants of it.", known -> known.state.admin())
+            .field("health", Json.words(Health.values()), "What checks found.", known -> known.state.health())
+            .optionalText("fault", "Why the last failed check failed.", known -> known.state.fault())
+            .flag(
+                    "ejected",
+                    "Whether it is ejected since it failed.",
+                    known -> known.state.ejectedUntil() > System.nanoTime())
+            .number("share", "Its share of the traffic, 0 to 1.", Known::share);
 
     /** One endpoint alone, without its pools. */
-    static void write(JsonGenerator json, Upstream upstream, Endpoint endpoint) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("upstream", upstream.name());
-        EndpointSet set = upstream.whole().current(System.nanoTime());
-        writeState(json, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
-        json.writeEndObject();
+    static final Shape<Known> ENDPOINT = new Shape<Known>("Endpoint", "An endpoint of an upstream.")
+            .text("upstream", "The name of its upstream.", known -> known.upstream.name())
+            .include(KNOWN, known -> known);
+
+    private static final Shape<Used> USED = new Shape<Used>("UpstreamEndpoint")
+            .include(KNOWN, Used::known)
+            .include(RecentRates.SHAPE, Used::recent)
+            .include(PoolsPage.COUNTERS, Used::pool);
+
+    private static final Shape<NameStatus> NAME = new Shape<NameStatus>("NameStatus")
+            .text("name", "The host name, or the service.", NameStatus::name)
+            .integer("answered", "Lookups that succeeded.", NameStatus::answered)
+            .integer("failed", "Lookups that failed.", NameStatus::failed)
+            .optionalText("fault", "Why the last lookup failed; missing if it succeeded.", NameStatus::fault);
+
+    private static final Shape<Protection> GUARDS = new Shape<Protection>("")
+            .optional("bulkhead_in_use", Json.INTEGER, "Places that are taken.", it -> value(it.bulkheadInUse()))
+            .optional("limit", Json.INTEGER, "How many attempts may be under way.", it -> value(it.limit()))
+            .integer("retry_budget_left", "About how many retries are allowed now.", UpstreamsPage::budget);
+
+    private static final Shape<Upstream> PROTECTION = new Shape<Upstream>("Protection")
+            .integer("under_way", "Attempts under way.", UpstreamsPage::underWay)
+            .list("breakers", BreakersPage.CIRCUIT, "Its circuits.", BreakersPage::of)
+            .include(GUARDS, Upstream::protection);
+
+    private static final JsonType<Algorithm> ALGORITHM = Json.words(Algorithm.values(), Algorithm::label);
+
+    private static final Shape<Row> UPSTREAM = new Shape<Row>("Upstream")
+            .text("name", "Its name.", row -> row.upstream.name())
+            .field("algorithm", ALGORITHM, "How endpoints are selected.", Row::algorithm)
+            .optionalText("tls", "Whether certificates are verified; missing without TLS.", UpstreamsPage::tls)
+            .flag("panic", "Whether unhealthy endpoints are used as well.", row -> row.set.isPanic())
+            .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
+            .optional("names", Json.list(NAME), "Names that DNS is asked for, if any.", UpstreamsPage::names)
+            .field("protection", PROTECTION, "What stands before its attempts.", Row::upstream);
+
+    static final Shape<Shown> SHAPE = new Shape<Shown>(
+                    "Upstreams", "The upstreams in use, with their endpoints and pools.")
+            .integer("generation", "The number of the generation.", shown -> shown.generation.number())
+            .number("seconds", "Length of the window; 0 at the first look.", shown -> shown.attempts.seconds())
+            .list("upstreams", UPSTREAM, "Every upstream.", UpstreamsPage::rows);
+
+    private UpstreamsPage() {}
+
+    private static long underWay(Upstream upstream) {
+        return upstream.protection().tally().underWay();
     }
 
-    private static void writeState(JsonGenerator json, Endpoint endpoint, EndpointState state, double share)
-            throws IOException {
-        json.writeStringField("endpoint", endpoint.authority());
-        int set = state.weight();
-        json.writeNumberField("weight", set > 0 ? set : endpoint.config().weight());
-        json.writeStringField("zone", endpoint.config().zone());
-        json.writeNumberField("priority", endpoint.config().priority());
-        json.writeStringField("admin", word(state.admin()));
-        json.writeStringField("health", word(state.health()));
-        if (!state.fault().isEmpty()) {
-            json.writeStringField("fault", state.fault());
-        }
-        json.writeBooleanField("ejected", state.ejectedUntil() > System.nanoTime());
-        json.writeNumberField("share", Math.round(share * 1000) / 1000.0);
+    private static long budget(Protection protection) {
+        return protection.budget().left(System.nanoTime());
     }
 
-    /** How a state is called outside of the code. */
-    static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+    private static List<Row> rows(Shown shown) {
+        return shown.generation.upstreams().stream()
+                .map(upstream -> new Row(shown, upstream, upstream.whole().current(System.nanoTime())))
+                .toList();
+    }
+
+    private static List<Used> endpoints(Row row) {
+        return row.upstream.endpoints().stream()
+                .map(endpoint -> new Used(row.shown, Known.of(row.upstream, endpoint, row.set)))
+                .toList();
+    }
+
+    private static @Nullable String tls(Row row) {
+        return row.upstream.tls() == null ? null : row.upstream.tls().verifies() ? "verified" : "NOT VERIFIED";
+    }
+
+    private static @Nullable List<NameStatus> names(Row row) {
+        List<NameStatus> names = row.shown.names.stream()
+                .filter(name -> name.upstream().equals(row.upstream.name()))
+                .toList();
+        return names.isEmpty() ? null : names;
+    }
+
+    private static @Nullable Integer value(OptionalInt value) {
+        return value.isPresent() ? (Integer) value.getAsInt() : null;
     }
 }

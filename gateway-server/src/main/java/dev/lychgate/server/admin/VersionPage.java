@@ -1,15 +1,14 @@
 package dev.lychgate.server.admin;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.lychgate.config.TlsProvider;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.tls.TlsEngines;
 import io.netty.bootstrap.Bootstrap;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /version}: what runs here, and since when. */
@@ -18,26 +17,34 @@ final class VersionPage {
             Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
 
     private static final String NETTY = netty();
+    private static final long PID = ProcessHandle.current().pid();
+
+    /** @param gateway null before it has started */
+    record Running(@Nullable Gateway gateway) {}
+
+    private static final Shape<Gateway> GATEWAY = new Shape<Gateway>("RunningGateway")
+            .text("transport", "How sockets are read and written: epoll, io_uring or nio.", Gateway::transport)
+            .integer("loops", "How many event loops there are.", Gateway::workers);
+
+    static final Shape<Running> SHAPE = new Shape<Running>("Version", "What runs here, on what, and since when.")
+            .text("gateway", "The version of the gateway.", it -> of(VersionPage.class))
+            .text("java", "The version of Java.", it -> property("java.runtime.version"))
+            .text("jvm", "The name of the JVM.", it -> property("java.vm.name"))
+            .text(
+                    "os",
+                    "The operating system and the processor.",
+                    it -> property("os.name") + " " + property("os.arch"))
+            .text("netty", "The version of Netty.", it -> NETTY)
+            .includeOptional(GATEWAY, Running::gateway)
+            .text("tls", "The TLS implementation, and why.", it -> TlsEngines.explain(TlsProvider.AUTO))
+            .integer("pid", "The id of the process.", it -> PID)
+            .field("started", Json.TIME, "When the process started.", it -> STARTED)
+            .integer("uptime_s", "Seconds since then.", it -> uptimeMillis() / 1000);
 
     private VersionPage() {}
 
-    /** @param gateway null before it has started */
-    static void write(JsonGenerator json, @Nullable Gateway gateway) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("gateway", of(VersionPage.class));
-        json.writeStringField("java", System.getProperty("java.runtime.version"));
-        json.writeStringField("jvm", System.getProperty("java.vm.name"));
-        json.writeStringField("os", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
-        json.writeStringField("netty", NETTY);
-        if (gateway != null) {
-            json.writeStringField("transport", gateway.transport());
-            json.writeNumberField("loops", gateway.workers());
-        }
-        json.writeStringField("tls", TlsEngines.explain(TlsProvider.AUTO));
-        json.writeNumberField("pid", ProcessHandle.current().pid());
-        json.writeStringField("started", STARTED.toString());
-        json.writeNumberField("uptime_s", TimeUnit.MILLISECONDS.toSeconds(uptimeMillis()));
-        json.writeEndObject();
+    private static String property(String name) {
+        return System.getProperty(name, "");
     }
 
     /** Follows no change of the system clock, unlike the difference of two points in time. */

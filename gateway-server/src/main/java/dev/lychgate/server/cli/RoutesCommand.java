@@ -37,11 +37,7 @@ final class RoutesCommand extends SubCommand {
         GatewayConfig settings = given.load(surroundings).config();
         Explanation explanation =
                 surroundings.engine().explain(given.file(surroundings), surroundings.environment(), settings, inquiry);
-        String text = JsonText.of(generator -> {
-            generator.writeStartObject();
-            ExplanationJson.fields(generator, explanation);
-            generator.writeEndObject();
-        });
+        String text = JsonText.of(generator -> ExplanationJson.SHAPE.write(generator, explanation));
         if (json.isGiven()) {
             surroundings.out().println(text);
         } else {

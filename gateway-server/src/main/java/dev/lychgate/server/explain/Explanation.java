@@ -18,7 +18,6 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -112,11 +111,6 @@ public record Explanation(
                 + inquiry.host()
                 + path
                 + (inquiry.query() == null ? "" : "?" + inquiry.query());
-    }
-
-    /** What became of a route, in words: {@code matched}, {@code no traffic}. */
-    public static String word(RouteExplanation.Considered route) {
-        return route.verdict().name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
     private static RequestHead head(Inquiry inquiry, String normal) {

@@ -1,68 +1,61 @@
 package dev.lychgate.server.explain;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.route.RouteExplanation;
+import dev.lychgate.chain.FilterForm;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.route.RouteExplanation.Considered;
+import dev.lychgate.route.RouteExplanation.Verdict;
 import dev.lychgate.server.filters.FilterSight;
-import java.io.IOException;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An {@link Explanation} as JSON, for {@code /explain} of the admin listener and for {@code routes --json}. */
 public final class ExplanationJson {
+    public static final JsonType<FilterPhase> PHASE = Json.words(FilterPhase.values());
+    public static final JsonType<FilterForm> FORM = Json.words(FilterForm.values());
+
+    private static final JsonType<Verdict> VERDICT =
+            Json.words(Verdict.values(), verdict -> Json.word(verdict).replace('-', ' '));
+
+    /** One filter. */
+    public static final Shape<FilterSight> FILTER = new Shape<FilterSight>("RouteFilter", "A filter on a route.")
+            .field("phase", PHASE, "When it runs.", filter -> filter.slot().phase())
+            .text("name", "Its name.", filter -> filter.slot().name())
+            .integer(
+                    "order",
+                    "Its position within the phase.",
+                    filter -> filter.slot().order())
+            .field("form", FORM, "How it is called.", filter -> filter.slot().form())
+            .text("source", "built-in, the path of its file, or its class.", FilterSight::source);
+
+    private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")
+            .include(FILTER, FilterInquiry.Answer::filter)
+            .optionalText("remark", "Why it would not run, or when.", FilterInquiry.Answer::remark);
+
+    private static final Shape<Considered> CONSIDERED = new Shape<Considered>("ConsideredRoute")
+            .text("route", "Its id.", Considered::id)
+            .field("verdict", VERDICT, "What became of it.", Considered::verdict)
+            .optionalText("detail", "What failed, or the share.", Considered::detail);
+
+    private static final Shape<Explanation.Meets> MEETS = new Shape<Explanation.Meets>("MetRoute")
+            .text("route", "Its id.", Explanation.Meets::route)
+            .text("does", "What the route does, in words.", Explanation.Meets::does)
+            .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters);
+
+    /** The whole explanation. */
+    public static final Shape<Explanation> SHAPE = new Shape<Explanation>("Explanation", "What a request would meet.")
+            .text("request", "Method and URL, with the path in its normal form.", Explanation::request)
+            .optionalText("refused", "Why it would be rejected with 400.", Explanation::refused)
+            .list("considered", CONSIDERED, "All routes in the order of trial.", Explanation::considered)
+            .list("meets", MEETS, "The routes that may take the request.", Explanation::meets)
+            .optional("filters", Json.list(MET_FILTER), "Where no route takes it.", ExplanationJson::otherwise)
+            .optionalText("filters_fault", "Why the filters are unknown.", Explanation::withoutFilters);
+
     private ExplanationJson() {}
 
-    /** Writes the fields of {@code explanation} into the current object. */
-    public static void fields(JsonGenerator json, Explanation explanation) throws IOException {
-        json.writeStringField("request", explanation.request());
-        if (explanation.refused() != null) {
-            json.writeStringField("refused", explanation.refused());
-        }
-        json.writeArrayFieldStart("considered");
-        for (RouteExplanation.Considered route : explanation.considered()) {
-            json.writeStartObject();
-            json.writeStringField("route", route.id());
-            json.writeStringField("verdict", Explanation.word(route));
-            if (route.detail() != null) {
-                json.writeStringField("detail", route.detail());
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("meets");
-        for (Explanation.Meets met : explanation.meets()) {
-            json.writeStartObject();
-            json.writeStringField("route", met.route());
-            json.writeStringField("does", met.does());
-            filters(json, met.filters());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        if (explanation.meets().isEmpty()) {
-            filters(json, explanation.otherwise());
-        }
-        if (explanation.withoutFilters() != null) {
-            json.writeStringField("filters_fault", explanation.withoutFilters());
-        }
-    }
-
-    private static void filters(JsonGenerator json, List<FilterInquiry.Answer> filters) throws IOException {
-        json.writeArrayFieldStart("filters");
-        for (FilterInquiry.Answer answer : filters) {
-            json.writeStartObject();
-            filter(json, answer.filter());
-            if (!answer.remark().isEmpty()) {
-                json.writeStringField("remark", answer.remark());
-            }
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-    }
-
-    /** Writes the fields of one filter into the current object. */
-    public static void filter(JsonGenerator json, FilterSight filter) throws IOException {
-        json.writeStringField("phase", filter.phase());
-        json.writeStringField("name", filter.slot().name());
-        json.writeNumberField("order", filter.slot().order());
-        json.writeStringField("form", filter.form());
-        json.writeStringField("source", filter.source());
+    private static @Nullable List<FilterInquiry.Answer> otherwise(Explanation explanation) {
+        return explanation.meets().isEmpty() ? explanation.otherwise() : null;
     }
 }

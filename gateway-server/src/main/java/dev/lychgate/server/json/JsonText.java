@@ -32,6 +32,11 @@ public final class JsonText {
         return bytes.toByteArray();
     }
 
+    /** Returns one value as UTF-8, with a line feed at its end. */
+    public static <V> byte[] bytes(JsonType<V> type, V value) {
+        return bytes(json -> type.write(json, value));
+    }
+
     /** Returns one value without a line feed at its end. */
     public static String of(Content content) {
         return new String(bytes(content), StandardCharsets.US_ASCII).stripTrailing();

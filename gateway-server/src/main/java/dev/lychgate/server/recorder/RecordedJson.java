@@ -1,123 +1,112 @@
 package dev.lychgate.server.recorder;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import dev.lychgate.exchange.state.TimelinePhase;
+import dev.lychgate.exchange.state.TunnelEnd;
+import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
 import dev.lychgate.tracing.TraceContext;
-import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Recorded exchanges as JSON, for pages and logs. Times are milliseconds, with microseconds behind the point. */
 public final class RecordedJson {
+    public static final JsonType<Reason> REASON = Json.words(Reason.values(), Reason::label);
+
+    private static final JsonType<TunnelEnd> END = Json.words(TunnelEnd.values(), TunnelEnd::label);
+
+    private static final Shape<RecordedExchange.Request> REQUEST = new Shape<RecordedExchange.Request>(
+                    "RecordedRequest")
+            .text("method", "As it was sent.", RecordedExchange.Request::method)
+            .text("host", "The host it names.", RecordedExchange.Request::host)
+            .text("path", "As it was sent.", RecordedExchange.Request::path)
+            .text("protocol", "The version of HTTP.", RecordedExchange.Request::protocol);
+
+    private static final Shape<RecordedExchange.Fault> FAULT = new Shape<RecordedExchange.Fault>("RecordedFault")
+            .text("error", "The label of the error.", RecordedExchange.Fault::kind)
+            .text("side", "Where it occurred: downstream, upstream or local.", RecordedExchange.Fault::side)
+            .text("detail", "The error in words.", RecordedExchange.Fault::detail);
+
+    private static final Shape<RecordedFilter> FILTER = new Shape<RecordedFilter>("RecordedFilter")
+            .text("filter", "Its name.", RecordedFilter::name)
+            .text("stage", "Which filters it ran among.", RecordedFilter::stage)
+            .number("at", "When it began.", filter -> millis(filter.began()))
+            .number("ms", "How long it ran.", filter -> millis(filter.ended() - filter.began()))
+            .text("outcome", "proceed, respond, fail or given-up.", RecordedFilter::outcome);
+
+    private static final Shape<RecordedAttempt> CONNECTED = new Shape<RecordedAttempt>("")
+            .number("connection_ms", "How long it waited for it.", a -> millis(a.connected() - a.began()))
+            .flag("reused", "Whether the connection was used before.", RecordedAttempt::reused);
+
+    private static final Shape<RecordedAttempt> ANSWERED = new Shape<RecordedAttempt>("")
+            .number("answered_at", "When the head of the response arrived.", a -> millis(a.answered()))
+            .integer("status", "The status of the response.", RecordedAttempt::status);
+
+    private static final Shape<RecordedAttempt> ATTEMPT = new Shape<RecordedAttempt>("RecordedAttempt")
+            .text("upstream", "The name of the upstream.", RecordedAttempt::upstream)
+            .text("endpoint", "Host and port.", RecordedAttempt::endpoint)
+            .optionalText("again", "What it repeats: stale, retry or hedge.", RecordedAttempt::again)
+            .number("at", "When it began.", a -> millis(a.began()))
+            .number("ms", "How long it took.", a -> millis(a.ended() - a.began()))
+            .includeOptional(CONNECTED, a -> a.connected() < 0 ? null : a)
+            .optional("connect_ms", Json.NUMBER, "How long the connection took to open.", RecordedJson::connect)
+            .includeOptional(ANSWERED, a -> a.answered() < 0 ? null : a)
+            .optionalText("failure", "The label of its error.", RecordedAttempt::failure)
+            .optionalText("span", "The id of its span.", a -> a.span() == 0 ? null : TraceContext.spanId(a.span()));
+
+    /** One exchange. */
+    public static final Shape<RecordedExchange> SHAPE = new Shape<RecordedExchange>(
+                    "Exchange", "One recorded exchange; its times are milliseconds.")
+            .field("reason", REASON, "Why it was recorded.", RecordedExchange::reason)
+            .field("time", Json.TIME, "When the request arrived.", exchange -> time(exchange.began()))
+            .text("id", "The id of the request.", RecordedExchange::id)
+            .optionalText("trace", "The id of the trace.", RecordedJson::trace)
+            .includeOptional(REQUEST, RecordedExchange::request)
+            .integer("status", "The status that the client got, or 0.", RecordedExchange::status)
+            .optionalText("route", "The id of the route.", RecordedExchange::route)
+            .text("listener", "The name of the listener.", RecordedExchange::listener)
+            .text("client", "The address of the client.", RecordedExchange::client)
+            .integer("generation", "The number of the generation.", RecordedExchange::generation)
+            .integer("request_bytes", "Bytes of the request body.", RecordedExchange::requestBytes)
+            .integer("response_bytes", "Bytes of the response body.", RecordedExchange::responseBytes)
+            .includeOptional(FAULT, RecordedExchange::error)
+            .optional("websocket_end", END, "Why the WebSocket ended.", RecordedExchange::tunnelEnd)
+            .number("ms", "How long it took.", exchange -> millis(exchange.total()))
+            .field("phases", Json.map(Json.NUMBER), "How long each phase took.", RecordedJson::phases)
+            .list("filters", FILTER, "The filters that ran.", RecordedExchange::filters)
+            .list("attempts", ATTEMPT, "The attempts at origins.", RecordedExchange::attempts);
+
     private RecordedJson() {}
 
     /** On one line, nothing but ASCII: whatever was sent can't end the line or steer a terminal. */
     public static String line(RecordedExchange exchange) {
-        return JsonText.of(json -> write(json, exchange));
-    }
-
-    /** Writes one object. */
-    public static void write(JsonGenerator json, RecordedExchange exchange) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("reason", exchange.reason().label());
-        json.writeStringField("time", time(exchange.began()));
-        json.writeStringField("id", exchange.id());
-        TraceContext trace = exchange.trace();
-        if (trace != null) {
-            json.writeStringField("trace", trace.traceId());
-        }
-        RecordedExchange.Request request = exchange.request();
-        if (request != null) {
-            json.writeStringField("method", request.method());
-            json.writeStringField("host", request.host());
-            json.writeStringField("path", request.path());
-            json.writeStringField("protocol", request.protocol());
-        }
-        json.writeNumberField("status", exchange.status());
-        text(json, "route", exchange.route());
-        json.writeStringField("listener", exchange.listener());
-        json.writeStringField("client", exchange.client());
-        json.writeNumberField("generation", exchange.generation());
-        json.writeNumberField("request_bytes", exchange.requestBytes());
-        json.writeNumberField("response_bytes", exchange.responseBytes());
-        RecordedExchange.Fault error = exchange.error();
-        if (error != null) {
-            json.writeStringField("error", error.kind());
-            json.writeStringField("side", error.side());
-            json.writeStringField("detail", error.detail());
-        }
-        if (exchange.tunnelEnd() != null) {
-            json.writeStringField("websocket_end", exchange.tunnelEnd().label());
-        }
-        millis(json, "ms", exchange.total());
-        json.writeObjectFieldStart("phases");
-        for (Map.Entry<TimelinePhase, Long> phase : exchange.phases().entrySet()) {
-            millis(json, phase.getKey().label(), phase.getValue());
-        }
-        json.writeEndObject();
-        json.writeArrayFieldStart("filters");
-        for (RecordedFilter filter : exchange.filters()) {
-            write(json, filter);
-        }
-        json.writeEndArray();
-        json.writeArrayFieldStart("attempts");
-        for (RecordedAttempt attempt : exchange.attempts()) {
-            write(json, attempt);
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    private static void write(JsonGenerator json, RecordedFilter filter) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("filter", filter.name());
-        json.writeStringField("stage", filter.stage());
-        millis(json, "at", filter.began());
-        millis(json, "ms", filter.ended() - filter.began());
-        json.writeStringField("outcome", filter.outcome());
-        json.writeEndObject();
-    }
-
-    private static void write(JsonGenerator json, RecordedAttempt attempt) throws IOException {
-        json.writeStartObject();
-        json.writeStringField("upstream", attempt.upstream());
-        json.writeStringField("endpoint", attempt.endpoint());
-        text(json, "again", attempt.again());
-        millis(json, "at", attempt.began());
-        millis(json, "ms", attempt.ended() - attempt.began());
-        if (attempt.connected() >= 0) {
-            millis(json, "connection_ms", attempt.connected() - attempt.began());
-            json.writeBooleanField("reused", attempt.reused());
-        }
-        if (attempt.connectNanos() >= 0) {
-            millis(json, "connect_ms", attempt.connectNanos());
-        }
-        if (attempt.answered() >= 0) {
-            millis(json, "answered_at", attempt.answered());
-            json.writeNumberField("status", attempt.status());
-        }
-        text(json, "failure", attempt.failure());
-        if (attempt.span() != 0) {
-            json.writeStringField("span", TraceContext.spanId(attempt.span()));
-        }
-        json.writeEndObject();
+        return JsonText.of(json -> SHAPE.write(json, exchange));
     }
 
     /** @param micros since 1970 */
-    private static String time(long micros) {
-        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
+    public static Instant time(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 
-    private static void text(JsonGenerator json, String name, @Nullable String value) throws IOException {
-        if (value != null) {
-            json.writeStringField(name, value);
-        }
+    private static Map<String, Double> phases(RecordedExchange exchange) {
+        Map<String, Double> phases = new LinkedHashMap<>();
+        exchange.phases().forEach((phase, nanos) -> phases.put(phase.label(), millis(nanos)));
+        return phases;
     }
 
-    private static void millis(JsonGenerator json, String name, long nanos) throws IOException {
-        json.writeNumberField(name, Math.round(nanos / 1000.0) / 1000.0);
+    private static @Nullable String trace(RecordedExchange exchange) {
+        TraceContext trace = exchange.trace();
+        return trace == null ? null : trace.traceId();
+    }
+
+    private static @Nullable Double connect(RecordedAttempt attempt) {
+        return attempt.connectNanos() < 0 ? null : (Double) millis(attempt.connectNanos());
+    }
+
+    private static double millis(long nanos) {
+        return nanos / 1e6;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.lychgate.server.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,10 +14,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 
-/** Holds the OpenAPI file and the table of routes to each other; whether answers are as it says is for a whole gateway. */
+/** The OpenAPI document and the table of routes. {@code AdminApiTest} holds the responses of a gateway to the document. */
 class OpenApiTest {
     private static JsonNode file() throws Exception {
-        return new ObjectMapper().readTree(OpenApi.file().body());
+        return new ObjectMapper()
+                .readTree(
+                        AdminAnswer.json(Json.TREE, OpenApi.document(routes())).body());
     }
 
     private static List<AdminRoute> routes() {
@@ -31,7 +34,7 @@ class OpenApiTest {
     private static String parameters(JsonNode operation) {
         List<String> all = new ArrayList<>();
         for (JsonNode parameter : operation.path("parameters")) {
-            if (!parameter.has("$ref")) {
+            if (parameter.path("in").asText().equals("query")) {
                 String count = parameter.path("schema").path("type").asText().equals("array")
                         ? "any"
                         : parameter.path("required").asBoolean() ? "once" : "at_most_once";
@@ -81,6 +84,54 @@ class OpenApiTest {
         List<String> operations = new ArrayList<>();
         file.findValues("operationId").forEach(id -> operations.add(id.asText()));
         assertThat(operations).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void describesEveryFieldAndEveryParameter() throws Exception {
+        for (Map.Entry<String, JsonNode> schema :
+                file().at("/components/schemas").properties()) {
+            assertThat(schema.getValue().path("additionalProperties").asBoolean(true))
+                    .isFalse();
+            for (Map.Entry<String, JsonNode> field :
+                    schema.getValue().path("properties").properties()) {
+                assertThat(field.getValue().path("description").asText())
+                        .as(schema.getKey() + "." + field.getKey())
+                        .endsWith(".");
+            }
+        }
+        assertThat(file().at("/components/schemas")).hasSizeGreaterThan(40);
+        file().findValues("parameters")
+                .forEach(all -> all.forEach(
+                        parameter -> assertThat(parameter.path("description").asText())
+                                .as(parameter.path("name").asText())
+                                .isNotEmpty()));
+    }
+
+    @Test
+    void listsTheValuesOfAParameter() throws Exception {
+        JsonNode weight =
+                file().at("/paths/~1upstreams~1endpoint/post/parameters").get(4);
+        assertThat(weight.path("name").asText()).isEqualTo("weight");
+        assertThat(weight.path("schema").toString()).isEqualTo("{\"type\":\"integer\",\"minimum\":0,\"maximum\":1000}");
+        JsonNode state = file().at("/paths/~1breakers/post/parameters").get(3);
+        assertThat(state.at("/schema/enum").toString()).isEqualTo("[\"auto\",\"force-open\",\"force-closed\"]");
+    }
+
+    @Test
+    void listsTheRejectionsOfEachOperation() throws Exception {
+        JsonNode paths = file().path("paths");
+        assertThat(paths.at("/~1health/get/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "500");
+        assertThat(paths.at("/~1config/get/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "401", "429", "500", "503");
+        assertThat(paths.at("/~1drain/post/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "400", "401", "403", "409", "429", "500");
+        assertThat(paths.at("/~1rollback/post/responses").fieldNames())
+                .toIterable()
+                .containsExactly("200", "400", "401", "403", "404", "422", "429", "500", "503");
     }
 
     @Test

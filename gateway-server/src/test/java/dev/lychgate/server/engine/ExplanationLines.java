@@ -13,11 +13,7 @@ final class ExplanationLines {
     private ExplanationLines() {}
 
     static List<String> of(Explanation explanation) throws IOException {
-        String json = JsonText.of(generator -> {
-            generator.writeStartObject();
-            ExplanationJson.fields(generator, explanation);
-            generator.writeEndObject();
-        });
+        String json = JsonText.of(generator -> ExplanationJson.SHAPE.write(generator, explanation));
         return ExplanationText.lines(JsonValue.of(json));
     }
 }

@@ -1,0 +1,40 @@
+package dev.lychgate.server.admin;
+
+import io.netty.handler.codec.http.HttpResponseStatus;
+import org.jspecify.annotations.Nullable;
+
+/** A request is answered with a problem instead of its page. The message repeats nothing that the client sent. */
+final class Rejection extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient AdminAnswer answer;
+
+    Rejection(AdminAnswer answer) {
+        super(null, null, false, false);
+        this.answer = answer;
+    }
+
+    static Rejection malformed(String detail) {
+        return new Rejection(AdminAnswer.malformed(detail));
+    }
+
+    static Rejection notFound(String detail) {
+        return new Rejection(AdminAnswer.notFound(detail));
+    }
+
+    static Rejection conflict(String detail) {
+        return new Rejection(AdminAnswer.problem(HttpResponseStatus.CONFLICT, "conflict", detail));
+    }
+
+    /** Returns {@code value}, or rejects with 503 if it is null. */
+    static <T> T ifAbsent(@Nullable T value, String reason) throws Rejection {
+        if (value == null) {
+            throw new Rejection(AdminAnswer.unavailable(reason));
+        }
+        return value;
+    }
+
+    AdminAnswer answer() {
+        return answer;
+    }
+}

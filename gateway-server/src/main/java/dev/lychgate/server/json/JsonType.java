@@ -1,0 +1,28 @@
+package dev.lychgate.server.json;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A type of JSON values: writes Java values as such, and describes them in JSON Schema. Any thread. */
+public interface JsonType<V> {
+    /** Writes one JSON value. */
+    void write(JsonGenerator json, V value) throws IOException;
+
+    /** Returns a sentence about it; empty if the schema is all there is to it. */
+    default String about() {
+        return "";
+    }
+
+    /** Reads a value as text, such as that of a query; returns null if it is none of this type. */
+    default @Nullable V read(String text) {
+        return null;
+    }
+
+    /** Returns the schema as a tree. It refers to {@link Shape shapes} by name. */
+    Map<String, Object> schema();
+
+    /** Puts the schemas of all shapes that this type refers to into {@code schemas}, by name. */
+    default void collect(Map<String, Object> schemas) {}
+}
