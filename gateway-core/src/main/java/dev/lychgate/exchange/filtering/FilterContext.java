@@ -169,11 +169,7 @@ final class FilterContext implements LogMark.Source {
 
     /** The memory for bodies that filters hold or decode is used up, or needed for others. */
     private void onReclaim() {
-        host.fail(noMemory());
-    }
-
-    static GatewayError noMemory() {
-        return GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies in filters is used up");
+        host.fail(TransformMemory.refusal());
     }
 
     /** Returns the body of the request; null if no filter has asked for control over it. */

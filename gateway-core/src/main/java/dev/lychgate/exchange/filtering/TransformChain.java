@@ -222,7 +222,7 @@ final class TransformChain {
     }
 
     private void refuse(FilterSlot of) {
-        failure = new Failure(new BodyRefusal(FilterContext.noMemory()), of);
+        failure = new Failure(new BodyRefusal(TransformMemory.refusal()), of);
         close();
     }
 

@@ -1,5 +1,7 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.Loop;
@@ -22,6 +24,11 @@ final class TransformMemory implements Holding.Owner {
         this.holding = loop.memory().holding(this);
         this.close = close;
         this.abort = abort;
+    }
+
+    /** Returns the error of an exchange whose bodies exceed the budget in filters. */
+    static GatewayError refusal() {
+        return GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies in filters is used up");
     }
 
     /**
