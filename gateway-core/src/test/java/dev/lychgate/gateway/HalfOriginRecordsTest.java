@@ -116,6 +116,7 @@ class HalfOriginRecordsTest extends WithEachTlsProvider {
                 for (int i = 0; i < 20 - ROOM / LENGTH; i++) {
                     assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
                 }
+                clients.forEach(RawClient::close);
             }
             Eventually.eventually(
                     LONG, () -> assertThat(MemoryBudget.OF_PROCESS.held()).isLessThanOrEqualTo(unused));
