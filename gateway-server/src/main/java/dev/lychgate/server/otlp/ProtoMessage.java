@@ -92,28 +92,25 @@ public final class ProtoMessage {
         return bytes(field, id);
     }
 
-    /** A {@code KeyValue} of OpenTelemetry; nothing if there is no value. */
-    public ProtoMessage attribute(int field, String key, @Nullable String value) {
-        return value == null ? this : pair(field, key, new ProtoMessage().text(1, value));
-    }
-
-    /** As the other, of a whole number. */
-    public ProtoMessage attribute(int field, String key, long value) {
-        return pair(field, key, new ProtoMessage().integer(3, value));
-    }
-
-    /** As the other, of a flag. */
-    public ProtoMessage attribute(int field, String key, boolean value) {
-        return pair(field, key, new ProtoMessage().flag(2, value));
-    }
-
-    /** As the other, of any number. */
-    public ProtoMessage attribute(int field, String key, double value) {
-        return pair(field, key, new ProtoMessage().number(4, value));
-    }
-
-    private ProtoMessage pair(int field, String key, ProtoMessage value) {
-        return message(field, new ProtoMessage().text(1, key).message(2, value));
+    /**
+     * Adds a {@code KeyValue} of OpenTelemetry.
+     *
+     * @param value a text, a flag, a whole number or a double; null = no attribute
+     */
+    public ProtoMessage attribute(int field, String key, @Nullable Object value) {
+        ProtoMessage any = new ProtoMessage();
+        if (value == null) {
+            return this;
+        } else if (value instanceof String text) {
+            any.text(1, text);
+        } else if (value instanceof Boolean flag) {
+            any.flag(2, flag);
+        } else if (value instanceof Double number) {
+            any.number(4, number);
+        } else {
+            any.integer(3, ((Number) value).longValue());
+        }
+        return message(field, new ProtoMessage().text(1, key).message(2, any));
     }
 
     private ProtoMessage bytes(int field, byte[] value) {

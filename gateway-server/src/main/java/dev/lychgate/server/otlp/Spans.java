@@ -74,16 +74,16 @@ final class Spans {
                 .attribute(ATTRIBUTE, "lychgate.request_id", exchange.id())
                 .attribute(ATTRIBUTE, "lychgate.route", exchange.route())
                 .attribute(ATTRIBUTE, "lychgate.listener", exchange.listener())
-                .attribute(ATTRIBUTE, "lychgate.generation", exchange.generation());
-        if (exchange.tunnelEnd() != null) {
-            span.attribute(
-                    ATTRIBUTE, "lychgate.websocket_end", exchange.tunnelEnd().label());
-        }
+                .attribute(ATTRIBUTE, "lychgate.generation", exchange.generation())
+                .attribute(
+                        ATTRIBUTE,
+                        "lychgate.websocket_end",
+                        exchange.tunnelEnd() == null
+                                ? null
+                                : exchange.tunnelEnd().label());
         exchange.filters().forEach(filter -> span.message(EVENT, filter(exchange, filter)));
         RecordedExchange.Fault error = exchange.error();
-        if (error != null) {
-            span.attribute(ATTRIBUTE, "error.type", error.kind());
-        }
+        span.attribute(ATTRIBUTE, "error.type", error == null ? null : error.kind());
         // What the client did wrong is no error of the server's (semantic conventions, HTTP server spans, status).
         if (exchange.status() >= 500 || (error != null && !error.side().equals("downstream"))) {
             span.message(STATUS, failed(error == null ? "" : error.detail()));
@@ -118,14 +118,14 @@ final class Spans {
             span.attribute(ATTRIBUTE, "http.request.resend_count", resent);
         }
         if (attempt.connected() >= 0) {
-            ProtoMessage connection = new ProtoMessage()
-                    .fixed(1, nanos(exchange, attempt.connected()))
-                    .text(2, "connection")
-                    .attribute(3, "lychgate.connection.reused", attempt.reused());
-            if (attempt.connectNanos() >= 0) {
-                connection.attribute(3, "lychgate.connection.connect_ms", attempt.connectNanos() / 1e6);
-            }
-            span.message(EVENT, connection);
+            Double millis = attempt.connectNanos() < 0 ? null : (Double) (attempt.connectNanos() / 1e6);
+            span.message(
+                    EVENT,
+                    new ProtoMessage()
+                            .fixed(1, nanos(exchange, attempt.connected()))
+                            .text(2, "connection")
+                            .attribute(3, "lychgate.connection.reused", attempt.reused())
+                            .attribute(3, "lychgate.connection.connect_ms", millis));
         }
         if (attempt.answered() >= 0) {
             span.attribute(ATTRIBUTE, "http.response.status_code", attempt.status())
