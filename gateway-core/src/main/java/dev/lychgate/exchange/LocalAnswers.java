@@ -10,7 +10,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +30,7 @@ final class LocalAnswers {
     private static ResponseHead head(RouteAction.Respond respond) {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         respond.headers().forEach(headers::add);
-        return new ResponseHead(
-                respond.status(), HttpResponseStatus.valueOf(respond.status()).reasonPhrase(), headers);
+        return new ResponseHead(respond.status(), headers);
     }
 
     /** Sends the client elsewhere for good, with the same method and body; null if the request lacks a usable host. */
@@ -43,8 +41,7 @@ final class LocalAnswers {
         }
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.LOCATION, location);
-        return new Answer(
-                new ResponseHead(308, HttpResponseStatus.valueOf(308).reasonPhrase(), headers), Unpooled.EMPTY_BUFFER);
+        return new Answer(new ResponseHead(308, headers), Unpooled.EMPTY_BUFFER);
     }
 
     /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */
@@ -60,12 +57,7 @@ final class LocalAnswers {
                 return null;
             }
             headers.add(HttpHeaderNames.LOCATION, location);
-            return new Answer(
-                    new ResponseHead(
-                            redirect.status(),
-                            HttpResponseStatus.valueOf(redirect.status()).reasonPhrase(),
-                            headers),
-                    Unpooled.EMPTY_BUFFER);
+            return new Answer(new ResponseHead(redirect.status(), headers), Unpooled.EMPTY_BUFFER);
         }
         throw new IllegalArgumentException("route " + route.id() + " asks an origin");
     }

@@ -86,6 +86,7 @@ final class FakeClient implements Downstream {
 
     @Override
     public void writeHead(ResponseHead head) {
+        failOnce();
         headers = head.headers();
         seen.add(Integer.toString(head.status()));
     }
