@@ -22,6 +22,8 @@ public final class LogWriter<T> implements Runnable {
 
     private final AtomicBoolean reopening = new AtomicBoolean();
     private volatile boolean stopping;
+    /** Set as well as the permit of the thread, which an output that waits in the same way may use up. */
+    private volatile boolean woken;
 
     /** Whether the outputs have what was taken from the queue. */
     private volatile boolean idle = true;
@@ -50,6 +52,7 @@ public final class LogWriter<T> implements Runnable {
     public void run() {
         while (!queue.isAbandoned()) {
             // Read before the queue: what was offered before the stop is written.
+            woken = false;
             boolean last = stopping;
             idle = false;
             int taken = queue.drain(this::write, BATCH);
@@ -63,7 +66,7 @@ public final class LogWriter<T> implements Runnable {
             if (atEnd && !complained) {
                 break;
             }
-            if (taken < BATCH && !last) {
+            if (taken < BATCH && !last && !woken) {
                 LockSupport.parkNanos(nap);
             }
         }
@@ -95,6 +98,7 @@ public final class LogWriter<T> implements Runnable {
 
     /** Ends its nap. A system call if it naps. */
     public void wake() {
+        woken = true;
         LockSupport.unpark(thread);
     }
 

@@ -22,7 +22,7 @@ class RestartOnlyTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "workers: 3 | workers: 3 (expected: what the gateway was started with: 0; restart it)",
+                "workers: 3 | workers: 3 (expected: what the gateway was started with: auto; restart it)",
                 "access-log: { queue: 128 } | access-log.queue: 128 (expected: what the gateway was started with: 65536; restart it)",
                 "log: { level: debug } | log.level: debug (expected: what the gateway was started with: none; restart it)",
                 "recorder: { keep: 7 } | recorder.keep: 7 (expected: what the gateway was started with: 256; restart it)",
