@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.origin.DemoOrigin;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -177,6 +178,42 @@ class StalledDownloadsIT {
             return new String(socket.getInputStream().readAllBytes(), US_ASCII);
         } catch (SocketException reset) {
             return "";
+        }
+    }
+
+    /** Together 32 MB of responses that no window lets out, of fewer streams than an upstream may have connections. */
+    @Test
+    void closedWindowsOfHttp2LeaveEnoughForOthers() throws Exception {
+        ByteArrayOutputStream requests = new ByteArrayOutputStream();
+        requests.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+        // The first window of each stream is 0.
+        requests.writeBytes(frame(SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0}));
+        // :method GET, :scheme http, :path /?length=40000, :authority x (RFC 7541, appendix A).
+        byte[] block = "\u0082\u0086\u0004\u000e/?length=40000\u0001\u0001x".getBytes(ISO_8859_1);
+        for (int stream = 1; stream < 80; stream += 2) {
+            requests.writeBytes(frame(HEADERS, 5, stream, block));
+        }
+        try (DemoOrigin origin = DemoOrigin.start()) {
+            Path log = dir.resolve("windows.log");
+            Process gateway = start(origin, log, "-XX:MaxDirectMemorySize=24m");
+            List<Socket> stalled = new ArrayList<>();
+            try {
+                int port = port(gateway, log);
+                for (int i = 0; i < 20; i++) {
+                    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+                    stalled.add(socket);
+                    socket.getOutputStream().write(requests.toByteArray());
+                }
+                for (int i = 0; i < 10; i++) {
+                    assertThat(download(port)).isEqualTo(LENGTH);
+                }
+                assertThat(log).content().doesNotContain("ERROR");
+            } finally {
+                gateway.destroyForcibly().waitFor();
+                for (Socket one : stalled) {
+                    one.close();
+                }
+            }
         }
     }
 
