@@ -191,7 +191,7 @@ final class TransformChain {
         loop.guard().enter(step.of(), exchange, loop.nanoTime(), false);
         try {
             byte[] given = given(step, call.of(step.transform()));
-            countMemory(step.of());
+            countMemory(step);
             return given;
         } catch (Throwable e) {
             // Groovy throws checked exceptions that Java would have declared.
@@ -203,21 +203,21 @@ final class TransformChain {
     }
 
     /** Counts the native memory of the transforms. One that holds too much is found after the call that took it. */
-    private void countMemory(FilterSlot of) {
+    private void countMemory(Step step) {
+        if (memory == null && step.transform().nativeMemory() == 0) {
+            return;
+        }
         long bytes = 0;
         for (Step each : open) {
             bytes += each.transform().nativeMemory();
         }
         TransformMemory counted = memory;
         if (counted == null) {
-            if (bytes == 0) {
-                return;
-            }
-            counted = new TransformMemory(loop.loop(), () -> refuse(of), onReclaim);
+            counted = new TransformMemory(loop.loop(), () -> refuse(step.of()), onReclaim);
             memory = counted;
         }
         if (!counted.hold(bytes)) {
-            refuse(of);
+            refuse(step.of());
         }
     }
 
