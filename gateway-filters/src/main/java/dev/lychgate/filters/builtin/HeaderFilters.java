@@ -1,6 +1,7 @@
 package dev.lychgate.filters.builtin;
 
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.Headers;
 import java.util.List;
@@ -13,21 +14,21 @@ final class HeaderFilters {
     private HeaderFilters() {}
 
     static List<Filter> ofRequests(Settings settings, Function<Settings, Consumer<Headers>> reader) {
-        Consumer<Headers> change = reader.apply(settings);
-        return List.of(Builtin.changing(
-                FilterPhase.INBOUND,
-                settings,
-                settings.text("name"),
-                exchange -> change.accept(exchange.getRequest().getHeaders())));
+        return of(FilterPhase.INBOUND, exchange -> exchange.getRequest().getHeaders(), settings, reader);
     }
 
     static List<Filter> ofResponses(Settings settings, Function<Settings, Consumer<Headers>> reader) {
+        return of(FilterPhase.OUTBOUND, exchange -> exchange.getResponse().getHeaders(), settings, reader);
+    }
+
+    private static List<Filter> of(
+            FilterPhase phase,
+            Function<FilterExchange, Headers> headers,
+            Settings settings,
+            Function<Settings, Consumer<Headers>> reader) {
         Consumer<Headers> change = reader.apply(settings);
         return List.of(Builtin.changing(
-                FilterPhase.OUTBOUND,
-                settings,
-                settings.text("name"),
-                exchange -> change.accept(exchange.getResponse().getHeaders())));
+                phase, settings, settings.text("name"), exchange -> change.accept(headers.apply(exchange))));
     }
 
     static Consumer<Headers> set(Settings settings) {
