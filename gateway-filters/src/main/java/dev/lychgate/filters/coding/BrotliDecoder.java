@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class BrotliDecoder implements Decoder {
     private static final int LARGEST_PUSH = 8 << 10;
     private static final int SMALLEST_PUSH = 64;
-    /** The library decodes all of what it is given, into its window: it is given less if that makes more than this. */
+    /** The library decodes the whole input of a call into its window. After a call with more output than this, it gets less input. */
     private static final int MUCH = 64 << 10;
     /** The decoder without tables for codes. */
     private static final long STATE = 64 << 10;
-    /** Tables for codes: at most so many times what was received, and not more than what large bodies take. */
+    /**
+     * Estimates the tables for codes: so many times the received bytes, up to what tables of large bodies were measured to take.
+     * A body that is made for it may have tables that are some times as large.
+     */
     private static final int TABLES_PER_BYTE = 64;
 
     private static final long MOST_TABLES = 1 << 20;

@@ -120,7 +120,7 @@ public enum ContentCoding {
     /** Loads what it needs of the machine, if anything. */
     void load() {}
 
-    /** Returns an upper estimate of the memory of an encoder, in bytes, as measured; the highest levels search through trees. */
+    /** Returns an estimate of the native memory of an encoder, in bytes. The highest levels take several times the window. */
     public long encoderMemory(int level, int windowBits) {
         if (this == GZIP || this == DEFLATE) {
             return 320 << 10;

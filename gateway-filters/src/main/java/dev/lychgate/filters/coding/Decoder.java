@@ -20,7 +20,7 @@ public interface Decoder {
     /** The body is over. @throws CodingException if it is not whole */
     void end();
 
-    /** Returns an upper estimate of the memory that it holds outside the heap, in bytes. */
+    /** Returns an estimate of the memory that it holds outside the heap, in bytes. */
     long memory();
 
     /** Lets go of what it holds, however far it has come. */
