@@ -171,6 +171,8 @@ class DocumentationTest {
                 // Those in Groovy are run by DocumentedGroovyTest, the commands about the admin listener by
                 // DocumentedAdminTest and DocumentedDebuggingTest.
                 boolean run = language.equals("yaml")
+                        // Several files of one configuration: by SeveralFilesTest.
+                        || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
                         || (language.equals("groovy") && page.endsWith("filters.md"))
                         // Held to the lines of the log by DocumentedSplunkTest.
                         || (Set.of("ini", "spl").contains(language) && page.endsWith("splunk.md"))

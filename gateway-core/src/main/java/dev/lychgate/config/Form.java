@@ -61,7 +61,9 @@ public record Form<T>(
         /** A mapping of known keys. */
         SECTION,
         /** A filter, whose settings the kind of filter declares. */
-        FILTER
+        FILTER,
+        /** Some of the keys of another section, whose values are copied there before it is read. */
+        PARTIAL
     }
 
     /** A regular expression that a whole text matches. */
@@ -182,6 +184,11 @@ public record Form<T>(
     /** A mapping whose keys the user chooses. @param by what the keys are */
     static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
         return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
+    }
+
+    /** Some keys of another section. @param schema its definition in the JSON Schema */
+    static Form<Map<String, Object>> partial(String words, String schema) {
+        return composite(Kind.PARTIAL, words, schema, String::valueOf, Map::size, null, null);
     }
 
     static <T> Form<T> section(Function<Key.Values, T> reader) {

@@ -93,6 +93,7 @@ public record GatewayConfig(
 
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */
     public static GatewayConfig read(Key.Values values) {
+        Layout.read(values);
         return new GatewayConfig(
                 values.get(WORKERS),
                 values.get(TRANSPORT),

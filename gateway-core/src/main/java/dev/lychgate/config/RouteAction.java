@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What a route does with a request that it matched. */
 public sealed interface RouteAction {
+    /** The keys that say what a route does. */
+    Set<String> KEYS = Set.of("upstream", "subset", "redirect", "respond");
+
     /** Stands in for an action that was refused. */
     RouteAction NONE = new Proxy("none");
 

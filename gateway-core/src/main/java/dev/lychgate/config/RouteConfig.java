@@ -47,8 +47,10 @@ public record RouteConfig(
 
     /** Reads a section. */
     static RouteConfig read(Key.Values values) {
+        String id = values.get(ID);
+        values.get(Layout.GROUP);
         return new RouteConfig(
-                values.get(ID),
+                id,
                 values.get(ORDER),
                 values.get(MATCH),
                 RewriteConfig.ofRoute(values),

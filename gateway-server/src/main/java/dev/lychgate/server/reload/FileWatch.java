@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file, the files of certificates and keys that it names, and the filter directory, and has
+ * Watches the configuration file and those that it includes, the files of certificates and keys that it names, and the filter directory, and has
  * everything read anew when one of them has changed and come to rest. It looks several times a second: links that are swapped and files that editors replace are then like any other.
  */
 final class FileWatch implements AutoCloseable {
@@ -49,7 +49,7 @@ final class FileWatch implements AutoCloseable {
         this.certificates = reloader.certificates();
         Stamp now = stamp();
         this.settling = new Settling(now, now.sizes());
-        this.configStamp = text(config);
+        this.configStamp = configText();
         this.thread = new Thread(this::run, "lychgate-config-watcher");
         thread.setDaemon(true);
         watchDirectory(known);
@@ -85,7 +85,7 @@ final class FileWatch implements AutoCloseable {
 
     private void follow() {
         String before = configStamp;
-        configStamp = text(config);
+        configStamp = configText();
         followed = configStamp.equals(before) ? "a certificate or key was written" : "the configuration was written";
         reloader.follow(followed);
     }
@@ -107,14 +107,24 @@ final class FileWatch implements AutoCloseable {
     private record Stamp(String text, Map<String, Long> sizes) {}
 
     private Stamp stamp() {
-        StringBuilder all = new StringBuilder(text(config));
+        StringBuilder all = new StringBuilder(configText());
         Map<String, Long> sizes = new HashMap<>();
         sizes.put(config.toString(), config.toFile().length());
+        reloader.included()
+                .forEach(file -> sizes.put(file.toString(), file.toFile().length()));
         certificates.forEach(file -> {
             all.append(", ").append(text(Path.of(file)));
             sizes.put(file, Path.of(file).toFile().length());
         });
         return new Stamp(all.toString(), sizes);
+    }
+
+    /** Of the configuration file and of those that it includes. */
+    private String configText() {
+        StringBuilder all = new StringBuilder(text(config));
+        reloader.included()
+                .forEach(file -> all.append(", ").append(file).append(' ').append(text(file)));
+        return all.toString();
     }
 
     private static String text(Path of) {

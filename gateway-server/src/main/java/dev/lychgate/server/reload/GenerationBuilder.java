@@ -43,6 +43,23 @@ final class GenerationBuilder {
     /** Where the settings come from. */
     interface Settings {
         LoadedConfig read() throws FaultyConfigException;
+
+        /** The files that were included when they were read last. */
+        default List<Path> included() {
+            return List.of();
+        }
+    }
+
+    private record SettingsFile(Path file, ConfigReader reader) implements Settings {
+        @Override
+        public LoadedConfig read() throws FaultyConfigException {
+            return reader.read(file);
+        }
+
+        @Override
+        public List<Path> included() {
+            return reader.included();
+        }
     }
 
     /**
@@ -58,7 +75,7 @@ final class GenerationBuilder {
 
     /** Of a file. */
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
-        this(file.toString(), () -> new ConfigReader(environment).read(file), groovy, NamedFilters.services());
+        this(file.toString(), new SettingsFile(file, new ConfigReader(environment)), groovy, NamedFilters.services());
     }
 
     /** Reads the configuration. @throws RefusedException with all that is wrong with it */
@@ -70,6 +87,11 @@ final class GenerationBuilder {
         } catch (RuntimeException | StackOverflowError e) {
             throw RefusedException.unexpected(source, e);
         }
+    }
+
+    /** The files that the configuration included when it was read last, taken or not. */
+    List<Path> included() {
+        return settings.included();
     }
 
     /** Reads what {@code loaded} names: its filter directory. @throws RefusedException if it can't be taken */

@@ -11,6 +11,7 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.tls.TlsFiles;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -353,6 +354,11 @@ public final class Reloader implements Generations {
      */
     Set<String> certificates() {
         return certificates;
+    }
+
+    /** The files that the configuration included when it was read last, taken or not. */
+    List<Path> included() {
+        return builder.included();
     }
 
     /** Takes nothing more, and lets go of all that is kept. What is being built is given up. */

@@ -1,7 +1,9 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.GatewayConfig;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -11,6 +13,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
  */
 public final class ConfigReader {
     private final Environment environment;
+    private final Includes includes = new Includes();
 
     /** @param environment where <code>${NAME}</code> is looked up */
     public ConfigReader(Environment environment) {
@@ -35,11 +38,26 @@ public final class ConfigReader {
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
         Reading reading = Reading.of(name, environment);
-        GatewayConfig config = new GatewayReader(reading).read(root);
+        Node tree = new ConfigTree(reading).of(root, includes);
+        GatewayConfig config = new GatewayReader(reading).read(tree);
         if (config == null || !reading.faults.isEmpty()) {
             throw reading.faults.refusal();
         }
-        return new LoadedConfig(config, new Places(name, root));
+        return new LoadedConfig(config, new Places(name, tree));
+    }
+
+    /** The files that the configuration included when it was read last, taken or not, as they are there now. */
+    public List<Path> included() {
+        List<Path> files = new ArrayList<>();
+        for (Path pattern : includes.patterns()) {
+            try {
+                files.addAll(Includes.matching(pattern));
+            } catch (IOException e) {
+                // There is no such directory now.
+                files.add(pattern);
+            }
+        }
+        return files;
     }
 
     /**

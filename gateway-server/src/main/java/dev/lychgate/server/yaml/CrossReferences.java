@@ -89,7 +89,8 @@ final class CrossReferences {
             if (!name.isEmpty()) {
                 Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);
                 if (earlier != null) {
-                    element.refuse(name, each.expected() + "; line " + earlier.position.line() + " has it");
+                    element.refuse(
+                            name, each.expected() + "; " + earlier.position.seenFrom(element.position) + " has it");
                 }
             }
         }

@@ -3,6 +3,7 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -77,7 +78,7 @@ final class Element {
         return switch (form.kind()) {
             case TEXT -> parsed(standIn, form.parse());
             case SECRET -> either((T) secretOrNull(), standIn);
-            case FILE -> parsed(standIn, text -> (T) reading.path(text));
+            case FILE -> parsed(standIn, text -> (T) reading.path(position, text));
             case AMOUNT -> measured(standIn, form.parse());
             case NUMBER -> either((T) number(form), standIn);
             case FLAG -> node == null ? standIn : flag(form, standIn);
@@ -85,12 +86,19 @@ final class Element {
             case MAPPING -> present() || reading.survey ? (T) mapping(form.item()) : standIn;
             case SECTION -> section(form, standIn);
             case FILTER -> (T) FilterReader.filter(this);
+            case PARTIAL -> partial(form, standIn);
         };
     }
 
     @SuppressWarnings("NullAway")
     private static <T> T either(@Nullable T value, T standIn) {
         return value == null ? standIn : value;
+    }
+
+    /** {@link ConfigTree} has copied the values to where they are read. */
+    private <T> T partial(Form<T> form, T standIn) {
+        entries(form.words().replaceFirst("the ", ""));
+        return standIn;
     }
 
     private <T> T flag(Form<T> form, T standIn) {
@@ -238,6 +246,7 @@ final class Element {
     /** A mapping whose keys are names that the user chose. */
     <T> Map<String, T> named(String of, Function<Element, T> item) {
         Map<String, T> items = new LinkedHashMap<>();
+        Map<String, Position> seen = new HashMap<>();
         if (reading.survey) {
             items.put("*", item.apply(new Element(reading, trail.name("*"), null, position)));
         }
@@ -248,9 +257,13 @@ final class Element {
             }
             Trail named = trail.name(key.getValue());
             T value = item.apply(new Element(reading, named, entry.getValueNode(), Position.of(entry.getValueNode())));
-            if (items.put(key.getValue(), value) != null) {
-                reading.faults.add(Position.of(key), named.path(), "duplicate key", "each name once");
+            Position earlier = seen.put(key.getValue(), Position.of(key));
+            if (earlier != null) {
+                String where = earlier.seenFrom(Position.of(key));
+                reading.faults.add(
+                        Position.of(key), named.path(), "duplicate key", "each name once; " + where + " has it");
             }
+            items.put(key.getValue(), value);
         }
         return items;
     }

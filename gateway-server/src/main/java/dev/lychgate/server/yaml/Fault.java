@@ -13,8 +13,10 @@ import java.util.Comparator;
  * @param expected what would have been accepted; empty where the problem says it all
  */
 public record Fault(String file, int line, int column, String key, String problem, String expected) {
-    static final Comparator<Fault> BY_POSITION =
-            Comparator.comparingInt(Fault::line).thenComparingInt(Fault::column).thenComparing(Fault::key);
+    static final Comparator<Fault> BY_POSITION = Comparator.comparing(Fault::file)
+            .thenComparingInt(Fault::line)
+            .thenComparingInt(Fault::column)
+            .thenComparing(Fault::key);
 
     private static final int LONGEST = 400;
 

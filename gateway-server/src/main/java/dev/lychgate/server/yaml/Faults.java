@@ -1,7 +1,9 @@
 package dev.lychgate.server.yaml;
 
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -9,8 +11,11 @@ import java.util.Set;
  * values was refused, so that the others get their say.
  */
 final class Faults {
+    private static final int MOST_READINGS = 10_000;
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
+    /** By place and problem: a value of a group is read for each of its routes. */
+    private final Map<String, Fault> told = new LinkedHashMap<>();
 
     Faults(String file) {
         this.file = file;
@@ -18,7 +23,9 @@ final class Faults {
 
     void add(Position at, String key, String problem, String expected) {
         if (!isFull()) {
-            found.add(new Fault(file, at.line(), at.column(), key, problem, expected));
+            Fault fault = new Fault(at.in(file), at.line(), at.column(), key, problem, expected);
+            found.add(fault);
+            told.putIfAbsent(fault.toString().replaceAll("\\[\\d+]", "[]"), fault);
         }
     }
 
@@ -37,7 +44,7 @@ final class Faults {
 
     /** Whether more are known than anybody will be told. */
     boolean isFull() {
-        return found.size() > FaultyConfigException.MOST;
+        return told.size() > FaultyConfigException.MOST || found.size() > MOST_READINGS;
     }
 
     boolean isEmpty() {
@@ -46,7 +53,7 @@ final class Faults {
 
     /** What was found, as the exception that carries it. */
     FaultyConfigException refusal() {
-        List<Fault> sorted = found.stream().sorted(Fault.BY_POSITION).toList();
+        List<Fault> sorted = told.values().stream().sorted(Fault.BY_POSITION).toList();
         return new FaultyConfigException(sorted);
     }
 

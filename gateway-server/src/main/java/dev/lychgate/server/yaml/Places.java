@@ -36,7 +36,7 @@ public final class Places {
             return new Fault(file, 0, 0, e.key(), e.value(), e.expected());
         }
         Position at = Position.of(deepest(root, e.key()));
-        return new Fault(file, at.line(), at.column(), e.key(), e.value(), e.expected());
+        return new Fault(at.in(file), at.line(), at.column(), e.key(), e.value(), e.expected());
     }
 
     static Node deepest(Node node, String path) {

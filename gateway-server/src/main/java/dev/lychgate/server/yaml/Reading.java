@@ -37,9 +37,11 @@ final class Reading {
         return new Reading("survey", name -> null, true);
     }
 
-    /** A path as it is used by the process: in the file, it is relative to the file. */
-    String path(String text) {
-        return text.isBlank() ? text : Path.of(file).resolveSibling(text).toString();
+    /** A path as it is used by the process: in a file, it is relative to the file. */
+    String path(Position place, String text) {
+        return text.isBlank()
+                ? text
+                : Path.of(place.in(file)).resolveSibling(text).toString();
     }
 
     Element root(@Nullable Node node) {

@@ -38,9 +38,14 @@ final class Section implements Key.Values {
             Node keyNode = tuple.getKeyNode();
             if (!(keyNode instanceof ScalarNode key)) {
                 reading.faults.add(Position.of(keyNode), trail.path(), "a key that is no text", "a plain key");
-            } else if (entries.putIfAbsent(key.getValue(), tuple) != null) {
+                continue;
+            }
+            NodeTuple earlier = entries.putIfAbsent(key.getValue(), tuple);
+            if (earlier != null) {
                 String path = trail.key(key.getValue()).path();
-                reading.faults.add(Position.of(key), path, "duplicate key", "each key once");
+                Position at = Position.of(key);
+                String where = Position.of(earlier.getKeyNode()).seenFrom(at);
+                reading.faults.add(at, path, "duplicate key", "each key once; " + where + " has it");
             }
         }
     }

@@ -141,6 +141,6 @@ final class YamlDocument {
             column = c == '\n' ? 1 : column + 1;
             line += c == '\n' ? 1 : 0;
         }
-        return new Position(line, column);
+        return new Position("", line, column);
     }
 }

@@ -84,7 +84,7 @@ final class YamlSource {
         if (result.isError()) {
             int line = 1 + (int) text.chars().filter(c -> c == '\n').count();
             int column = text.length() - text.lastIndexOf('\n');
-            throw Faults.only(name, new Position(line, column), "a byte that is not UTF-8", "a file in UTF-8");
+            throw Faults.only(name, new Position("", line, column), "a byte that is not UTF-8", "a file in UTF-8");
         }
         checkLines(name, text);
         // A byte order mark is allowed in front of YAML and means nothing in UTF-8.
@@ -100,7 +100,7 @@ final class YamlSource {
                 line += c == '\r' && text.startsWith("\n", i + 1) ? 0 : 1;
                 begin = i + 1;
             } else if (i - begin >= LONGEST_LINE) {
-                Position at = new Position(line, LONGEST_LINE + 1);
+                Position at = new Position("", line, LONGEST_LINE + 1);
                 throw Faults.only(name, at, "a line of more than 64 KiB", "at most 65536 characters");
             }
         }

@@ -269,6 +269,32 @@ class FileGatewayTest {
         }
     }
 
+    @Test
+    void includedFilesAreFollowedWhetherTheyAreWrittenAddedMendedOrRemoved() throws Exception {
+        Path parts = Files.createDirectory(home.resolve("conf.d"));
+        write(config, Files.readString(config) + "include: conf.d/*.yml\n");
+        write(parts.resolve("a.yml"), "routes: [{ id: a, match: { path: /a }, respond: { status: 201 } }]\n");
+        try (Served served = start()) {
+            FileGateway<Lychgate> files = served.files();
+            assertThat(get(files, "/a").status()).isEqualTo(201);
+
+            write(parts.resolve("a.yml"), "routes: [{ id: a, match: { path: /a }, respond: { status: 202 } }]\n");
+            awaitStatus(files, "/a", 202);
+            write(parts.resolve("b.yml"), "routes: [{ id: b, match: { path: /b }, respond: { status: 203 } }]\n");
+            awaitStatus(files, "/b", 203);
+            write(parts.resolve("c.yml"), "routes: [{ id: b, match: { path: /c }, respond: { status: 204 } }]\n");
+            awaitThat(() -> {
+                Generations.Refusal refusal = files.reloader().refusal();
+                return refusal != null && refusal.faults().toString().contains("conf.d/c.yml:1:16: routes[3].id: b");
+            });
+            assertThat(get(files, "/b").status()).isEqualTo(203);
+            write(parts.resolve("c.yml"), "routes: [{ id: c, match: { path: /c }, respond: { status: 204 } }]\n");
+            awaitStatus(files, "/c", 204);
+            Files.delete(parts.resolve("a.yml"));
+            awaitStatus(files, "/a", 200);
+        }
+    }
+
     private void failing(String filter) throws Exception {
         write(config, """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -560,6 +586,14 @@ class FileGatewayTest {
                 whole.resolve("outbound/stamp.groovy"),
                 "filter { it.response.headers['x-stamp'] = '" + stamp + "' }\n");
         Files.move(whole, home.resolve(to), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void awaitStatus(FileGateway<Lychgate> gateway, String path, int status) throws Exception {
+        long end = System.nanoTime() + AT_MOST.toNanos();
+        while (System.nanoTime() < end && get(gateway, path).status() != status) {
+            Thread.sleep(20);
+        }
+        assertThat(get(gateway, path).status()).isEqualTo(status);
     }
 
     private static void awaitThat(BooleanSupplier holds) throws Exception {

@@ -47,7 +47,7 @@ class FaultsTest {
                         access-log: { format: xml, queue: 1 }
                         """))
                 .containsExactly(
-                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, shedding, log, metrics, recorder, tracing, stall, watch)",
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, shedding, log, metrics, recorder, tracing, stall, watch)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
                         "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, client-address, forwarded, tls, redirect-to-https, proxy-protocol)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
@@ -199,7 +199,8 @@ class FaultsTest {
                 arguments("client-address: { hops: 33 }", "client-address.hops: 33 (expected: 0 to 32)"),
                 arguments("client-address: { hops: -1 }", "client-address.hops: -1 (expected: 0 to 32)"),
                 arguments(
-                        "forwarded: true\n    forwarded: false", "forwarded: duplicate key (expected: each key once)"),
+                        "forwarded: true\n    forwarded: false",
+                        "forwarded: duplicate key (expected: each key once; line 4 has it)"),
                 arguments(
                         "socket: { low-watermark: 1MiB }",
                         "socket.high-watermark: 256KiB (expected: at least low-watermark (1MiB))"),
@@ -238,7 +239,7 @@ class FaultsTest {
                         "gateway.yml:3:8: upstreams.a b: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
                         "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least 1 item)",
                         "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
-                        "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once)");
+                        "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once; line 5 has it)");
     }
 
     @Test
@@ -382,7 +383,7 @@ class FaultsTest {
         assertThat(faults(yaml + "upstreams: { api: { endpoints: [\"http://127.0.0.1:9\"] } }"))
                 .hasSize(101)
                 .startsWith(
-                        "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, order, match, path, rewrite,"
+                        "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, group, order, match, path, rewrite,"
                                 + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
                                 + " access-log)")
                 .endsWith("gateway.yml: and more than these 100 faults");

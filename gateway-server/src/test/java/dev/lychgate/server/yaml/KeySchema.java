@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.filters.builtin.Setting;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +43,13 @@ final class KeySchema {
                 "description",
                 "config/gateway.yml; every key is described in docs/configuration.md. Generated: see CONTRIBUTING.md.");
         schema.setAll(section(""));
-        schema.set("$defs", definitions());
+        ObjectNode definitions = definitions();
+        definitions.set("group", part("routes[]", Set.of("id", "group")));
+        Set<String> perRoute = new HashSet<>(RouteAction.KEYS);
+        perRoute.addAll(Set.of("id", "group"));
+        definitions.set("route-defaults", part("routes[]", perRoute));
+        definitions.set("upstream-defaults", part("upstreams.*", Set.of()));
+        schema.set("$defs", definitions);
         return schema;
     }
 
@@ -63,7 +71,28 @@ final class KeySchema {
         }
         section.set("properties", properties);
         constraints.getOrDefault(path, Set.of()).forEach(each -> constrain(section, each));
+        if (path.equals("routes[]")) {
+            // Its group may say what it does.
+            section.withArray("oneOf").addObject().set("allOf", alone());
+        }
         return section;
+    }
+
+    /** A group, and nothing that says what is done. */
+    private static ArrayNode alone() {
+        ArrayNode all = JSON.createArrayNode().add(required(List.of("group")));
+        List.of("upstream", "redirect", "respond")
+                .forEach(action -> all.addObject().set("not", required(List.of(action))));
+        return all;
+    }
+
+    /** Keys of a section, none of which has to be there. */
+    private ObjectNode part(String path, Set<String> without) {
+        ObjectNode properties = (ObjectNode) section(path).get("properties");
+        properties.remove(without);
+        ObjectNode part = object();
+        part.set("properties", properties);
+        return part;
     }
 
     private static ObjectNode object() {
@@ -122,6 +151,7 @@ final class KeySchema {
             case TEXT, SECRET, FILE, AMOUNT -> text(form);
             case FLAG -> reference("flag");
             case FILTER -> reference("filter");
+            case PARTIAL -> reference(form.schema());
             case NUMBER -> number(form, form.range());
             case LIST -> list(form, Objects.requireNonNull(item), path + "[]");
             case MAPPING -> mapping(Objects.requireNonNull(item), path + ".*");

@@ -93,6 +93,7 @@ class RefusedValuesTest {
             case MAPPING -> List.of(7, "a", List.of());
             case SECTION -> form.item() == null ? List.of(7, "a", List.of()) : List.of(7, "other", List.of());
             case FILTER -> List.of();
+            case PARTIAL -> List.of(7, "a", List.of());
         };
     }
 

@@ -1,0 +1,88 @@
+package dev.lychgate.server.yaml;
+
+import dev.lychgate.config.Form;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.PatternSyntaxException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * The files that a configuration includes: those of a path, or all of one directory whose names match a pattern, in the order
+ * of their names and without hidden ones. Each is read once.
+ */
+final class Includes {
+    static final int MOST_FILES = 1_000;
+    /** Of all of them, in characters. */
+    static final int LARGEST = 16 << 20;
+
+    private List<Path> patterns = List.of();
+
+    /** The patterns of the last reading, also of one that was refused: what matches them is watched. */
+    List<Path> patterns() {
+        return patterns;
+    }
+
+    /** Reads the files. @throws FaultyConfigException if one can't be read, or is not YAML */
+    List<Node> read(Element include) throws FaultyConfigException {
+        List<Path> wanted = new ArrayList<>();
+        Set<Path> files = new LinkedHashSet<>();
+        for (Element each : include.isList() ? include.list("paths", item -> item) : List.of(include)) {
+            String written = each.read(Form.FILE, "");
+            try {
+                Path pattern = Path.of(written);
+                wanted.add(pattern);
+                files.addAll(written.isEmpty() ? List.of() : matching(pattern));
+            } catch (IOException e) {
+                each.refuse(written, "a path in a directory that exists and may be read");
+            } catch (PatternSyntaxException | InvalidPathException e) {
+                each.refuse(written, "a path, the last part of which may be a pattern such as *.yml");
+            }
+        }
+        patterns = wanted;
+        List<Node> roots = new ArrayList<>();
+        int length = 0;
+        for (Path file : files) {
+            String text = YamlSource.read(file);
+            length += text.length();
+            if (roots.size() == MOST_FILES || length > LARGEST) {
+                include.refuse("too much", "at most " + MOST_FILES + " files, together of at most 16 MiB");
+                break;
+            }
+            if (!isEmpty(text)) {
+                roots.add(YamlDocument.parse(file.toString(), text));
+            }
+        }
+        return roots;
+    }
+
+    /** Whether it has comments and empty lines alone: of several files one may be empty. */
+    private static boolean isEmpty(String text) {
+        return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
+    }
+
+    /** The files that match a pattern now. @throws IOException if there is no such directory */
+    static List<Path> matching(Path pattern) throws IOException {
+        Path name = pattern.getFileName();
+        if (name == null || name.toString().chars().noneMatch(c -> "*?[{".indexOf(c) >= 0)) {
+            return List.of(pattern);
+        }
+        Path directory = pattern.getParent() == null ? Path.of("") : pattern.getParent();
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, name.toString())) {
+            for (Path each : all) {
+                if (!each.getFileName().toString().startsWith(".")) {
+                    found.add(each);
+                }
+            }
+        }
+        found.sort(null);
+        return found;
+    }
+}
