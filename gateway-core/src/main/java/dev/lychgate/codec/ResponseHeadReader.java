@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,18 @@ final class ResponseHeadReader {
      * @param bytes of the head, from the status line on
      * @param index where the status line is split
      * @param headers its fields
+     * @param connection the Connection fields among them
      * @param toHead whether the request was a HEAD
      * @param offer what it asked for beyond HTTP; null if nothing
      */
     @Nullable
     ResponseHead read(
-            byte[] bytes, HeadIndex index, HttpHeaders headers, boolean toHead, @Nullable WebSocketOffer offer) {
+            byte[] bytes,
+            HeadIndex index,
+            HttpHeaders headers,
+            List<String> connection,
+            boolean toHead,
+            @Nullable WebSocketOffer offer) {
         boolean http10 = isHttp10(bytes);
         long body = BodyFields.read(headers, bytes[MAJOR] == '1' && bytes[MINOR] == '1');
         if (body == BodyFields.MALFORMED || body == BodyFields.CODED) {
@@ -60,7 +67,7 @@ final class ResponseHeadReader {
             }
         }
         frame(head, body, toHead);
-        HopByHopHeaders.strip(headers);
+        HopByHopHeaders.strip(headers, connection);
         if (status == 101) {
             headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
             head.frame(BodyFraming.TUNNEL, 0);

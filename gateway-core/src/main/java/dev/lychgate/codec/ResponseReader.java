@@ -57,7 +57,7 @@ final class ResponseReader extends Http1Reader implements ResponseSource {
     void onHead(byte[] bytes, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields) {
         List<String> connection = fields.getAll(HttpHeaderNames.CONNECTION);
         boolean persistent = ConnectionOptions.persistent(ResponseHeadReader.isHttp10(bytes), connection);
-        ResponseHead head = heads.read(bytes, index, fields, toHead, offer);
+        ResponseHead head = heads.read(bytes, index, fields, connection, toHead, offer);
         if (head == null) {
             refuse(ErrorKind.MALFORMED_RESPONSE, heads.fault());
             return;

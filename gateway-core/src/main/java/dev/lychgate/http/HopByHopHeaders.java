@@ -16,10 +16,12 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */
 public final class HopByHopHeaders {
+    private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
+    private static final AsciiString PROXY_CONNECTION = AsciiString.cached("proxy-connection");
     private static final List<AsciiString> OF_ONE_CONNECTION = List.of(
             HttpHeaderNames.CONNECTION,
-            AsciiString.cached("keep-alive"),
-            AsciiString.cached("proxy-connection"),
+            KEEP_ALIVE,
+            PROXY_CONNECTION,
             HttpHeaderNames.TE,
             HttpHeaderNames.TRANSFER_ENCODING,
             HttpHeaderNames.UPGRADE,
@@ -48,7 +50,16 @@ public final class HopByHopHeaders {
     /** As {@link #strip(HttpHeaders)}. @param connection the Connection fields among {@code headers} */
     public static void strip(HttpHeaders headers, List<String> connection) {
         stripNominated(headers, connection);
-        OF_ONE_CONNECTION.forEach(headers::remove);
+        // Not in a loop: the JIT compiler works out what it can about names that are constants, and every message comes
+        // here.
+        headers.remove(HttpHeaderNames.CONNECTION);
+        headers.remove(KEEP_ALIVE);
+        headers.remove(PROXY_CONNECTION);
+        headers.remove(HttpHeaderNames.TE);
+        headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
+        headers.remove(HttpHeaderNames.UPGRADE);
+        headers.remove(HttpHeaderNames.PROXY_AUTHENTICATE);
+        headers.remove(HttpHeaderNames.PROXY_AUTHORIZATION);
     }
 
     /** Removes the fields that {@code connection} nominates from {@code fields}, header fields or trailers of the same message. */
