@@ -7,9 +7,11 @@ import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawMessage;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What operators do about a gateway that runs. */
+@Tag("slow")
 class AdminActionsTest extends AdministeredGateway {
     // ---- actions
 

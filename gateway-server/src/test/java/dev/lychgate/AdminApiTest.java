@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the admin listener of a gateway that follows its files tells operators and programs. */
+@Tag("slow")
 class AdminApiTest extends AdministeredGateway {
     /** The filters of this test hold what they run for while there is such a property. */
     private static final String HOLD = "lychgate.test.hold";

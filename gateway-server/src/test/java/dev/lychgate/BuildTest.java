@@ -6,20 +6,39 @@ import java.nio.file.Path;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
 /** Holds the build to what CONTRIBUTING.md says of its options. */
+@Tag("slow")
 class BuildTest {
+    private final XPath find = XPathFactory.newInstance().newXPath();
+
     /** Failsafe reads no {@code -DskipTests} of its own since 3.6.0: without this, the option skips unit tests alone. */
     @Test
     void skipTestsReachesIntegrationTests() throws Exception {
-        Document pom = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(Path.of("../pom.xml").toFile());
-        XPath find = XPathFactory.newInstance().newXPath();
+        Document pom = pom();
         assertThat(find.evaluate("/project/properties/skipTests", pom)).isEqualTo("false");
         assertThat(find.evaluate("//plugin[artifactId='maven-failsafe-plugin']/configuration/skipTests", pom))
                 .isEqualTo("${skipTests}");
+    }
+
+    @Test
+    void quickLeavesOutSlowTestsAndTheFatJar() throws Exception {
+        Document pom = pom();
+        String quick = "/project/profiles/profile[id='quick']/properties/";
+        assertThat(find.evaluate(quick + "excludedGroups", pom)).isEqualTo("slow");
+        assertThat(find.evaluate(quick + "skipITs", pom)).isEqualTo("true");
+        assertThat(find.evaluate(quick + "shade.skip", pom)).isEqualTo("true");
+        assertThat(find.evaluate("//plugin[artifactId='maven-shade-plugin']/configuration/skip", pom))
+                .isEqualTo("${shade.skip}");
+        assertThat(find.evaluate("/project/properties/shade.skip", pom)).isEqualTo("false");
+    }
+
+    private static Document pom() throws Exception {
+        return DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(Path.of("../pom.xml").toFile());
     }
 }

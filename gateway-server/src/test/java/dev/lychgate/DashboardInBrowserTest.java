@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.testing.Eventually;
 import java.nio.file.Files;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the dashboard shows and does. */
+@Tag("slow")
 class DashboardInBrowserTest extends DashboardInBrowser {
     private static final String TOKEN = "correct-horse-battery";
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The first view of the dashboard: every problem of the gateway, and the way to it. */
+@Tag("slow")
 class DashboardOverviewTest extends DashboardInBrowser {
     private static final String ROWS =
             "[...document.querySelector(\"[aria-label^='Problems']\").querySelectorAll('tbody tr')]";

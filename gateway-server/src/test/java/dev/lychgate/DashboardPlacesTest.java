@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Places within the dashboard that have a URL: routes sorted and filtered, one exchange, one endpoint. */
+@Tag("slow")
 class DashboardPlacesTest extends DashboardInBrowser {
     private static final String ROUTES =
             "[...document.querySelector(\".scroll[aria-label^='Routes']\").querySelectorAll('tbody tr')]";

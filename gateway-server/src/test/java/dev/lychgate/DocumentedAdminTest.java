@@ -54,9 +54,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class DocumentedAdminTest {
     private static final UpstreamResilience GUARDED = new UpstreamResilience(
             RetryBudgetConfig.DEFAULT, BreakerConfig.DEFAULT, new BulkheadConfig(100), LimitConfig.DEFAULT);

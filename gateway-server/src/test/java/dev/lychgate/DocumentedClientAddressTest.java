@@ -17,10 +17,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the configurations and the table of docs/client-address.md. */
+@Tag("slow")
 class DocumentedClientAddressTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (?:`(.*?)`|no such header.*?) \\| ([0-9.]+) \\|");
 

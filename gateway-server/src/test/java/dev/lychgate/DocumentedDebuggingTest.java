@@ -13,10 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** docs/debugging.md, section by section: with the fault there, its commands answer what it says to look for. */
+@Tag("slow")
 class DocumentedDebuggingTest {
     private static final Pattern COMMAND =
             Pattern.compile("^curl -s (-X POST -H 'x-lychgate-admin: me' )?'?http://127.0.0.1:8081(/[^']*)'?$");

@@ -7,8 +7,10 @@ import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.Side;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class DocumentedErrorsTest {
     private static final List<String> SIDES =
             Arrays.stream(Side.values()).map(Side::label).toList();

@@ -17,10 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs what docs/grpc.md tells its readers to write, in the order of the page. */
+@Tag("slow")
 class DocumentedGrpcTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

@@ -21,9 +21,11 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The filter of docs/filters.md that asks a service behind a Hystrix command does what the page says. */
+@Tag("slow")
 class DocumentedHystrixTest {
     private static final Pattern SNIPPET =
             Pattern.compile("```groovy\\n// inbound/Plan.groovy\\n(.*?)```", Pattern.DOTALL);

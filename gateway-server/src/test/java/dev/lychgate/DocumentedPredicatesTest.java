@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the configuration under "Predicates" of docs/configuration.md on real sockets. */
 @SuppressWarnings("NullAway.Init") // by JUnit
+@Tag("slow")
 class DocumentedPredicatesTest {
     @TempDir
     Path directory;

@@ -17,10 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Gives each configuration of the documentation to {@code lychgate check}, with the files that it names beside it. */
+@Tag("slow")
 class DocumentedSamplesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern YAML = Pattern.compile("(?ms)^```ya?ml\\n(.*?)^```");

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs what docs/tls.md tells its readers to write, with certificates that are renewed as it says. */
+@Tag("slow")
 class DocumentedTlsTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Environment NOTHING_SET = name -> null;

@@ -32,10 +32,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway within another program that follows a filter directory: no configuration file is involved. */
+@Tag("slow")
 class EmbeddedFilterDirectoryTest {
     /** One client, since each keeps its connections open and the admin listener accepts a limited number. */
     private static final HttpClient ADMIN = HttpClient.newHttpClient();

@@ -21,9 +21,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As an application would do it: a gateway in code, with filter objects of its own, and other people's client and origin. */
+@Tag("slow")
 class EmbeddingTest {
     @Test
     void runsInsideAnApplicationWithItsFilterObjects() throws Exception {

@@ -22,12 +22,14 @@ import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Filters that the class path, the program around the gateway or a Spring context brings. */
+@Tag("slow")
 class FiltersOfOthersTest {
     private static final RouteConfig ROUTE = new RouteConfig(
             "all",

@@ -11,10 +11,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the file says of filters holds in the gateway that is run from it. */
+@Tag("slow")
 class FiltersOfTheFileTest {
     private static final String REST = """
             listeners: [{ name: main, address: "127.0.0.1:0" }]

@@ -22,9 +22,11 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What operators are told of filters. */
+@Tag("slow")
 class FiltersSeenTest {
     @Test
     void pageAndMetricsTellWhatRunsWhereAndWhatItHasDone() throws Exception {

@@ -20,12 +20,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Checks of health by gRPC, answered by servers of grpc-java. */
+@Tag("slow")
 class GrpcHealthTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

@@ -31,12 +31,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** gRPC through the gateway, between a client and a server of others. */
+@Tag("slow")
 class GrpcTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final CallOptions SOON = CallOptions.DEFAULT;

@@ -16,9 +16,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The event stream of a running gateway, as a dashboard reads it. */
+@Tag("slow")
 class HystrixStreamTest {
     @Test
     void theDashboardHearsWhatBecomesOfAttempts() throws Exception {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients and servers of gRPC that tests talk to bring event loops along: these wait for locks of theirs now and then. */
+@Tag("slow")
 class LoopsOfOthersTest {
     @Test
     void mayBlock() throws Exception {

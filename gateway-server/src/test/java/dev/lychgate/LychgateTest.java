@@ -36,10 +36,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
+@Tag("slow")
 class LychgateTest {
     @Test
     void findsForOptionsOfTheWholeServerOnlyARouteThatAsksForNoPath() throws Exception {

@@ -17,10 +17,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What docs/compression.md says of machines where the libraries of zstd and br can't be loaded; in a JVM that has no place for them. */
+@Tag("slow")
 class MissingLibrariesTest {
     @TempDir
     @SuppressWarnings("NullAway.Init") // by JUnit

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands that ask a running gateway, where its admin listener asks them for a certificate. */
+@Tag("slow")
 class OperatorCertificateTest {
     private final Certificates house = Certificates.authority("House");
     private final Certificates staff = Certificates.authority("Staff");

@@ -21,11 +21,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code lychgate top} and {@code lychgate trace} print of a running gateway. */
+@Tag("slow")
 class TopAndTraceTest extends AdministeredGateway {
     /** For several looks of a command, on a machine that does other things as well. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);

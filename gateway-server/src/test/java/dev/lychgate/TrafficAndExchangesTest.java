@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the admin listener tells of the traffic: how much there is of it, and what single exchanges have met. */
+@Tag("slow")
 class TrafficAndExchangesTest extends AdministeredGateway {
     private JsonNode route(JsonNode traffic, String id) {
         return StreamSupport.stream(traffic.path("routes").spliterator(), false)

@@ -19,9 +19,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** WebSockets between a client and an origin that others have written: the JDK's and Netty's. */
+@Tag("slow")
 class WebSocketTest {
     private final HttpClient http = HttpClient.newHttpClient();
 

@@ -15,9 +15,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Fields that stay bytes are to everybody what Netty's own would be. */
+@Tag("slow")
 class FlatHeadersTest {
     private static final List<String> NAMES = List.of(
             "Host", "host", "X-A", "x-a", "X-B", "Y-A", "Accept", "Cookie", "content-length", "Via", "A", "1", "-");

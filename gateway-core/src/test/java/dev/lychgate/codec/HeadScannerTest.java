@@ -14,6 +14,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Which heads pass, byte by byte (RFC 9112, 2.2 to 5.2). In the texts {@code ~} stands for CR LF. Every head is shown
  * whole, and once more one byte at a time: both readings must agree.
  */
+@Tag("slow")
 class HeadScannerTest {
     private static final DecoderLimits LIMITS = new DecoderLimits(256, 1024, 8);
 

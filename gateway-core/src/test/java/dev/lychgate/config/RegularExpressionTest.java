@@ -9,11 +9,13 @@ import com.google.re2j.PatternSyntaxException;
 import java.lang.reflect.Method;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** RE2 itself is the oracle: the size of what it compiled is compared with the estimate made without compiling. */
+@Tag("slow")
 class RegularExpressionTest {
     /** Half of what the smallest profile gives a thread. */
     private static final int SMALL_STACK = 256 << 10;

@@ -18,12 +18,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that filters need, replace or change; framing is seen to, whatever they do. */
+@Tag("slow")
 class ExchangeBodyFiltersTest {
     private static final class Shout implements BodyTransform {
         @Override

@@ -16,11 +16,13 @@ import dev.lychgate.testing.TestFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What filters may do to an exchange: let it pass, answer, refuse, or fail. */
+@Tag("slow")
 class ExchangeFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
 

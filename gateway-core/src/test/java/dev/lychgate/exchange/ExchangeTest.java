@@ -6,6 +6,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.exchange.state.Phase;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The state machine of an exchange as a table: events of client, origin and time, what the client sees, how it ends. After
  * each row every event that may still come late comes, and must change nothing.
  */
+@Tag("slow")
 class ExchangeTest {
     private static final String OK = " says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
     private static final String HEAD = " says:HTTP/1.1_200_OK~Content-Length:_2~~ ";

@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Conversations that nobody has thought of before, other ones in every run. What fails says its seed; {@code
  * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
+@Tag("slow")
 class NastyMessagesTest {
     private static final long SEED = Long.getLong("lychgate.fuzz.seed", System.nanoTime());
     private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);

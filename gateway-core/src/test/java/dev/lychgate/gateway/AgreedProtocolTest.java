@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is spoken with an origin that says in the TLS handshake what it can speak, or does not say; requests and checks. */
+@Tag("slow")
 class AgreedProtocolTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final X509Bundle OWN = CA.issue("127.0.0.1");

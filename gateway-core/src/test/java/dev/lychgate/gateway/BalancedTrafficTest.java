@@ -23,9 +23,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests over real sockets, dealt out to several origins that answer with their number. */
+@Tag("slow")
 class BalancedTrafficTest {
     private final List<ScriptedOrigin> origins = new ArrayList<>();
 

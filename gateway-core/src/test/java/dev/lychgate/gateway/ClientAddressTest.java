@@ -49,6 +49,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The client behind trusted proxies, on real sockets. A filter sends the client address to the origin in {@code x-seen-client}, and
  * the origin responds with it.
  */
+@Tag("slow")
 class ClientAddressTest {
     private static final String ELSEWHERE = "198.51.100.0/24";
 

@@ -26,10 +26,12 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The alerts that clients receive for the certificates that they show, or do not show, by each provider. */
+@Tag("slow")
 class ClientCertificateAlertsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     /** Of the same name, with another key: what it issues names the authority and is not signed by it. */

@@ -32,12 +32,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that show certificates, by each provider: who gets in, and who is told about it. */
+@Tag("slow")
 class ClientCertificatesTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");

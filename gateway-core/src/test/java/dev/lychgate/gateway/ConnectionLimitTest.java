@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A listener at its limit of connections: further ones wait in the kernel and are served as soon as one leaves. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class ConnectionLimitTest {
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** More clients ask in one turn of the event loop than it sends on in one turn. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class CrowdedTurnsTest {
     private static final int CLIENTS = 150;
     private static final Duration LONG = Duration.ofSeconds(30);

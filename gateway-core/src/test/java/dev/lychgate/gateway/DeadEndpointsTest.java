@@ -21,9 +21,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one refuses connections, or all do. Retries, budget and outliers are the defaults. */
+@Tag("slow")
 class DeadEndpointsTest {
     private static final HealthConfig OUTLIERS = new HealthConfig(null, OutlierConfig.DEFAULT);
     private static final HealthConfig CHECKS = new HealthConfig(

@@ -27,11 +27,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What origins are told of the time they have, with real sockets. */
+@Tag("slow")
 class DeadlineHeaderTest {
     private static final String FIELD = "x-request-timeout-ms";
     private static final RouteTimeouts TEN_SECONDS = new RouteTimeouts(null, null, null, null, Duration.ofSeconds(10));

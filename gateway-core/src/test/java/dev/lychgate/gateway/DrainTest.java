@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Stopping: nothing new is taken, what runs is finished, what is stuck is cut and counted. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class DrainTest {
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit

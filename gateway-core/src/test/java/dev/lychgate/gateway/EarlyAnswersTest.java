@@ -10,6 +10,7 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** An origin that answers an upload early and leaves: its answer reaches the client, who may still be sending. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class EarlyAnswersTest {
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit

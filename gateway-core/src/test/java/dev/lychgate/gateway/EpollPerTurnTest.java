@@ -15,11 +15,13 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** A channel that has waited for nothing for a while can wait for something again. */
 @EnabledIf("hasEpoll")
+@Tag("slow")
 class EpollPerTurnTest {
     /** Far more than a socket's buffers hold, so that the channel must wait until it is writable. */
     private static final int BYTES = 32 << 20;

@@ -30,11 +30,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An endpoint filter that answers when all has failed, with real sockets. */
+@Tag("slow")
 class FallbackFilterTest {
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -40,11 +40,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Filters under real traffic: on real loops, with answers from other threads, and bodies that come in pieces. */
+@Tag("slow")
 class FilterTrafficTest {
     private interface Decision {
         FilterOutcome on(FilterExchange exchange) throws Exception;

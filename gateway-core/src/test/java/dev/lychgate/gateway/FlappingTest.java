@@ -17,9 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one is well and ill by turns. */
+@Tag("slow")
 class FlappingTest {
     private static final int CLIENTS = 10;
     private static final Duration EJECTION = Duration.ofMillis(200);

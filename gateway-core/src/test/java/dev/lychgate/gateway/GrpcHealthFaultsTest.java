@@ -31,12 +31,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks of health by gRPC, frame by frame: what is asked, and each way in which an answer may be wrong. */
+@Tag("slow")
 class GrpcHealthFaultsTest {
     private static final String SERVING = "\0\0\0\0\2\u0008\1";
     private static final String[] HEAD = {":status", "200", "content-type", "application/grpc"};

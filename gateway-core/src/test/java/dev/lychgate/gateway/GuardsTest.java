@@ -22,9 +22,11 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What stands between an upstream and its callers, with real sockets. */
+@Tag("slow")
 class GuardsTest {
     private static final RetryBudgetConfig BUDGET = RetryBudgetConfig.DEFAULT;
 

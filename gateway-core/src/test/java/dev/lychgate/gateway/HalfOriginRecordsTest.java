@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Origins that send the first part of a TLS record and no more: the record counts, and the oldest requests get 503. */
 @SuppressWarnings("try") // resources that only have to be there
+@Tag("slow")
 class HalfOriginRecordsTest extends WithEachTlsProvider {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Certificates CA = Certificates.authority("Origin Authority");

@@ -25,9 +25,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two origins over real sockets; the first one can be made to fall ill. */
+@Tag("slow")
 class HealthTest {
     private static final Duration SHORT = Duration.ofMillis(100);
 

@@ -23,9 +23,11 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two origins, of which one can be slow; a second attempt is begun after 100 ms. */
+@Tag("slow")
 class HedgesTest {
     private static final Duration DELAY = Duration.ofMillis(100);
     /** Where an origin is to answer before it, however slow the machine. */

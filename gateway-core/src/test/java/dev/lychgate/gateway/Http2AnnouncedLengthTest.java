@@ -25,6 +25,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * malformed, and a malformed message must not reach the other side as a complete one.
  */
 @Rfc("9113, 8.1.1")
+@Tag("slow")
 class Http2AnnouncedLengthTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final PoolConfig H2 = PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2);

@@ -26,11 +26,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Known attacks on servers of HTTP/2, in small: each is cut off, by what it does and not by what it has cost. */
+@Tag("slow")
 class Http2AttacksTest {
     /** More than whatever is allowed of anything. */
     private static final int MANY = 4000;

@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Stopping with HTTP/2 clients: they are told twice, their streams end, and who is stuck is cut. */
+@Tag("slow")
 class Http2DrainTest {
     private static final GoAway ANNOUNCED = new GoAway(Integer.MAX_VALUE, Http2Error.NO_ERROR);
 

@@ -14,11 +14,13 @@ import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clients that break the rules of HTTP/2: a stream or the connection ends by the right error, and nobody else does. */
+@Tag("slow")
 class Http2FaultsTest {
     private static final String MISDEED = "dev.lychgate.gateway.Http2Misdeed#";
 

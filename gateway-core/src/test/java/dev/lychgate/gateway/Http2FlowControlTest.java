@@ -20,9 +20,11 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Windows: nobody sends more than is taken, everything arrives in the end, and one stream's standstill is not another's. */
+@Tag("slow")
 class Http2FlowControlTest {
     private static final int KIB = 1024;
     /** More than all buffers on the way can hold. */

@@ -16,10 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** HTTP/2 connections to an origin that a reload no longer names, or that are there when the gateway drains. */
 @SuppressWarnings("NullAway.Init") // by JUnit
+@Tag("slow")
 class Http2OriginReloadTest {
     private static final PoolConfig H2 = PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2);
 

@@ -16,9 +16,11 @@ import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawMessage.Field;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Origins that speak HTTP/2, well or badly, and what becomes of the exchanges on their connections. */
+@Tag("slow")
 class Http2OriginTest {
     private static final int NO_ERROR = 0;
     private static final int REFUSED_STREAM = 7;

@@ -28,9 +28,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** WebSockets to origins that speak HTTP/2, each on a stream of a connection that carries others, too (RFC 8441). */
+@Tag("slow")
 class Http2OriginWebSocketTest {
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
     private static final byte[] WORLD = WebSockets.plain(WebSockets.TEXT, "world");

@@ -14,9 +14,11 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** HTTP/2 and HTTP/1.1 on one port without TLS: what is spoken is known by the first bytes. */
+@Tag("slow")
 class Http2StartTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(30);

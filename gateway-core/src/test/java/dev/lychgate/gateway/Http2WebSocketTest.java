@@ -32,6 +32,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** WebSockets of clients that speak HTTP/2, each on a stream of its own (RFC 8441), to origins that speak HTTP/1.1. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class Http2WebSocketTest {
     private static final byte[] HELLO = WebSockets.masked(WebSockets.TEXT, "hello");
     private static final String GOING_AWAY = text(WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1001)));

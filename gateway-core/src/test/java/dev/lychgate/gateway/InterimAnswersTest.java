@@ -14,9 +14,11 @@ import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** 1xx answers and Expect: 100-continue, as RFC 9110, 10.1.1 and 15.2 have them. */
+@Tag("slow")
 class InterimAnswersTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String EXPECTING =

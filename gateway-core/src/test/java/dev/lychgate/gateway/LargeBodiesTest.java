@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** 64 MiB in either direction past somebody who stops reading: whole in the end, and never in our memory. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class LargeBodiesTest {
     private static final int PIECE = 1 << 16;
     private static final int PIECES = 1024;

@@ -38,11 +38,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Endpoints that DNS names, with a DNS server and origins of the test's own, all over real sockets. */
+@Tag("slow")
 class NamedEndpointsTest {
     private final ScriptedDns dns = ScriptedDns.start();
     private final ScriptedOrigin one = origin("127.0.0.1", 0);

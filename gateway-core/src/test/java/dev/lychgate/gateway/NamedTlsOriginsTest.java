@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Origins over TLS whose addresses DNS says: it is their name that is asked for, and that their certificate has to have. */
 @SuppressWarnings("NullAway.Init") // by JUnit
+@Tag("slow")
 class NamedTlsOriginsTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final X509Bundle API = CA.issue("api.test");

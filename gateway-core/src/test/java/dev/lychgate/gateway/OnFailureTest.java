@@ -23,9 +23,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a route does when all has failed: an error, silence, another upstream, or a fixed answer. */
+@Tag("slow")
 class OnFailureTest {
     private static final OnFailure SILENT = new OnFailure(OnFailure.silent(204), Set.of());
     private static final OnFailure STATIC =

@@ -14,6 +14,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class PipelinedFloodTest {
     private static final int REQUESTS = 2000;
     private static final int ANSWER = 50_000;

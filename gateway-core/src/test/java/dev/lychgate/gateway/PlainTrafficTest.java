@@ -10,6 +10,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ordinary requests in every framing, on both transports, whole and in order. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class PlainTrafficTest {
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit

@@ -13,6 +13,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Connections to origins under traffic: few, kept, bounded per process, and let go when their time has come. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class PooledTrafficTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 

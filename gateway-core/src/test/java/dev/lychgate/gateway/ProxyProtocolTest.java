@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trusted proxies say by the PROXY protocol, before anything else, whose connection it is. */
+@Tag("slow")
 class ProxyProtocolTest {
     private static final String SIGNATURE = "0d0a0d0a000d0a515549540a";
     private static final String GET = "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n";

@@ -13,9 +13,11 @@ import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where connections to origins are short, those are taken back whose clients keep them waiting; of all others none is. */
+@Tag("slow")
 class ReclaimedConnectionsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofMillis(300);

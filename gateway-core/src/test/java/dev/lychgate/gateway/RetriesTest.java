@@ -24,9 +24,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A route that sends requests again: up to three attempts, after resets, refused connections, time-outs and 503. */
+@Tag("slow")
 class RetriesTest {
     private static final RetryConfig RETRY = retry(Duration.ZERO, false, ByteSize.ofKiB(64));
 

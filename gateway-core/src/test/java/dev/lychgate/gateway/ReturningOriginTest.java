@@ -29,9 +29,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A dead origin returns while twenty clients ask for it again and again: how many of them it meets at once. */
+@Tag("slow")
 class ReturningOriginTest {
     private static final int CLIENTS = 20;
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

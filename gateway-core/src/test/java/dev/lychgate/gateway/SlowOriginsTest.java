@@ -29,9 +29,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one or all answer late, or never, or bit by bit. */
+@Tag("slow")
 class SlowOriginsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     /** Short for who waits for a silent origin, long for good ones on a machine that has other things to do. */

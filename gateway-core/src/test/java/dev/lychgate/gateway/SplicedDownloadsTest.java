@@ -41,12 +41,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that stay in the kernel on their way: what clients and origins see of it is nothing. */
+@Tag("slow")
 class SplicedDownloadsTest {
     private static final int THRESHOLD = 128 << 10;
     private static final int MIB = 1 << 20;

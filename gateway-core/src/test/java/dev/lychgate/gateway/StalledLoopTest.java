@@ -31,12 +31,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** An event loop that a filter holds for good: the others take over what they can, and the gateway says that it is broken. */
+@Tag("slow")
 class StalledLoopTest {
     private static final Duration AFTER = Duration.ofMillis(300);
     private static final StallConfig PATIENT = new StallConfig(AFTER, AFTER, Duration.ZERO);

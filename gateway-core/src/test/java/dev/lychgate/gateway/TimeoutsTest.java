@@ -19,11 +19,13 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every time limit, each short here: who kept us waiting is told so, or cut off, and nobody else is. */
+@Tag("slow")
 class TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -23,6 +23,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** TLS with clients, by each provider: what is agreed on, and what becomes of those who don't manage. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
+@Tag("slow")
 class TlsListenerTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

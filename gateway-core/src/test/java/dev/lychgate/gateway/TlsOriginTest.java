@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** TLS with origins, by each provider: who is believed, and what becomes of requests to those who are not. */
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
+@Tag("slow")
 class TlsOriginTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Origin Authority");
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");

@@ -22,9 +22,11 @@ import dev.lychgate.tls.NativeContextsCount;
 import java.io.IOException;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Certificates that are renewed while the gateway runs. */
+@Tag("slow")
 class TlsReloadTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Certificates OTHER_CA = Certificates.authority("Another Authority");

@@ -21,9 +21,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Large bodies with TLS on both sides, and answers that are cut. */
+@Tag("slow")
 class TlsTransfersTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final int PIECE = 1 << 16;

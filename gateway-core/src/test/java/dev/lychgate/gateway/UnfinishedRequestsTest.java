@@ -28,10 +28,12 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Unfinished requests share one budget of memory: the one that exceeds it is aborted, and others are served. */
 @SuppressWarnings("try") // resources that only have to be there
+@Tag("slow")
 class UnfinishedRequestsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String FIELDS = ("x-padding: " + "p".repeat(1000) + "\r\n").repeat(50);

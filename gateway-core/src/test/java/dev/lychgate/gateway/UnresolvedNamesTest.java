@@ -19,9 +19,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests to host names that have had no answer since the start: each connect resolves the name. */
+@Tag("slow")
 class UnresolvedNamesTest {
     private final ScriptedDns left = ScriptedDns.start().mood(Mood.SERVER_FAILURE);
     private final ScriptedDns right = ScriptedDns.start().mood(Mood.SERVER_FAILURE);

@@ -16,11 +16,13 @@ import dev.lychgate.testing.WebSockets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Asking for a WebSocket: what is granted, what is refused and by whom, and that no raw byte passes before it is granted. */
+@Tag("slow")
 class WebSocketHandshakeTest {
     private static final Duration A_WHILE = Duration.ofMillis(200);
 

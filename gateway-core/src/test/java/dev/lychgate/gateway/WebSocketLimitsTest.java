@@ -25,9 +25,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When the gateway itself ends WebSockets, and that it does so in order: 1001 to both sides, between two frames. */
+@Tag("slow")
 class WebSocketLimitsTest {
     private static final byte[] GOING_AWAY = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1001));
     private static final byte[] ANSWER = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1001));

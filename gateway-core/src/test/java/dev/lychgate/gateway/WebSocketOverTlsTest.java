@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** WebSockets with TLS on both sides: whose end has come is told so inside TLS, behind all that was said. */
+@Tag("slow")
 class WebSocketOverTlsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** An open WebSocket: raw bytes both ways, as fast as the slower side, and both sides end together. */
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
+@Tag("slow")
 class WebSocketTunnelTest {
     private static final int LARGE = 8 << 20;
     private static final WebSocketConfig UNLIMITED =

@@ -6,11 +6,13 @@ import dev.lychgate.config.PathPolicy;
 import dev.lychgate.testing.Rfc;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class PathNormalizerTest {
     private static final PathPolicy STRICT = PathPolicy.STRICT;
     private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true);

@@ -9,12 +9,14 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Anything at all read as frames: the only way not to like it is an {@link Http2Fault}, and every buffer is given back. {@code
  * -Dlychgate.fuzz.seed=} repeats a run, {@code -Dlychgate.fuzz.cases=} makes it longer.
  */
+@Tag("slow")
 class FrameReaderTest {
     private static final long SEED = Long.getLong("lychgate.fuzz.seed", System.nanoTime());
     private static final int CASES = Integer.getInteger("lychgate.fuzz.cases", 4_000);

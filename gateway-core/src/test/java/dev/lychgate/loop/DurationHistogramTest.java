@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class DurationHistogramTest {
     private static final double[] SHARES = {0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1};
     private static final long HOUR = 3_600_000_000_000L;

@@ -9,9 +9,11 @@ import dev.lychgate.config.RetryConfig;
 import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What hedging at the 95th percentile brings when some answers are slow, and what it costs when all of them are. */
+@Tag("slow")
 class HedgingSimulationTest {
     private static final Hedging AT_THE_95TH = hedging(new RetryConfig.Hedge(null, 95));
     private static final Hedging AFTER_50_MS = hedging(new RetryConfig.Hedge(Duration.ofMillis(50), 0));

@@ -12,12 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The index finds what a plain scan finds: random tables, small vocabularies so that much matches, and a reference that
  * shares no code with the table - it sorts by the words of the design and matches by cutting strings.
  */
+@Tag("slow")
 class LinearScanTest {
     private static final String[] HOSTS = {"a.x", "b.a.x", "c.b.a.x", "b.x", "x", "y"};
     private static final String[] HOST_PATTERNS = {"a.x", "b.a.x", "*.x", "*.a.x", "*.b.a.x", "y"};

@@ -10,11 +10,13 @@ import static org.junit.platform.testkit.engine.TestExecutionResultConditions.me
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
 /** Runs small test classes in an engine of their own: they are nested so that the build does not run them itself. */
+@Tag("slow")
 class LeakDetectionTest {
     @Test
     void failsAClassThatLeaksAPooledBuffer() {

@@ -9,8 +9,10 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ScriptedOriginTest {
     @Test
     void answersEveryRequestOfAConnection() throws Exception {

@@ -20,9 +20,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** In which groups listeners agree on keys, with a client of BoringSSL's that knows one each time. */
+@Tag("slow")
 class GroupsTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

@@ -24,9 +24,11 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** The formats of keys, certificates and stores, in files that openssl and keytool have made: each serves a handshake. */
+@Tag("slow")
 class KeyFormatsTest extends WithEachTlsProvider {
     private static final String PASSWORD = "changeit";
 

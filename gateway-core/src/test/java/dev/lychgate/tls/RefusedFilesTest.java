@@ -20,10 +20,12 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is wrong with certificates and keys is said before anybody connects, and of which file. */
+@Tag("slow")
 class RefusedFilesTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final X509Bundle SITE = CA.issue("site.test");

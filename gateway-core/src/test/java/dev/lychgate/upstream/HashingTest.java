@@ -6,9 +6,11 @@ import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.HashSource;
 import dev.lychgate.config.Percent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The same endpoint for the same client or key, and how many have to move. */
+@Tag("slow")
 class HashingTest {
     private static final int CLIENTS = 20_000;
     private static final BalanceConfig BY_ADDRESS = BalanceConfig.of(Algorithm.CLIENT_IP_HASH);

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What holds for every algorithm. */
+@Tag("slow")
 class LoadBalancerTest {
     static Stream<BalanceConfig> everyAlgorithm() {
         return Stream.concat(

@@ -6,9 +6,11 @@ import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
 import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What it costs that every loop counts for itself; the figures of {@code docs/balancing.md}. */
+@Tag("slow")
 class LoopsTest {
     private static final int[] LOOPS = {1, 2, 8, 64};
     private static final double[] EVEN = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What binds clients, policy by policy, without any traffic. */
+@Tag("slow")
 class PersistenceTest {
     private static final String SECRET = "a secret of 20 bytes".replace(' ', '-');
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What signals do, and with which code the process ends: as a child process, from outside. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "Windows has no such signals")
+@Tag("slow")
 class ProcessLifeTest {
     private static final Duration LONGEST = Duration.ofSeconds(60);
 

@@ -17,12 +17,14 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The native memory of encoders and decoders counts against the memory budget of the process. */
+@Tag("slow")
 class CodingMemoryTest {
     private static final MemoryBudget BUDGET = MemoryBudget.OF_PROCESS;
     private static final FilterSet DECOMPRESS = Filtered.onRoute("decompress", Map.of("max-ratio", 1_000_000));

@@ -24,6 +24,7 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which answers {@code compress} compresses, and what they say then. */
+@Tag("slow")
 class CompressTest {
     private static final String TEXT = "All work and no play makes Jack a dull boy. ".repeat(100);
     private static final FilterSet COMPRESS = Filtered.global("compress", Map.of());

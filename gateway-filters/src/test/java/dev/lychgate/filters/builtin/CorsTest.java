@@ -10,12 +10,14 @@ import dev.lychgate.testing.RawMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code cors} says to browsers; the rules are those of the Fetch standard. */
+@Tag("slow")
 class CorsTest {
     private static final Map<String, Object> ANYONE = Map.of("origins", List.of("*"));
     private static final Map<String, Object> SOME = Map.of(

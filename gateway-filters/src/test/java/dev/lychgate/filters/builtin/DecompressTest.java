@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which request bodies {@code decompress} decodes, and which it refuses before they become too much. */
+@Tag("slow")
 class DecompressTest {
     private static final FilterSet DECOMPRESS = Filtered.onRoute("decompress", Map.of());
     private static final byte[] TEXT = "{\"n\": 1}\n".repeat(2000).getBytes(US_ASCII);

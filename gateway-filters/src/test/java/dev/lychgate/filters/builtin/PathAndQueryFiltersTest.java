@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.ConfigException;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the filters do that change where a request goes to. */
+@Tag("slow")
 class PathAndQueryFiltersTest {
     @ParameterizedTest
     @CsvSource({

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.testing.RawMessage;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code request-id} takes for an id, and who is told. */
+@Tag("slow")
 class RequestIdTest {
     private static final Map<String, Object> TRUSTING = Map.of("name", "X-Trace", "trust", true);
 

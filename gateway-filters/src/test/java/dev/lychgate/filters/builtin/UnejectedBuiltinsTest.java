@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients can't switch a built-in filter off with bodies that hold an event loop. */
+@Tag("slow")
 class UnejectedBuiltinsTest {
     /** Holds its loop as a built-in filter would that decodes a large window on a slow machine. */
     private static final class Slow implements InboundFilter, SyncFilter {

@@ -17,11 +17,13 @@ import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each coding, done and undone, by our code and by that of others. */
+@Tag("slow")
 class ContentCodingTest {
     /** Words in no order, with noise between them: something of everything. */
     private static final byte[] TEXT = text(300_000);

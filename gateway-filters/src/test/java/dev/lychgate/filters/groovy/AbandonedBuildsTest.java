@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
+@Tag("slow")
 class AbandonedBuildsTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final String END = "lychgate.test.end-of-build";

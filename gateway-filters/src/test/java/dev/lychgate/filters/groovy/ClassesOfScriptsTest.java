@@ -3,11 +3,13 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.testing.RawMessage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Classes that a script declares beside its closure, with and without a name: they can be used, by real requests. */
+@Tag("slow")
 class ClassesOfScriptsTest {
     private static final String STATIC = "import java.util.function.Function\n";
     private static final String DYNAMIC =

@@ -3,11 +3,13 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An outcome that is made and goes nowhere is refused; whatever may become the result of a filter is not. */
+@Tag("slow")
 class DroppedOutcomesTest {
     private static final String DYNAMIC = "@CompileDynamic import groovy.transform.CompileDynamic\n";
 

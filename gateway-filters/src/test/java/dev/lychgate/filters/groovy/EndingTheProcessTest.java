@@ -3,11 +3,13 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that would end the gateway's process is refused, however it says so; one that has an exit of its own is not. */
+@Tag("slow")
 class EndingTheProcessTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic ";
     private static final String OWN = """

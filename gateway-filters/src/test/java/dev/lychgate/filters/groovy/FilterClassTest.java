@@ -3,11 +3,13 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.filter.FilterPhase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The long form: a class that is a filter. */
+@Tag("slow")
 class FilterClassTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
     private static final String BODY =

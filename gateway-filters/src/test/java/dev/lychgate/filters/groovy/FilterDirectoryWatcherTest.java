@@ -15,10 +15,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Which changes of a directory are told, and which are not. On the real clock: it is files that are watched. */
+@Tag("slow")
 class FilterDirectoryWatcherTest {
     private static final long AT_MOST_MILLIS = 20_000;
     private static final Duration USUAL = Duration.ofMillis(150);

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** From a file that is saved to an answer that has changed. */
+@Tag("slow")
 class FilterReloadTest {
     private static final Duration AT_MOST = Duration.ofSeconds(5);
 

@@ -12,11 +12,13 @@ import dev.lychgate.testing.RawMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The short form: what a script may say, and what its closures may do. */
+@Tag("slow")
 class FilterScriptTest {
     private static RawMessage answerWith(String path, String script) throws Exception {
         try (BuiltFilters filters = Sources.build(path, script);

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.chain.FilterSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Classes of generations that have been replaced go. */
+@Tag("slow")
 class GenerationsAliveTest {
     private static final int GENERATIONS = 50;
 

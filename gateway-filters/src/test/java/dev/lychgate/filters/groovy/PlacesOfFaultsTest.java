@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever goes wrong while filters are built is told with the file it is about, and the line where there is one. */
+@Tag("slow")
 class PlacesOfFaultsTest {
     private static final String GOOD = "filter { }";
     private static final String NESTED = "is nested too deep for the compiler";

@@ -6,11 +6,13 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reactive types that an {@code async { }} closure may result in, and what becomes of their signals. */
+@Tag("slow")
 class ReactiveScriptsTest {
     private static final String IMPORTS = """
             import dev.lychgate.filter.FilterExchange

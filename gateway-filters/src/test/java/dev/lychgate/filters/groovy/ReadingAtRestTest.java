@@ -7,9 +7,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When a filter directory is read once more, and what counts in the end. */
+@Tag("slow")
 class ReadingAtRestTest {
     private static final FilterSources ONE = Sources.of("inbound/a.groovy", "1");
     private static final FilterSources TWO = Sources.of("inbound/a.groovy", "2");

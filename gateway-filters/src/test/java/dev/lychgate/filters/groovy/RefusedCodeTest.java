@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is refused, and how exactly the place is told. */
+@Tag("slow")
 class RefusedCodeTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
 

@@ -11,10 +11,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Blocking filters that never return, on all processors that there are. */
+@Tag("slow")
 class StuckFiltersTest {
     private static final String GOES_ON = "lychgate.test.goes-on";
 

@@ -14,12 +14,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What the log shows of a filter's failure: the author's lines, and nothing of what called them. */
+@Tag("slow")
 class TracesOfFailuresTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic import java.util.List\n";
 

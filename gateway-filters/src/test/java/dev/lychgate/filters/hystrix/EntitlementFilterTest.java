@@ -11,12 +11,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import rx.Single;
 import rx.subjects.PublishSubject;
 
 /** A filter that calls a service by a command of Hystrix's, as docs/filters.md wants it, in Java. */
 @NullUnmarked // What is missing fails the test that asks for it.
+@Tag("slow")
 class EntitlementFilterTest {
     @AfterEach
     void forgetCircuits() {

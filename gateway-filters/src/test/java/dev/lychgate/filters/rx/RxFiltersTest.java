@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /** Filters whose decision is a source of RxJava's: what its signals come to, and what becomes of its subscription. */
 @NullUnmarked // What is missing fails the test that asks for it.
+@Tag("slow")
 class RxFiltersTest {
     private static final FilterOutcome NO = FilterOutcome.fail(ErrorKind.NO_ROUTE, "no");
 

@@ -7,10 +7,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The filters of config/filters do what their tests say, and each of them has one. */
+@Tag("slow")
 class SampleFiltersTest {
     private static final Path SAMPLES = Path.of("../config/filters");
 

@@ -22,10 +22,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a test can make up, and what it is told. */
 @NullUnmarked // What is missing fails the test that asks for it.
+@Tag("slow")
 class TestExchangeTest {
     private static final AttributeKey<String> TENANT = AttributeKey.of("tenant", String.class);
 

@@ -28,9 +28,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class FileSinkTest {
     private static FileSink open(String file, @Nullable RollConfig roll) {
         return FileSink.open(file, roll, Clock.system(ZoneId.systemDefault()));

@@ -43,11 +43,13 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The access log on its way to Splunk's HTTP Event Collector, whatever becomes of that. */
+@Tag("slow")
 class HecTest {
     private static final String TOKEN = "11111111-2222-3333-4444-555555555555";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -13,10 +13,12 @@ import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The admin listener behind TLS, and operators with certificates. */
+@Tag("slow")
 class AdminTlsTest {
     private static final String TOKEN = "correct-horse-battery";
     private static final AdminConfig LOCAL = new AdminConfig(new BindAddress("127.0.0.1", 0));

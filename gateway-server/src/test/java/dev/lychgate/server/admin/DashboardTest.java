@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the dashboard's files are served, and what is in them. What they do is seen in a browser. */
+@Tag("slow")
 class DashboardTest extends AdminAsked {
     private static final Path SOURCES = Path.of("src/main/resources/dashboard");
     private static final String LIBRARY = "lib/lit-html.js";

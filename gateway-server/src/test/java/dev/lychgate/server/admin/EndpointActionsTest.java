@@ -15,11 +15,13 @@ import dev.lychgate.upstream.EndpointState.AdminState;
 import dev.lychgate.upstream.Upstream;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class EndpointActionsTest {
     private static final String TARGET = "/upstreams/endpoint?upstream=live&endpoint=127.0.0.1:9000";
 

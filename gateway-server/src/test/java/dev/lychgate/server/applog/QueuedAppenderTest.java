@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Standard error whose reader has stopped, or that fails. */
+@Tag("slow")
 class QueuedAppenderTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
 

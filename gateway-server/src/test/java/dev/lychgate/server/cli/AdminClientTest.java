@@ -7,11 +7,13 @@ import dev.lychgate.server.engine.StartException;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who is asked may be no gateway. */
 @Timeout(30)
+@Tag("slow")
 class AdminClientTest {
     private static AdminClient asking(ScriptedOrigin other, Duration patience) {
         return new AdminClient(HttpClient.newHttpClient(), "http://127.0.0.1:" + other.port(), null, patience);

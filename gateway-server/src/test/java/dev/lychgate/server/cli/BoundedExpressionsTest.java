@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every place of a configuration that takes a regular expression, and an expression that would exhaust the heap. */
+@Tag("slow")
 class BoundedExpressionsTest {
     private static final String NESTED = "(((((a{0,100}){0,100}){0,100}){0,100}){0,100})";
 

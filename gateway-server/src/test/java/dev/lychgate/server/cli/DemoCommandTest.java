@@ -31,10 +31,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code lychgate demo} with a real gateway, and the commands that it invites its user to try. */
+@Tag("slow")
 class DemoCommandTest {
     private static final String FILTER = "filters/outbound/Headers.groovy";
 

@@ -16,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo's files and origins, with a real gateway and a clock that the test moves. */
+@Tag("slow")
 class DemoTest {
     private final AtomicLong nanos = new AtomicLong();
     private Demo demo;

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class DemoTrafficTest {
     private final Gate gate = new Gate();
     private @Nullable ScriptedOrigin server;

@@ -10,10 +10,12 @@ import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is told of the filters that a request would meet. */
+@Tag("slow")
 class FilterInquiryTest {
     private static final Environment ENVIRONMENT = name -> null;
     private static final String REST = """

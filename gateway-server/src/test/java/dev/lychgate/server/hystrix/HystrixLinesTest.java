@@ -16,9 +16,11 @@ import dev.lychgate.resilience.Protection;
 import dev.lychgate.testing.Eventually;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the Hystrix dashboard is told. */
+@Tag("slow")
 class HystrixLinesTest {
     private static final long MS = 1_000_000;
 

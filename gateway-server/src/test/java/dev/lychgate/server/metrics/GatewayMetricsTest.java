@@ -17,8 +17,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class GatewayMetricsTest {
     private static final long LONGEST_STUCK = TimeUnit.SECONDS.toNanos(20);
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();

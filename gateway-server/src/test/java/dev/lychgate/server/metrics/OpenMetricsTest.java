@@ -25,8 +25,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class OpenMetricsTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
     private static final String FAMILY = "lychgate_request_duration_seconds";

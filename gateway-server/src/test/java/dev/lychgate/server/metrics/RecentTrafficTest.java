@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class RecentTrafficTest {
     /** Just above one of the boundaries that Prometheus is shown, and far below the next. */
     private static final long DELAY_MILLIS = 520;

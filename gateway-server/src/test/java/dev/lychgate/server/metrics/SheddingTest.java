@@ -34,9 +34,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A gateway whose only event loop really is late refuses what matters least, says so, and recovers. */
+@Tag("slow")
 class SheddingTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
     private static final long AT_MOST = TimeUnit.SECONDS.toNanos(30);

@@ -43,9 +43,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What metrics say after traffic through a real gateway that was told to fail. */
+@Tag("slow")
 class UpstreamMetersTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
     private static final RetryBudgetConfig GENEROUS = new RetryBudgetConfig(new Percent(100), 1000);

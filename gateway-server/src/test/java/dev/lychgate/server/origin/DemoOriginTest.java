@@ -16,10 +16,12 @@ import java.util.HexFormat;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class DemoOriginTest {
     private final DemoOrigin origin = DemoOrigin.start();
     private final HttpClient client =

@@ -28,12 +28,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@Tag("slow")
 class HttpPushTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Map<String, String> SECRET = Map.of("authorization", "Splunk c0ffee");

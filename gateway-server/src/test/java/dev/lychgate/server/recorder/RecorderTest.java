@@ -20,9 +20,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which exchanges are remembered, for how long, and what is remembered of them. */
+@Tag("slow")
 class RecorderTest {
     private static final BreakerConfig BREAKER =
             new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 5, Duration.ofMinutes(1), false);

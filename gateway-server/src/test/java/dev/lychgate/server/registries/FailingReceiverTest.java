@@ -14,12 +14,14 @@ import dev.lychgate.config.MetricsConfig;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever receivers of metrics do, traffic does not notice. */
+@Tag("slow")
 class FailingReceiverTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 

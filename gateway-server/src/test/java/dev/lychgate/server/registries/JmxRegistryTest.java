@@ -29,9 +29,11 @@ import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** As JConsole sees it: through a connector, on the loopback. */
+@Tag("slow")
 class JmxRegistryTest {
     private static final MetricsConfig ON = MetricsConfig.DEFAULT;
 

@@ -24,8 +24,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class OpenTsdbTest {
     private final WireMockServer receiver =
             new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());

@@ -27,9 +27,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What arrives is read by the classes that OpenTelemetry generates from its own description. */
+@Tag("slow")
 class OtlpTest {
     private static final Map<String, String> API = Map.of("route", "api");
 

@@ -30,11 +30,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** A gateway that follows its configuration file and its filters, on a real directory. */
+@Tag("slow")
 class FileGatewayTest {
     private static final Duration AT_MOST = Duration.ofSeconds(20);
 

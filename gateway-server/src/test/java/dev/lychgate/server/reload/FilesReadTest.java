@@ -7,11 +7,13 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** When files say the same. */
+@Tag("slow")
 class FilesReadTest {
     private static final String CONFIG = """
             listeners:

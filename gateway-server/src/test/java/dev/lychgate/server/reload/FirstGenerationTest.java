@@ -16,10 +16,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a gateway starts with, and what is left when it doesn't. */
+@Tag("slow")
 class FirstGenerationTest {
     private final GroovyFilters groovy = new GroovyFilters();
     private final Deque<Throwable> failures = new ArrayDeque<>();

@@ -25,10 +25,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every value that docs/configuration.md names is accepted, reaches the configuration, and has the documented bounds. */
+@Tag("slow")
 class DocumentedValuesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final SampleFiles samples = new SampleFiles();

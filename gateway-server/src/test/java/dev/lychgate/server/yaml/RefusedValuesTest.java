@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** A value of the wrong type or outside the range of any declared key is refused once, at its place and with its key. */
+@Tag("slow")
 class RefusedValuesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
