@@ -39,6 +39,7 @@ import picocli.CommandLine.ScopeType;
             ChangeCommand.LogLevel.class,
             CacheCommand.class,
             OriginCommand.class,
+            CompletionCommand.class,
             VersionCommand.class,
             HelpCommand.class
         })

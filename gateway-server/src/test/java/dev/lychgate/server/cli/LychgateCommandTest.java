@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,6 +60,27 @@ class LychgateCommandTest {
         assertThat(terminal.started).isNull();
         assertThat(terminal.out()).startsWith("Usage: lychgate").contains("Examples:", "lychgate demo");
         assertThat(terminal.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rel, 1, reload", "reload --js, 2, --json", "check --conf, 2, --config"})
+    void completesCommandsAndOptionsInAShell(String line, int word, String completed) throws Exception {
+        assertThat(terminal.run("completion")).isZero();
+        Path script = Files.writeString(dir.resolve("completion"), terminal.out());
+        Process bash = new ProcessBuilder(
+                        "bash",
+                        "-c",
+                        "source \"$0\"; COMP_WORDS=(lychgate $1); COMP_CWORD=$2; _complete_lychgate; "
+                                + "printf '%s\\n' \"${COMPREPLY[@]}\"",
+                        script.toString(),
+                        line,
+                        Integer.toString(word))
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(bash.waitFor()).as(output).isZero();
+        assertThat(output.lines()).contains(completed);
     }
 
     @Test
@@ -540,7 +562,7 @@ class LychgateCommandTest {
                     .toList();
             assertThat(examples).as(name).isNotEmpty();
             for (String example : examples) {
-                String[] words = example.strip().split(" +", -1);
+                String[] words = example.strip().replaceAll(" >.*", "").split(" +", -1);
                 CommandLine fresh = LychgateCommand.all(terminal.surroundings());
                 fresh.parseArgs(Arrays.copyOfRange(words, 1, words.length));
                 if (command != all) {
