@@ -62,7 +62,7 @@ public record Form<T>(
         SECTION,
         /** A filter, whose settings the kind of filter declares. */
         FILTER,
-        /** Some of the keys of another section, whose values are copied there before it is read. */
+        /** A part of another section. Its values are copied to that section before the section is read. */
         PARTIAL
     }
 

@@ -8,7 +8,7 @@ import java.util.Map;
  * any other key is read: they have no values in {@link GatewayConfig}.
  */
 public final class Layout {
-    /** Paths, the last part of which may be a pattern. */
+    /** Paths of further files. The last part of a path may be a pattern. */
     public static final Key<List<String>> INCLUDE = Key.typed("include", Form.oneOrList(Form.FILE), List.of())
             .called("list of paths, or one")
             .about(
@@ -19,27 +19,26 @@ public final class Layout {
     private static final Key<Map<String, Object>> ROUTES = Key.typed(
                     "routes", Form.partial(ROUTE, "route-defaults"), Map.of())
             .about(
-                    "what holds for every route that does not say otherwise: any keys of `routes[]` but `id`, `group` and those "
-                            + "that say what a route does");
+                    "[defaults](#groups-and-defaults) of all routes: keys of `routes[]`, except `id`, `group`, `upstream`, `subset`, "
+                            + "`redirect` and `respond`");
     private static final Key<Map<String, Object>> UPSTREAMS = Key.typed(
                     "upstreams", Form.partial("the keys of an upstream", "upstream-defaults"), Map.of())
-            .about("what holds for every upstream that does not say otherwise: any keys of `upstreams.*`");
+            .about("[defaults](#groups-and-defaults) of all upstreams: keys of `upstreams.*`");
 
-    /** What holds for all routes or all upstreams. */
+    /** Settings of all routes or all upstreams. */
     public static final Key<Boolean> DEFAULTS = Key.section("defaults", false, Layout::readDefaults)
             .absent("none")
-            .about("[values](#groups-and-defaults) that routes and upstreams share");
+            .about("[settings](#groups-and-defaults) of all routes or all upstreams");
 
-    /** By name, what holds for the routes that name the group. */
+    /** Settings that the routes of a group share, by the name of the group. */
     public static final Key<Map<String, Map<String, Object>>> GROUPS = Key.typed(
                     "groups", Form.mapping(Form.partial(ROUTE, "group"), "name"), Map.of())
             .about(
-                    "[groups](#groups-and-defaults) of routes: what holds for the routes that name the group; any keys of "
-                            + "`routes[]` but `id` and `group`");
+                    "[settings](#groups-and-defaults) that the routes of a group share: keys of `routes[]`, except `id` and `group`");
 
     /** In a route. */
     public static final Key<String> GROUP =
-            Key.typed("group", Form.NAMED, null).about("the group of `groups` that it belongs to");
+            Key.typed("group", Form.NAMED, null).about("the group of the route, a name in `groups`");
 
     private Layout() {}
 

@@ -50,8 +50,7 @@ public final class HopByHopHeaders {
     /** As {@link #strip(HttpHeaders)}. @param connection the Connection fields among {@code headers} */
     public static void strip(HttpHeaders headers, List<String> connection) {
         stripNominated(headers, connection);
-        // Not in a loop: the JIT compiler works out what it can about names that are constants, and every message comes
-        // here.
+        // Not a loop: this runs for every message, and the JIT compiler optimizes lookups of constant names.
         headers.remove(HttpHeaderNames.CONNECTION);
         headers.remove(KEEP_ALIVE);
         headers.remove(PROXY_CONNECTION);

@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file and those that it includes, the files of certificates and keys that it names, and the filter directory, and has
- * everything read anew when one of them has changed and come to rest. It looks several times a second: links that are swapped and files that editors replace are then like any other.
+ * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything again when
+ * one of them has changed and come to rest. Polls several times a second, so that swapped links and files that editors replace are
+ * seen as well.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
@@ -119,7 +120,7 @@ final class FileWatch implements AutoCloseable {
         return new Stamp(all.toString(), sizes);
     }
 
-    /** Of the configuration file and of those that it includes. */
+    /** Returns the state of the configuration file and of its included files. */
     private String configText() {
         StringBuilder all = new StringBuilder(text(config));
         reloader.included()

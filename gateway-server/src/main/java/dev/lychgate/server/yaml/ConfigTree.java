@@ -17,18 +17,17 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Puts the tree of a configuration together: the contents of included files stand beside those of the first file, and routes
- * and upstreams have the values of groups and defaults that they do not state themselves. Every node keeps the place where it
- * was written.
+ * Builds the tree of a configuration: adds the contents of included files to the first file, and copies the values of groups and
+ * defaults to the routes and upstreams that lack them. Every node keeps the place where it was written.
  */
 final class ConfigTree {
-    /** Of all routes and upstreams, with the keys that they have from groups and defaults. */
+    /** The limit for all routes and upstreams together, groups and defaults included. */
     private static final int MOST_KEYS = 2_000_000;
 
-    /** Keys of which several files may hold a part. */
+    /** Keys that several files may contain. */
     private static final Set<String> JOINED = Set.of("listeners", "routes", "upstreams", "groups");
 
-    /** Keys that a route has for itself. */
+    /** Keys that only a route has. */
     private static final Set<String> OWN = Set.of("id", "group");
 
     private final Reading reading;
@@ -96,7 +95,7 @@ final class ConfigTree {
         return -1;
     }
 
-    /** The items of both lists, or the entries of both mappings; null for other nodes. */
+    /** Returns the items of both lists or the entries of both mappings; null for other nodes. */
     private static @Nullable Node both(Node one, Node other) {
         if (one instanceof SequenceNode list && other instanceof SequenceNode more) {
             return copy(list, joined(list.getValue(), more.getValue()));
@@ -108,7 +107,7 @@ final class ConfigTree {
 
     // ---- groups and defaults
 
-    /** The entries of {@code node}, by their names; of those that are no mappings the reader tells. @param without keys that they do not have */
+    /** Returns the entries of {@code node} that are mappings, by name. @param without the keys that they must not contain */
     private Map<String, MappingNode> parts(String of, @Nullable Node node, Set<String> without) {
         Map<String, MappingNode> parts = new LinkedHashMap<>();
         if (node instanceof MappingNode mapping) {
@@ -153,7 +152,7 @@ final class ConfigTree {
         }
         groups.forEach((name, group) -> {
             if (groups.keySet().containsAll(used) && !used.contains(name)) {
-                // Nobody reads it, so that nobody would find its faults.
+                // Its values are read with its routes only: nothing would check them.
                 reading.faults.add(
                         Position.of(group), "groups." + name, "used by no route", "a route with group: " + name);
             }
@@ -181,7 +180,7 @@ final class ConfigTree {
         return group;
     }
 
-    /** A route or upstream with the keys that it has from {@code base}. Its filters run behind those of the base. */
+    /** Returns a route or upstream with the keys of {@code base} that it lacks. The filters of the base run first. */
     private Node with(Node own, @Nullable MappingNode base) {
         if (base == null || !(own instanceof MappingNode mapping)) {
             return own;
@@ -203,7 +202,7 @@ final class ConfigTree {
         return copy(merged, all);
     }
 
-    /** Sections are merged key by key; of other values the own one counts. */
+    /** Merges sections key by key; other values of {@code own} replace those of the base. */
     private MappingNode merged(MappingNode own, List<NodeTuple> base) {
         List<NodeTuple> all = new ArrayList<>(own.getValue());
         for (NodeTuple tuple : base) {
@@ -218,7 +217,7 @@ final class ConfigTree {
         keys += all.size();
         if (keys > MOST_KEYS && keys - all.size() <= MOST_KEYS) {
             reading.faults.add(
-                    Position.of(own), "", "too many keys with those of groups and defaults", "at most " + MOST_KEYS);
+                    Position.of(own), "", "too many keys, groups and defaults included", "at most " + MOST_KEYS);
         }
         return keys > MOST_KEYS ? own : copy(own, all);
     }

@@ -14,17 +14,17 @@ import java.util.regex.PatternSyntaxException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * The files that a configuration includes: those of a path, or all of one directory whose names match a pattern, in the order
- * of their names and without hidden ones. Each is read once.
+ * The included files of a configuration. A path names one file; a pattern names all files of a directory that match it, in the order
+ * of their names and without hidden files. Each file is read once.
  */
 final class Includes {
     static final int MOST_FILES = 1_000;
-    /** Of all of them, in characters. */
+    /** The limit for all files together, in characters. */
     static final int LARGEST = 16 << 20;
 
     private List<Path> patterns = List.of();
 
-    /** The patterns of the last reading, also of one that was refused: what matches them is watched. */
+    /** Returns the patterns of the last reading, even if it was refused: the files that match them are watched. */
     List<Path> patterns() {
         return patterns;
     }
@@ -62,7 +62,7 @@ final class Includes {
         return roots;
     }
 
-    /** Whether it has comments and empty lines alone: of several files one may be empty. */
+    /** Returns whether the text consists of comments and empty lines. Included files may be empty. */
     private static boolean isEmpty(String text) {
         return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
     }

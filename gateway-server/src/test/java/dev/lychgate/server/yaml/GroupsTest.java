@@ -160,7 +160,7 @@ class GroupsTest {
         }
 
         assertThat(faults(text.toString()))
-                .anyMatch(fault -> fault.contains("too many keys with those of groups and defaults"));
+                .anyMatch(fault -> fault.contains("too many keys, groups and defaults included"));
     }
 
     @Test

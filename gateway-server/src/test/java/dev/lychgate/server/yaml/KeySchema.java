@@ -72,13 +72,13 @@ final class KeySchema {
         section.set("properties", properties);
         constraints.getOrDefault(path, Set.of()).forEach(each -> constrain(section, each));
         if (path.equals("routes[]")) {
-            // Its group may say what it does.
+            // The group of a route may contain its action.
             section.withArray("oneOf").addObject().set("allOf", alone());
         }
         return section;
     }
 
-    /** A group, and nothing that says what is done. */
+    /** A group and no action. */
     private static ArrayNode alone() {
         ArrayNode all = JSON.createArrayNode().add(required(List.of("group")));
         List.of("upstream", "redirect", "respond")

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A configuration in several files: what is joined, in which order, and where faults are told. */
+/** A configuration in several files: which keys are joined, in which order, and the places of faults. */
 class SeveralFilesTest {
     private static final String MAIN = """
             include: conf.d/*.yml
