@@ -3,6 +3,7 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.Layout;
 import dev.lychgate.config.RouteAction;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -205,9 +206,13 @@ final class ConfigTree {
     /** Merges sections key by key; other values of {@code own} replace those of the base. */
     private MappingNode merged(MappingNode own, List<NodeTuple> base) {
         List<NodeTuple> all = new ArrayList<>(own.getValue());
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < all.size(); i++) {
+            places.putIfAbsent(text(all.get(i).getKeyNode()), i);
+        }
         for (NodeTuple tuple : base) {
-            int at = indexOf(all, text(tuple.getKeyNode()));
-            if (at < 0) {
+            Integer at = places.get(text(tuple.getKeyNode()));
+            if (at == null) {
                 all.add(tuple);
             } else if (all.get(at).getValueNode() instanceof MappingNode inner
                     && tuple.getValueNode() instanceof MappingNode outer) {

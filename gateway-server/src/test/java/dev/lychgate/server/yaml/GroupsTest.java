@@ -167,7 +167,7 @@ class GroupsTest {
     void theDocumentedSampleHasTheDocumentedMeaning() throws Exception {
         String page = java.nio.file.Files.readString(java.nio.file.Path.of("../docs/configuration.md"));
         String section = page.substring(page.indexOf("## Groups and defaults"));
-        String yaml = section.substring(section.indexOf("```yaml\n") + 8, section.indexOf("```\n\n- The route"));
+        String yaml = section.substring(section.indexOf("```yaml\n") + 8, section.indexOf("```\n\n- A value"));
         GatewayConfig config =
                 new ConfigReader(name -> null).read("gateway.yml", yaml).config();
 
