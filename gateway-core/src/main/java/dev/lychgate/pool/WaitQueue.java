@@ -89,6 +89,10 @@ final class WaitQueue implements PendingAcquire.Queue {
      */
     @Nullable
     PendingAcquire poll(boolean fresh) {
+        if (pending.isEmpty()) {
+            // An iterator would be an object for every request.
+            return null;
+        }
         for (PendingAcquire waiting : pending) {
             if (fresh || !waiting.isFreshOnly()) {
                 take(waiting);
