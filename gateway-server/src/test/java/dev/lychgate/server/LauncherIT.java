@@ -227,6 +227,14 @@ class LauncherIT {
                 .contains(told + "77777777\n");
     }
 
+    @Test
+    void oneBufferIn1024IsTrackedForLeaksUnlessSomebodySaysOtherwise() throws Exception {
+        assertThat(properties("", Map.of()))
+                .contains("io.netty.leakDetection.level = simple\n", "io.netty.leakDetection.samplingInterval = 1024\n");
+        assertThat(properties("-Dio.netty.leakDetection.samplingInterval=8", Map.of()))
+                .contains("io.netty.leakDetection.samplingInterval = 8\n");
+    }
+
     private static String properties(String options, Map<String, String> environment) throws Exception {
         Map<String, String> all = new HashMap<>(environment);
         all.put("LYCHGATE_OPTS", options + " -XshowSettings:properties");
