@@ -47,7 +47,7 @@ final class BodyFields {
         if (digits == null) {
             return ABSENT;
         }
-        if (digits.isEmpty() || fields.getAll(HttpHeaderNames.CONTENT_LENGTH).size() > 1) {
+        if (digits.isEmpty() || FlatHeaders.isRepeated(fields, HttpHeaderNames.CONTENT_LENGTH)) {
             return MALFORMED;
         }
         long length = 0;

@@ -196,6 +196,13 @@ final class FlatHeaders extends TextHeaders {
         return all;
     }
 
+    /** Returns whether there are several fields of that name, without a list of their values if the fields are flat. */
+    static boolean isRepeated(HttpHeaders fields, CharSequence name) {
+        return fields instanceof FlatHeaders f
+                ? f.find(name, f.find(name) + 1) >= 0
+                : fields.getAll(name).size() > 1;
+    }
+
     @Override
     public boolean contains(CharSequence name) {
         return find(name) >= 0;

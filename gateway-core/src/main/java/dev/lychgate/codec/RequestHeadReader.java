@@ -207,8 +207,7 @@ final class RequestHeadReader {
         if (!Authority.isValid(host)) {
             return refuseHost("the Host field is not a valid host");
         }
-        // Asking for all of them costs a list: only where there may be more than one.
-        if (headers.size() > 1 && headers.getAll(HttpHeaderNames.HOST).size() > 1) {
+        if (FlatHeaders.isRepeated(headers, HttpHeaderNames.HOST)) {
             return refuseHost("more than one Host field");
         }
         return host;

@@ -230,7 +230,8 @@ class LauncherIT {
     @Test
     void oneBufferIn1024IsTrackedForLeaksUnlessSomebodySaysOtherwise() throws Exception {
         assertThat(properties("", Map.of()))
-                .contains("io.netty.leakDetection.level = simple\n", "io.netty.leakDetection.samplingInterval = 1024\n");
+                .contains(
+                        "io.netty.leakDetection.level = simple\n", "io.netty.leakDetection.samplingInterval = 1024\n");
         assertThat(properties("-Dio.netty.leakDetection.samplingInterval=8", Map.of()))
                 .contains("io.netty.leakDetection.samplingInterval = 8\n");
     }
