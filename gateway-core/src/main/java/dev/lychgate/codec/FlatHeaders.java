@@ -184,13 +184,11 @@ final class FlatHeaders extends TextHeaders {
         if (first < 0) {
             return List.of();
         }
-        int next = find(name, first + 1);
-        if (next < 0) {
+        if (find(name, first + 1) < 0) {
             return List.of(value(first));
         }
         List<String> all = new ArrayList<>(2);
-        all.add(value(first));
-        for (int i = next; i >= 0; i = find(name, i + 1)) {
+        for (int i = first; i >= 0; i = find(name, i + 1)) {
             all.add(value(i));
         }
         return all;
