@@ -5,7 +5,7 @@ import { errorShare, FULL, LATE_MS, MANY, routeName, SOON_DAYS } from "./marks.j
 import { link } from "./place.js";
 
 /** The pages that problems are found in. */
-export const PATHS = ["ready", "traffic", "upstreams", "breakers", "loops", "listeners", "filters", "generations"];
+export const PATHS = ["ready", "traffic", "upstreams", "breakers", "loops", "listeners", "losses", "filters", "generations"];
 
 const HALF = 0.5; // share of an endpoint's attempts from which on their failures are severe
 
@@ -110,18 +110,31 @@ const loops = page => (page.seen("loops")?.loops ?? [])
   ));
 
 const listeners = page => (page.seen("listeners")?.listeners ?? []).flatMap(listener => {
-  const { open, most } = listener.connections;
+  const { open, most, configured = most } = listener.connections;
   const href = link("traffic", { listener: listener.name });
   return [
     ...(most > 0 && open >= FULL * most
       ? [problem(open < most ? "warn" : "bad", open < most ? "Listener nearly full" : "Listener full", listener.name,
         `${count(open)} of ${count(most)} connections`, href)]
       : []),
+    ...(most < configured
+      ? [problem("warn", "Connection limit lowered", listener.name,
+        `${count(most)} of ${count(configured)} connections, because the process may open too few files (ulimit -n)`, href)]
+      : []),
     ...(listener.certificates ?? []).filter(one => one.days_left < SOON_DAYS).map(one => problem(
       one.days_left < 0 ? "bad" : "warn", one.days_left < 0 ? "Certificate expired" : "Certificate expires soon",
       `${listener.name}, ${one.name}`, one.days_left < 0 ? `on ${one.not_after}` : `${many(one.days_left, "day")} left`, href)),
   ];
 });
+
+const LOST = { memory: "Out of memory", log: "Log incomplete", receiver: "Receiver fails" };
+
+const losses = page => (page.seen("losses")?.losses ?? [])
+  .filter(one => one.recent > 0)
+  .map(one => problem(
+    one.kind === "memory" ? "bad" : "warn", LOST[one.kind], `${one.name}, ${one.metric}`,
+    `${count(one.recent)} in the last minute, ${count(one.total)} since the start`, link("traffic", { loss: one.metric, of: one.name }),
+  ));
 
 function filters(page) {
   const { filters: all = [], ignored = [] } = page.seen("filters") ?? {};
@@ -143,7 +156,7 @@ const unread = page => PATHS
   .filter(([path, failure]) => failure !== undefined && path !== "ready" && !isAbsent(path, failure))
   .map(([path, failure]) => problem("warn", "Page not readable", `/${path}`, failure.message, link("overview")));
 
-const FINDERS = [readiness, generations, upstreams, breakers, routes, loops, listeners, filters, unread];
+const FINDERS = [readiness, generations, upstreams, breakers, routes, loops, listeners, losses, filters, unread];
 
 /** The problems, as of the latest look. */
 export class Problems {

@@ -8,6 +8,7 @@ import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.admin.AdminSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.recorder.RecentExchanges;
@@ -127,6 +128,11 @@ final class GatewayState implements AdminSource {
     @Override
     public RecentTraffic traffic() {
         return traffic;
+    }
+
+    @Override
+    public Losses losses() {
+        return metrics.losses();
     }
 
     @Override

@@ -1,15 +1,22 @@
 package dev.lychgate;
 
+import static dev.lychgate.server.metrics.Losses.Kind.LOG;
+import static dev.lychgate.server.metrics.Losses.Kind.MEMORY;
+import static dev.lychgate.server.metrics.Losses.Kind.RECEIVER;
+
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.errorlog.ErrorLog;
 import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
+import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
@@ -95,7 +102,14 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.observer.failures",
                 "How often the access log or the metrics failed on an exchange: a fault of ours",
                 observers::failures);
-        metrics.counter(
+        Losses losses = metrics.losses();
+        MemoryBudget budget = MemoryBudget.OF_PROCESS;
+        losses.add(MEMORY, "unfinished messages aborted", "lychgate_memory_reclaimed_total", budget::reclaimed);
+        losses.add(MEMORY, "messages refused", "lychgate_memory_refused_total", budget::refused);
+        losses.add(MEMORY, "connections closed", "lychgate_buffers_refused_total", Headroom::refused);
+        metrics.loss(
+                LOG,
+                "application log",
                 "lychgate.log.dropped",
                 "Lines missing from the application log, because standard error was not read or failed",
                 OwnLogback::dropped);
@@ -109,14 +123,19 @@ final class Telemetry implements AutoCloseable {
                 recorder::skipped);
         if (spans != null) {
             metrics.counter("lychgate.spans.sent", "Spans that the collector has taken", spans::sent);
-            metrics.counter("lychgate.spans.dropped", "Spans that the collector never will have", spans::dropped);
+            String dropped = "Spans that the collector never will have";
+            metrics.loss(RECEIVER, "spans", "lychgate.spans.dropped", dropped, spans::dropped);
+            String failed = "Requests to the collector of spans that failed";
+            metrics.loss(RECEIVER, "spans", "lychgate.spans.failures", failed, spans::failures);
         }
         registries = Registries.start(config.metrics(), sender, metrics);
     }
 
     private void count(AccessLog log) {
         metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
-        metrics.counter(
+        metrics.loss(
+                LOG,
+                "access log",
                 "lychgate.access.log.dropped",
                 "Lines missing from the access log, because its writer was too slow or failed",
                 log::dropped);
@@ -129,12 +148,18 @@ final class Telemetry implements AutoCloseable {
                     "lychgate.access.log.hec.sent",
                     "Events of the access log that the collector has taken",
                     log::hecSent);
-            metrics.counter(
+            metrics.loss(
+                    RECEIVER,
+                    "access log HEC",
                     "lychgate.access.log.hec.dropped",
                     "Events of the access log that the collector will not get",
                     log::hecDropped);
-            metrics.counter(
-                    "lychgate.access.log.hec.failures", "Requests to the collector that failed", log::hecFailures);
+            metrics.loss(
+                    RECEIVER,
+                    "access log HEC",
+                    "lychgate.access.log.hec.failures",
+                    "Requests to the collector that failed",
+                    log::hecFailures);
             metrics.gauge(
                     "lychgate.access.log.hec.waiting",
                     "Events of the access log that wait for the collector",

@@ -3,7 +3,7 @@
 import { html } from "../lib/lit-html.js";
 import { count, millis, NONE, rate } from "../format.js";
 import { circuit, connections, errors, errorShare, lag, routeName, UNROUTED, validity } from "../marks.js";
-import { missing, sparkline, table } from "../parts.js";
+import { missing, sparkline, state, table } from "../parts.js";
 import { link } from "../place.js";
 import { orderOf, pressed, sorted } from "../sorting.js";
 
@@ -108,6 +108,13 @@ const ofLoops = [
   { title: "Held by", cell: loop => (loop.filter ? html`${loop.filter} <small>for ${millis(loop.filter_ms)}</small>` : NONE) },
 ];
 
+const ofLosses = [
+  { title: "Losses", cell: loss => `${loss.kind}: ${loss.name}` },
+  { title: "Last minute", figure: true, cell: loss => (loss.recent > 0 ? state(loss.kind === "memory" ? "bad" : "warn", count(loss.recent)) : "0") },
+  { title: "Since the start", figure: true, cell: loss => count(loss.total) },
+  { title: "Metric", cell: loss => loss.metric },
+];
+
 export default {
   id: "traffic",
   title: "Traffic",
@@ -120,6 +127,7 @@ export default {
     const { parameters } = page.place;
     const listeners = page.seen("listeners")?.listeners;
     const loops = page.seen("loops")?.loops;
+    const losses = page.seen("losses")?.losses;
     return html`${tools(page)}
       ${routeTable(page, traffic)}
       <div class="pair">
@@ -129,6 +137,9 @@ export default {
         ${loops ? table("Event loops", ofLoops, loops, {
           current: loop => parameters.get("loop") === String(loop.index),
         }) : missing(page, "loops")}
-      </div>`;
+      </div>
+      ${losses ? table("Losses: refused for want of memory, or missing from logs and at receivers", ofLosses, losses, {
+        current: loss => parameters.get("loss") === loss.metric && parameters.get("of") === loss.name,
+      }) : missing(page, "losses")}`;
   },
 };

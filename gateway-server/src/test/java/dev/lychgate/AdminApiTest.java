@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.RefusingPort;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -237,6 +238,37 @@ class AdminApiTest extends AdministeredGateway {
             look.look();
         } finally {
             System.clearProperty(HOLD);
+        }
+    }
+
+    @Test
+    void aReceiverThatFailsIsALossOfTheLastMinute() throws Exception {
+        Path other = Files.createDirectories(home.resolve("failing"));
+        try (RefusingPort receiver = new RefusingPort()) {
+            Files.writeString(other.resolve("gateway.yml"), """
+                    listeners: [{ name: main, address: "127.0.0.1:0" }]
+                    admin: { address: "127.0.0.1:0", token: %s }
+                    metrics: { opentsdb: { url: "http://127.0.0.1:%d/api/put", interval: 1s } }
+                    access-log: { format: off }
+                    """.formatted(TOKEN, receiver.address().getPort()));
+            FileGateway<Lychgate> first = files;
+            try (FileGateway<Lychgate> second =
+                    FileGateway.start(other.resolve("gateway.yml"), name -> null, Lychgate::start)) {
+                files = second;
+                eventually(() -> assertThat(get("/losses").path("losses")).anySatisfy(loss -> {
+                    assertThat(loss.path("kind").asText()).isEqualTo("receiver");
+                    assertThat(loss.path("name").asText()).isEqualTo("opentsdb");
+                    assertThat(loss.path("metric").asText()).isEqualTo("lychgate_push_failed_tries_total");
+                    assertThat(loss.path("recent").asInt()).isPositive();
+                }));
+                assertThat(get("/losses").path("losses"))
+                        .as("others are complete")
+                        .allMatch(loss -> loss.path("recent").asInt() == 0
+                                || loss.path("name").asText().equals("opentsdb"));
+                second.gateway().close();
+            } finally {
+                files = first;
+            }
         }
     }
 

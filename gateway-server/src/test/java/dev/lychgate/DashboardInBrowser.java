@@ -101,7 +101,7 @@ abstract class DashboardInBrowser {
         Files.writeString(
                 home.resolve("gateway.yml"), """
                 listeners:
-                  - { name: main, address: "127.0.0.1:0" }
+                  - { name: main, address: "127.0.0.1:0", limits: { connections: 16 } }
                 admin: { address: "127.0.0.1:0"%s }
                 filters:
                   directory: filters

@@ -65,7 +65,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
     @Test
     void listsEveryKindOfProblemTheMostSevereFirst() throws Exception {
         BrowserPage shown = open().answering(DashboardProblems.all()).size(1280, 860);
-        shown.awaitText("main", "22 problems", "10 of them severe").awaitText("#facts a", "✖ 22 problems");
+        shown.awaitText("main", "26 problems", "11 of them severe").awaitText("#facts a", "✖ 26 problems");
 
         assertThat(texts(shown, ROWS + ".map(row => row.cells[0].innerText)"))
                 .containsExactly(
@@ -78,6 +78,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
                         "Errors: route api",
                         "Event loop silent: loop 0",
                         "Certificate expired: secure, api",
+                        "Out of memory: messages refused, lychgate_memory_refused_total",
                         "Filter ejected: api",
                         "Rollback pinned: generation 3",
                         "DNS lookup failed: api, api",
@@ -88,7 +89,10 @@ class DashboardOverviewTest extends DashboardInBrowser {
                         "Errors: route shop",
                         "Event loop late: loop 1",
                         "Listener nearly full: main",
+                        "Connection limit lowered: secure",
                         "Certificate expires soon: secure, shop.example",
+                        "Log incomplete: access log, lychgate_access_log_dropped_total",
+                        "Receiver fails: api, lychgate_push_failed_tries_total",
                         "Filter disabled: stamp",
                         "Filter file not used: api");
         assertThat(texts(shown, ROWS + ".map(row => row.cells[1].innerText)")).contains("✖ severe", "▲ warning");
@@ -100,6 +104,8 @@ class DashboardOverviewTest extends DashboardInBrowser {
                 "4 waiting",
                 "in filter api",
                 "95 of 100 connections",
+                "100 of 500 connections, because the process may open too few files",
+                "12 in the last minute, 30 since the start",
                 "gateway.yml:1:1: api, and 1 further fault");
     }
 

@@ -74,10 +74,15 @@ final class DashboardProblems implements Function<String, @Nullable String> {
                 {"loops":[{"index":0,"pending":0,"clients":1,"silent":true,"filter":"NAME","filter_ms":900},
                 {"index":1,"pending":0,"clients":1,"silent":false,"lag_us":80000}]}""";
             case "/listeners" -> """
-                {"listeners":[{"name":"main","address":"0.0.0.0:80","connections":{"open":95,"accepted":500,"most":100}},
-                {"name":"secure","address":"0.0.0.0:443","connections":{"open":1,"accepted":500,"most":100},
+                {"listeners":[{"name":"main","address":"0.0.0.0:80","connections":{"open":95,"accepted":500,"most":100,"configured":100}},
+                {"name":"secure","address":"0.0.0.0:443","connections":{"open":1,"accepted":500,"most":100,"configured":500},
                 "certificates":[{"name":"NAME","not_after":"2026-01-01T00:00:00Z","days_left":-3},
                 {"name":"shop.example","not_after":"2026-01-01T00:00:00Z","days_left":5}]}]}""";
+            case "/losses" -> """
+                {"losses":[{"kind":"memory","name":"messages refused","recent":12,"total":30,"metric":"lychgate_memory_refused_total"},
+                {"kind":"log","name":"access log","recent":4,"total":4,"metric":"lychgate_access_log_dropped_total"},
+                {"kind":"log","name":"application log","recent":0,"total":9,"metric":"lychgate_log_dropped_total"},
+                {"kind":"receiver","name":"NAME","recent":3,"total":3,"metric":"lychgate_push_failed_tries_total"}]}""";
             case "/filters" -> """
                 {"generation":3,"filters":[%s,%s],"ignored":[{"file":"NAME","reason":"its name does not end in .groovy"}]}""".formatted(filter("NAME", true, false), filter("stamp", false, true));
             case "/generations" -> """
@@ -102,6 +107,12 @@ final class DashboardProblems implements Function<String, @Nullable String> {
                 "{\"breakers\":[{\"upstream\":\"api\",\"position\":\"closed\",\"state\":\"auto\",\"attempts\":9,"
                         + "\"failures\":0,\"openings\":0}]}";
             case "/loops" -> "{\"loops\":[{\"index\":0,\"pending\":0,\"clients\":1,\"silent\":false,\"lag_us\":80}]}";
+            case "/listeners" ->
+                "{\"listeners\":[{\"name\":\"main\",\"address\":\"0.0.0.0:80\",\"connections\":{\"open\":1,"
+                        + "\"accepted\":5,\"most\":100,\"configured\":100}}]}";
+            case "/losses" ->
+                "{\"losses\":[{\"kind\":\"log\",\"name\":\"application log\",\"recent\":0,\"total\":9,"
+                        + "\"metric\":\"lychgate_log_dropped_total\"}]}";
             case "/filters" -> "{\"generation\":3,\"filters\":[" + filter("stamp", false, false) + "],\"ignored\":[]}";
             default -> "";
         };

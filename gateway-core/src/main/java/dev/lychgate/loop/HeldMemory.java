@@ -138,7 +138,7 @@ public final class HeldMemory {
         while (!obtain(bytes, ceiling)) {
             Holding victim = victim(asking, age);
             if (victim == null) {
-                budget.lacked(now());
+                budget.onRefused(now());
                 return false;
             }
             reclaim(victim);

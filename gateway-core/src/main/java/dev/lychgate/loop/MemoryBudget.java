@@ -25,6 +25,7 @@ public final class MemoryBudget {
     private final long most;
     private final AtomicLong held = new AtomicLong();
     private final LongAdder reclaimed = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final QuietPeriod told = new QuietPeriod();
     private volatile long lackedAt = System.nanoTime() - 2 * LATELY;
 
@@ -74,6 +75,16 @@ public final class MemoryBudget {
     /** How many unfinished messages have been aborted because the budget was used up. */
     public long reclaimed() {
         return reclaimed.sum();
+    }
+
+    /** How many messages have been refused because nothing could be reclaimed for them. */
+    public long refused() {
+        return refused.sum();
+    }
+
+    void onRefused(long now) {
+        refused.increment();
+        lacked(now);
     }
 
     /** Somebody has lacked memory just now, on this loop or another. */

@@ -4,6 +4,7 @@ import dev.lychgate.dns.NameStatus;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.pool.PoolCounters;
+import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.recorder.RecentExchanges;
@@ -44,6 +45,11 @@ public interface AdminSource {
     /** What the last seconds brought; null while nothing runs. */
     default @Nullable RecentTraffic traffic() {
         return null;
+    }
+
+    /** What was refused, dropped or not delivered lately. */
+    default Losses losses() {
+        return new Losses();
     }
 
     /** The exchanges that were recorded lately; null while nothing runs. */

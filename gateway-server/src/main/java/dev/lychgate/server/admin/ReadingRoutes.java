@@ -9,6 +9,7 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentAttempts;
 import dev.lychgate.server.recorder.RecentExchanges;
@@ -17,6 +18,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** All that is read, and changes nothing. */
 final class ReadingRoutes {
@@ -44,6 +46,8 @@ final class ReadingRoutes {
         this.thread = thread;
         this.slow = slow;
         this.loops = new LoopsPage(thread);
+        thread.scheduleAtFixedRate(
+                source.losses()::sample, Losses.EVERY_SECONDS, Losses.EVERY_SECONDS, TimeUnit.SECONDS);
     }
 
     List<AdminRoute> all() {
@@ -80,6 +84,7 @@ final class ReadingRoutes {
                 get(
                         "/filters",
                         Page.of(FiltersPage.SHAPE, given -> FiltersPage.of(generation(), source.generations()))),
+                get("/losses", Page.of(LossesPage.SHAPE, given -> source.losses())),
                 get("/loops", Page.later(LoopsPage.SHAPE, thread, given -> loops.look(gateway()))),
                 get("/log", slow(LogPage.SHAPE, log::read)).taking(LogPage.ONE),
                 get("/threads", slow(ThreadsPage.SHAPE, given -> gateway())));

@@ -48,6 +48,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final Map<LoopCells, Map<String, RouteCells>> lastCopies = new ConcurrentHashMap<>();
     private final Map<LoopProbe, LoopProbe.Findings> lastFindings = new ConcurrentHashMap<>();
     private final List<Object> foreignCounts = new CopyOnWriteArrayList<>();
+    private final Losses losses = new Losses();
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
 
@@ -104,6 +105,17 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
+    /** As {@link #counter}, of a loss, which {@link #losses} has as well. @param of which log or receiver */
+    public void loss(Losses.Kind kind, String of, String name, String description, LongSupplier count, String... labels) {
+        counter(name, description, count, labels);
+        losses.add(kind, of, name.replace('.', '_') + "_total", count);
+    }
+
+    /** What was lost lately. */
+    public Losses losses() {
+        return losses;
+    }
+
     /** Shows a figure that somebody else keeps and that may go down, too; otherwise as {@link #counter}. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
@@ -117,8 +129,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver has taken", push::deliveredItems, label);
-        counter("lychgate.push.dropped", "Items that will not arrive", push::droppedItems, label);
-        counter("lychgate.push.failed.tries", "Requests that the receiver has not taken", push::failedTries, label);
+        String dropped = "lychgate.push.dropped";
+        loss(Losses.Kind.RECEIVER, receiver, dropped, "Items that will not arrive", push::droppedItems, label);
+        String failed = "lychgate.push.failed.tries";
+        String untaken = "Requests that the receiver has not taken";
+        loss(Losses.Kind.RECEIVER, receiver, failed, untaken, push::failedTries, label);
         gauge("lychgate.push.waiting", "Items that are queued or under way", push::waitingItems, label);
     }
 

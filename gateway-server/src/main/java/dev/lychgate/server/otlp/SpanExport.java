@@ -93,6 +93,11 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
         return push.droppedItems();
     }
 
+    /** Requests that it has not taken, those that were tried again included. */
+    public long failures() {
+        return push.failedTries();
+    }
+
     /** Lets the collector have what was sent to it, within five seconds; the recorder is to be closed before. Any thread. */
     @Override
     public void close() {

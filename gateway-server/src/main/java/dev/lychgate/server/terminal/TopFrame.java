@@ -17,6 +17,8 @@ public final class TopFrame {
             "/traffic",
             "/upstreams",
             "/breakers",
+            "/listeners",
+            "/losses",
             "/loops",
             Exchanges.FAILED,
             Exchanges.SLOW);
@@ -43,7 +45,7 @@ public final class TopFrame {
         TopFrame top = new TopFrame(pages);
         top.head(gateway);
         top.routes();
-        new UpstreamSections(pages, top.frame).add();
+        new TroubleSections(pages, top.frame).add();
         top.loops();
         top.exchanges();
         return top.frame;

@@ -30,6 +30,14 @@ class TopFrameTest {
             {'upstream':'eu','endpoint':'10.1.0.1:9000','position':'half-open','state':'auto','attempts':4,'failures':4,
             'openings':2},{'upstream':'us','position':'closed','state':'force-closed','attempts':0,'failures':0,
             'openings':0}]}""",
+            "/listeners",
+            """
+            {'listeners':[{'name':'main','connections':{'open':5,'most':81,'configured':500}},
+            {'name':'tls','connections':{'open':5,'most':500,'configured':500}}]}""",
+            "/losses",
+            """
+            {'losses':[{'kind':'log','name':'access log','recent':0,'total':7,'metric':'lychgate_access_log_dropped_total'},
+            {'kind':'receiver','name':'otlp','recent':3,'total':9,'metric':'lychgate_push_failed_tries_total'}]}""",
             "/loops",
             """
             {'loops':[{'thread':'lychgate-1','pending':0,'clients':5,'silent':false,'lag_us':150},
@@ -77,6 +85,12 @@ class TopFrameTest {
                 eu 10.1.0.1:9000  half-open, 4 of 4 attempts failed, opened 2 times
                 us  closed (force-closed), 0 of 0 attempts failed, opened 0 times
 
+                LISTENERS BELOW THEIR LIMIT, of 2
+                main  81 connections instead of 500: raise ulimit -n
+
+                LOSSES, last minute
+                receiver: otlp  3, 9 since the start, lychgate_push_failed_tries_total
+
                 EVENT LOOPS                  lag ms  waiting  clients  in filter
                 lychgate-2                   SILENT       40        6  2500 ms inbound stuck
                 lychgate-1                      0.2        0        5
@@ -98,13 +112,19 @@ class TopFrameTest {
                         "{'upstreams':[{'name':'api','endpoints':[{'endpoint':'10.0.0.1:9000','admin':'enabled',"
                                 + "'health':'unknown','ejected':false,'pending':0}]}]}",
                         "/breakers",
-                        "{'breakers':[{'upstream':'api','position':'closed','state':'auto'}]}"),
+                        "{'breakers':[{'upstream':'api','position':'closed','state':'auto'}]}",
+                        "/listeners",
+                        "{'listeners':[{'name':'main','connections':{'most':500,'configured':500}}]}",
+                        "/losses",
+                        "{'losses':[{'kind':'log','name':'access log','recent':0,'total':7}]}"),
                 Map.of());
         assertThat(String.join("\n", lines(well, Integer.MAX_VALUE, false)))
                 .contains("http://127.0.0.1:8081  ready")
                 .contains("ENDPOINTS THAT ARE NOT WELL, of 1: none")
                 .contains("REQUESTS THAT WAIT FOR A CONNECTION: none")
-                .contains("BREAKERS THAT ARE OPEN OR HELD, of 1: none");
+                .contains("BREAKERS THAT ARE OPEN OR HELD, of 1: none")
+                .contains("LISTENERS BELOW THEIR LIMIT, of 1: none")
+                .contains("LOSSES, last minute: none");
     }
 
     @Test
@@ -160,6 +180,8 @@ class TopFrameTest {
         told.put("/ready", "{'status':'ready'}");
         told.put("/upstreams", "{'upstreams':[]}");
         told.put("/breakers", "{'breakers':[]}");
+        told.put("/listeners", "{'listeners':[]}");
+        told.put("/losses", "{'losses':[]}");
         told.put("/exchanges?reason=slow&limit=5", "{'exchanges':[]}");
         told.put(
                 "/traffic",
@@ -175,7 +197,9 @@ class TopFrameTest {
                 .containsSubsequence(
                         "ENDPOINTS THAT ARE NOT WELL, of 0: none",
                         "REQUESTS THAT WAIT FOR A CONNECTION: none",
-                        "BREAKERS THAT ARE OPEN OR HELD, of 0: none")
+                        "BREAKERS THAT ARE OPEN OR HELD, of 0: none",
+                        "LISTENERS BELOW THEIR LIMIT, of 0: none",
+                        "LOSSES, last minute: none")
                 .anyMatch(line -> line.startsWith("12:00:00 failed"))
                 .endsWith("LATEST SLOW: none");
     }
@@ -184,7 +208,7 @@ class TopFrameTest {
     void whereAllIsNotWellEmptyLinesGoFirst() throws IOException {
         List<String> whole = lines(troubled(), Integer.MAX_VALUE, false);
 
-        assertThat(lines(troubled(), 21, false))
+        assertThat(lines(troubled(), 25, false))
                 .containsExactlyElementsOf(
                         whole.stream().filter(line -> !line.isEmpty()).toList());
     }

@@ -3,15 +3,15 @@ package dev.lychgate.server.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a frame says of upstreams: those of their endpoints, pools and circuits that are not as they should be. */
-final class UpstreamSections {
+/** Endpoints, pools, circuits, listeners, logs and receivers that are not as they should be, each kind a section of a frame. */
+final class TroubleSections {
     /** Share of failed attempts from which on an endpoint is listed. */
     private static final double MANY = 0.05;
 
     private final Pages pages;
     private final Frame frame;
 
-    UpstreamSections(Pages pages, Frame frame) {
+    TroubleSections(Pages pages, Frame frame) {
         this.pages = pages;
         this.frame = frame;
     }
@@ -20,6 +20,8 @@ final class UpstreamSections {
         endpoints();
         waiting();
         breakers();
+        listeners();
+        losses();
     }
 
     private void endpoints() {
@@ -90,6 +92,30 @@ final class UpstreamSections {
             }
         }
         section("BREAKERS THAT ARE OPEN OR HELD, of " + all.size(), "/breakers", open);
+    }
+
+    private void listeners() {
+        List<String> lowered = new ArrayList<>();
+        List<JsonValue> all = pages.get("/listeners").list("listeners");
+        for (JsonValue listener : all) {
+            JsonValue connections = listener.get("connections");
+            if (connections.number("most") < connections.number("configured")) {
+                lowered.add(listener.text("name") + "  " + count(connections, "most") + " connections instead of "
+                        + count(connections, "configured") + ": raise ulimit -n");
+            }
+        }
+        section("LISTENERS BELOW THEIR LIMIT, of " + all.size(), "/listeners", lowered);
+    }
+
+    private void losses() {
+        List<String> recent = new ArrayList<>();
+        for (JsonValue loss : pages.get("/losses").list("losses")) {
+            if (loss.number("recent") > 0) {
+                recent.add(loss.text("kind") + ": " + loss.text("name") + "  " + count(loss, "recent") + ", "
+                        + count(loss, "total") + " since the start, " + loss.text("metric"));
+            }
+        }
+        section("LOSSES, last minute", "/losses", recent);
     }
 
     private void section(String heading, String path, List<String> rows) {

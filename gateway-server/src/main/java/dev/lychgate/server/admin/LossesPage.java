@@ -1,0 +1,23 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.metrics.Losses;
+import dev.lychgate.server.metrics.Losses.Kind;
+import dev.lychgate.server.metrics.Losses.Loss;
+
+/** {@code /losses}: what was refused for want of memory, and what logs and receivers did not get. */
+final class LossesPage {
+    private static final Shape<Loss> LOSS = new Shape<Loss>("Loss")
+            .field("kind", Json.words(Kind.values()), "What is lost.", Loss::kind)
+            .text("name", "Which log or receiver, or what needed the memory.", Loss::name)
+            .integer("recent", "How many within the last minute.", Loss::recent)
+            .integer("total", "How many since the start.", Loss::total)
+            .text("metric", "The metric that counts them.", Loss::metric);
+
+    static final Shape<Losses> SHAPE = new Shape<Losses>(
+                    "Losses", "What was refused for want of memory, and what logs and receivers did not get.")
+            .list("losses", LOSS, "Every kind of loss, those without any included.", Losses::all);
+
+    private LossesPage() {}
+}
