@@ -250,7 +250,8 @@ class AdminApiTest extends AdministeredGateway {
                     admin: { address: "127.0.0.1:0", token: %s }
                     metrics: { opentsdb: { url: "http://127.0.0.1:%d/api/put", interval: 1s } }
                     access-log: { format: off }
-                    """.formatted(TOKEN, receiver.address().getPort()));
+                    """.formatted(
+                            TOKEN, receiver.address().getPort()));
             FileGateway<Lychgate> first = files;
             try (FileGateway<Lychgate> second =
                     FileGateway.start(other.resolve("gateway.yml"), name -> null, Lychgate::start)) {

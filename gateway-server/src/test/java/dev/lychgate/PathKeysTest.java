@@ -141,7 +141,8 @@ class PathKeysTest {
                       api:
                         endpoints: ["https://localhost:%d"]
                         tls: { ca: bundle.pem, certificate: { %s } }
-                    """.formatted(site, admin, home.resolve("access.log"), collector.port(), origin.port(), us));
+                    """.formatted(
+                            site, admin, home.resolve("access.log"), collector.port(), origin.port(), us));
             try (FileGateway<Lychgate> files = FileGateway.start(file, name -> null, Lychgate::start);
                     Lychgate gateway = files.gateway()) {
                 String said = new OpenSslClient(loopback(gateway.port("main")))
@@ -168,7 +169,11 @@ class PathKeysTest {
 
     @Test
     void loadsFilesInPem() throws Exception {
-        serves("{ chain: site.pem, key: site.key }", "chain: us.pem, key: us.key", "chain: site.pem, key: site.key", "ca.pem");
+        serves(
+                "{ chain: site.pem, key: site.key }",
+                "chain: us.pem, key: us.key",
+                "chain: site.pem, key: site.key",
+                "ca.pem");
     }
 
     @Test

@@ -106,7 +106,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /** As {@link #counter}, of a loss, which {@link #losses} has as well. @param of which log or receiver */
-    public void loss(Losses.Kind kind, String of, String name, String description, LongSupplier count, String... labels) {
+    public void loss(
+            Losses.Kind kind, String of, String name, String description, LongSupplier count, String... labels) {
         counter(name, description, count, labels);
         losses.add(kind, of, name.replace('.', '_') + "_total", count);
     }

@@ -157,7 +157,10 @@ final class Meters {
                     "memory_reclaimed",
                     "Unfinished messages aborted because their memory was needed",
                     MemoryBudget::reclaimed)
-            .counter("memory_refused", "Messages refused because the memory for them was used up", MemoryBudget::refused);
+            .counter(
+                    "memory_refused",
+                    "Messages refused because the memory for them was used up",
+                    MemoryBudget::refused);
 
     private final Group<GarbageCollectorMXBean> collectors = families.<GarbageCollectorMXBean>group("jvm_gc_", "gc")
             .summary(
