@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class MentionedTestsTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern MENTION = Pattern.compile("`([A-Z]\\w*Test)(?:\\.(\\w+))?`");
-    private static final String BAD_LUCK = "## What bad luck gets";
+    private static final String FAULTS = "## Faults and their effects";
 
     @Test
     void everyTestThatAPageNamesIsThere() throws IOException {
@@ -40,10 +40,10 @@ class MentionedTestsTest {
     }
 
     @Test
-    void whatBadLuckGetsIsWitnessedRowByRow() throws IOException {
+    void everyRowOfTheTableOfFaultsNamesItsTests() throws IOException {
         String page = Files.readString(ROOT.resolve("docs/resilience.md"));
-        assertThat(page).contains(BAD_LUCK);
-        List<String> rows = page.substring(page.indexOf(BAD_LUCK) + BAD_LUCK.length())
+        assertThat(page).contains(FAULTS);
+        List<String> rows = page.substring(page.indexOf(FAULTS) + FAULTS.length())
                 .lines()
                 .takeWhile(line -> !line.startsWith("## "))
                 .filter(line -> line.startsWith("|"))
