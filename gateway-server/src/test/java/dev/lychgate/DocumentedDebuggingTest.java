@@ -97,13 +97,13 @@ class DocumentedDebuggingTest {
     @Test
     void theFirstLookIsAnswered() throws Exception {
         faulty.ask("/x", 4);
-        follow("Woken at night");
+        follow("Troubleshooting");
     }
 
     @Test
     void oneEndpointFails() throws Exception {
         faulty.ask("/x", 10);
-        follow("A part of the requests fails");
+        follow("Some requests fail");
         faulty.ask("/x", 1);
         int before = faulty.broken.requestsSeen();
         faulty.ask("/x", 6);
@@ -132,7 +132,7 @@ class DocumentedDebuggingTest {
         faulty.gate.open();
         first.join();
         second.join();
-        follow("Requests wait, and the origin has nothing to do");
+        follow("Requests wait while the origin is idle");
     }
 
     @Test
@@ -142,11 +142,11 @@ class DocumentedDebuggingTest {
             faulty.ask("/ponder", 1);
             assertThat(run("curl -s http://127.0.0.1:8081/filters")).contains("\"ejected\":true");
         });
-        follow("The whole gateway stutters");
+        follow("All requests stall at times");
     }
 
     @Test
     void anotherRouteMatches() throws Exception {
-        follow("The wrong service answers");
+        follow("Another service responds");
     }
 }
