@@ -36,9 +36,7 @@ public final class WebSocketRequest {
         if (!head.method().equals(HttpMethod.GET)) {
             return malformed("a WebSocket is asked for with GET");
         }
-        boolean empty = head.framing() == BodyFraming.NONE
-                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
-        if (!empty) {
+        if (!head.framing().isEmpty(head.contentLength())) {
             return malformed("a WebSocket handshake has no body");
         }
         GatewayError version = versionFault(headers);

@@ -1,6 +1,5 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.chain.LogMark;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
@@ -82,7 +81,17 @@ public final class Exchange extends ExchangeParts {
 
     /** A request begins. */
     public void begin(RequestHead received) {
+        accept(received);
+        begin();
+    }
+
+    /** The head of a request has arrived, which may still turn out malformed: nothing is forwarded before {@link #begin()}. */
+    public void accept(RequestHead received) {
         worker.steps().accept(received, this);
+    }
+
+    /** The accepted request begins. */
+    public void begin() {
         worker.steps().from(RequestStep.ADMIT, this);
     }
 
@@ -96,16 +105,9 @@ public final class Exchange extends ExchangeParts {
         if (received == null) {
             state.abortRequest();
         } else {
-            worker.steps().accept(received, this);
+            accept(received);
         }
         fail(error);
-    }
-
-    /** A request ends before it could begin: its client is gone, or bytes behind {@code received} were malformed. */
-    public void abandon(RequestHead received, GatewayError error) {
-        worker.steps().accept(received, this);
-        state.abortRequest();
-        onDownstreamClosed(error);
     }
 
     /** A chunk of the request body; the exchange owns it. */
@@ -319,8 +321,7 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void logFault(RuntimeException e) {
-        LogMark mark = state.mark();
-        mark.on(LOG.atError()).setCause(e).log("{}exchange observer threw", mark);
+        state.mark().on(LOG.atError()).setCause(e).log("{}exchange observer threw", state.mark());
     }
 
     // ---- what observers read

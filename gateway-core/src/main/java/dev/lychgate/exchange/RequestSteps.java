@@ -16,7 +16,6 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.TraceRule;
-import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
@@ -59,8 +58,7 @@ final class RequestSteps {
                 : tracing.begin(
                         head.headers(), fields.isTrusted(), upstreams.loop().random());
         state.accept(head, requestId, client, trace);
-        boolean empty = head.framing() == BodyFraming.NONE
-                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
+        boolean empty = head.framing().isEmpty(head.contentLength());
         state.request(empty ? Half.DONE : Half.BODY);
         if (empty) {
             state.timeline().requestIsWhole();

@@ -18,5 +18,10 @@ public enum BodyFraming {
      * There is no message any more: what follows the head, both ways, are the bytes of another protocol. Of an answer only,
      * and only of one that grants what {@link RequestHead#protocol()} has asked for.
      */
-    TUNNEL
+    TUNNEL;
+
+    /** Returns whether a body of this framing, and of {@code length} bytes if that is known, has no bytes. */
+    public boolean isEmpty(long length) {
+        return this == NONE || (this == LENGTH && length == 0);
+    }
 }

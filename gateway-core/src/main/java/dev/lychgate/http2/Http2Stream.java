@@ -1,5 +1,6 @@
 package dev.lychgate.http2;
 
+import dev.lychgate.http.BodyFraming;
 import dev.lychgate.loop.Holding;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -14,6 +15,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     private final int id;
     final StreamInput input;
     final StreamOutput output;
+    private final MessageLength length = new MessageLength();
     boolean touched;
     private boolean closed;
 
@@ -34,17 +36,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** A header block on this stream that is not its first from this peer. */
     protected abstract void onHeaders(HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** {@code bytes} of the body have come. @throws Http2Fault if they don't fit what was announced */
-    protected abstract void onLength(int bytes, boolean end) throws Http2Fault;
-
-    /**
-     * Whether the body has the length that was announced for it. Its last bytes are withheld until the peer ends the
-     * stream: with them the message would be complete for the recipient, and further data would make it malformed
-     * (RFC 9113, 8.1.1).
-     */
-    protected abstract boolean isBodyComplete();
-
-    /** A part of a frame of the body has come; it is told of when the frame is whole. */
+    /** A part of a frame of the body, or the trailers, have come; data is told of when its frame is whole. */
     protected abstract void onPart();
 
     /** A piece of the body, which is owned here. */
@@ -92,7 +84,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     /** @param flowControlled the length with padding, which has been counted against the connection's window */
     final void dataFrame(ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
-        int length = data.readableBytes();
+        int bytes = data.readableBytes();
         try {
             boolean within = input.received(flowControlled);
             if (input.isEnded()) {
@@ -101,7 +93,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
             if (!within) {
                 throw Http2Fault.ofStream(id, Http2Error.FLOW_CONTROL_ERROR, "more data than the stream's window");
             }
-            onLength(length, end);
+            length.add(id, bytes, end);
+            onPart();
         } catch (Http2Fault fault) {
             data.release();
             streams.taken(flowControlled);
@@ -110,13 +103,32 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         if (end) {
             input.end();
         }
-        taken(flowControlled - length);
+        taken(flowControlled - bytes);
         if (input.isPaused() || input.isHolding() || awaitsEnd()) {
-            hold(data, length);
+            hold(data, bytes);
         } else {
-            hand(data, length);
+            hand(data, bytes);
         }
         deliver();
+    }
+
+    /** The head announces how long the body is; see {@link MessageLength#expect}. */
+    protected final void expect(BodyFraming framing, long announced) {
+        length.expect(framing, announced);
+    }
+
+    /** Returns how many bytes of the body have come. */
+    protected final long received() {
+        return length.total();
+    }
+
+    /**
+     * Whether the body has the length that was announced for it. Its last bytes are withheld until the peer ends the
+     * stream: with them the message would be complete for the recipient, and further data would make it malformed
+     * (RFC 9113, 8.1.1).
+     */
+    protected final boolean isBodyComplete() {
+        return length.isComplete();
     }
 
     /** Whether only the end of the stream is missing. */
@@ -127,6 +139,14 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** The peer has said all with the head; {@link #ended} has still to be called. */
     protected final void endsWithHead() {
         input.end();
+    }
+
+    /** The peer has said all, with trailers. @throws Http2Fault if they may not stand there, or the body is too short */
+    protected final void endsWith(HeaderFields fields, boolean end) throws Http2Fault {
+        HttpHeaders trailers = Trailers.read(id, fields, end);
+        length.end(id);
+        onPart();
+        ended(trailers);
     }
 
     /** The peer has said all, with {@code trailers}. */
@@ -174,7 +194,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /** Tells no more of the body until {@link #resume()}; the peer fills his window at most. */
-    public final void pause() {
+    public final void pauseReading() {
         input.pause(true);
     }
 
@@ -194,7 +214,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         tellEnd();
     }
 
-    protected final boolean isPaused() {
+    public final boolean isPaused() {
         return input.isPaused();
     }
 
@@ -223,8 +243,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /** Writes a piece of the body, which is owned here. */
-    protected final void send(ByteBuf piece) {
-        if (closed || output.isDone()) {
+    public final void send(ByteBuf piece) {
+        if (closed || !output.isOpen()) {
             piece.release();
         } else {
             queue.add(output, piece);
@@ -232,8 +252,8 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /** Ends the body, with {@code trailers} if there are any. */
-    protected final void sendEnd(HttpHeaders trailers) {
-        if (!closed && !output.isDone()) {
+    public final void sendEnd(HttpHeaders trailers) {
+        if (!closed && output.isOpen()) {
             output.end(trailers);
             queue.line(output);
         }
@@ -248,13 +268,13 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /** Whether more may be sent without its waiting beyond the watermark; if not, {@link #onWritable} will be told. */
-    public final boolean mayWrite() {
+    public final boolean isWritable() {
         return closed || queue.isWritable(output);
     }
 
-    /** The trailers in {@code fields}. @throws Http2Fault if they may not stand at the end of a stream */
-    protected final HttpHeaders trailers(HeaderFields fields, boolean end) throws Http2Fault {
-        return Trailers.read(id, fields, end);
+    /** Whether the end has been sent, or waits behind the body. */
+    public final boolean isEnding() {
+        return !output.isOpen();
     }
 
     /** Whether the end has been written. */
@@ -296,7 +316,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     // ---- the ends before the end
 
     /** Resets the stream; whoever is behind it is not told. */
-    protected final void reset(Http2Error error) {
+    public final void reset(Http2Error error) {
         if (!closed) {
             queue.reset(id, error);
             close(ClosedStreams.End.RESET_BY_US);

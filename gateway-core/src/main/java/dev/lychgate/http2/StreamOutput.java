@@ -76,6 +76,11 @@ final class StreamOutput {
         state = State.DONE;
     }
 
+    /** Returns whether more may be added. */
+    boolean isOpen() {
+        return state == State.OPEN;
+    }
+
     boolean isDone() {
         return state == State.DONE;
     }

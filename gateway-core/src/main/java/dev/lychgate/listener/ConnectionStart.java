@@ -72,6 +72,6 @@ final class ConnectionStart {
     }
 
     private void http2(Peer peer) {
-        ClientConnection.put(channel, new Http2ServerConnection(listener, worker, channel, peer));
+        ClientConnection.put(channel, new Http2ServerConnection(ClientContext.of(listener, peer), worker, channel));
     }
 }

@@ -3,7 +3,6 @@ package dev.lychgate.listener;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Worker;
-import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Stream;
@@ -32,29 +31,22 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     private final ListenerContext listener;
     private final Worker worker;
-    private final Peer peer;
-    private final ForwardingHeaders forwarding;
+    private final ClientContext client;
     private final StreamWatch watch;
     private Ending ending = Ending.NOT_YET;
 
     /** Made, the connection puts itself into the channel's pipeline, behind what is there already. */
-    Http2ServerConnection(ListenerContext listener, Worker worker, Channel channel, Peer peer) {
-        this(listener, worker, channel, peer, listener.forwarding(peer));
-    }
-
-    private Http2ServerConnection(
-            ListenerContext listener, Worker worker, Channel channel, Peer peer, ForwardingHeaders forwarding) {
+    Http2ServerConnection(ClientContext client, Worker worker, Channel channel) {
         super(
                 worker.loop(),
                 channel,
-                listener.http2Limits(),
-                listener.config().limits().startLine().asInt(),
-                peer.tls() != null,
-                forwarding.isTrusted());
-        this.listener = listener;
+                client.listener().http2Limits(),
+                client.listener().config().limits().startLine().asInt(),
+                client.peer().tls() != null,
+                client.forwarding().isTrusted());
+        this.listener = client.listener();
         this.worker = worker;
-        this.peer = peer;
-        this.forwarding = forwarding;
+        this.client = client;
         this.watch = new StreamWatch(this, listener, worker.loop().deadlines(), channel);
         listener.counters.speaksHttp2(channel);
         begin();
@@ -98,7 +90,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
             LOG.info(
                     "listener {}: HTTP/2 client {}: {}, {} ({}){}",
                     listener.config().name(),
-                    forwarding.client(),
+                    client.forwarding().client(),
                     fault.stream() == 0 ? "connection ended" : "stream reset",
                     fault.detail(),
                     fault.error().label(),
@@ -190,20 +182,12 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         TlsChannels.cut(channel());
     }
 
-    ListenerContext listener() {
-        return listener;
-    }
-
     Worker worker() {
         return worker;
     }
 
-    Peer peer() {
-        return peer;
-    }
-
-    ForwardingHeaders forwarding() {
-        return forwarding;
+    ClientContext client() {
+        return client;
     }
 
     @Override
@@ -211,7 +195,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         return String.format(
                 Locale.ROOT,
                 "HTTP/2 of %s, %d streams",
-                forwarding.client(),
+                client.forwarding().client(),
                 streams().count());
     }
 }

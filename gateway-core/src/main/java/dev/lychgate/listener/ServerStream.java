@@ -1,12 +1,9 @@
 package dev.lychgate.listener;
 
-import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
-import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.http.BodyFraming;
-import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.HopByHopHeaders;
 import dev.lychgate.http.RequestHead;
@@ -15,21 +12,17 @@ import dev.lychgate.http2.HeaderFields;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Stream;
-import dev.lychgate.http2.MessageLength;
 import dev.lychgate.http2.OutgoingFields;
 import dev.lychgate.http2.ReceivedRequest;
-import dev.lychgate.proxyprotocol.ProxyHeader;
-import dev.lychgate.tls.TlsSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client that speaks HTTP/2, and its answer; or a WebSocket, from its extended CONNECT on (RFC 8441). */
-final class ServerStream extends Http2Stream implements Downstream {
+final class ServerStream extends Http2Stream implements ClientDownstream {
     /** Whether the stream carries messages, or bytes of another protocol. */
     private enum Tunnelling {
         NONE,
@@ -43,14 +36,12 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     private final Http2ServerConnection connection;
     private final ListenerContext listener;
-    private final MessageLength length = new MessageLength();
     private @Nullable Exchange exchange;
     /**
-     * The head of a request with {@code content-length: 0} whose stream has not ended: data behind it would make the
-     * request malformed, and nothing of a malformed request may be forwarded (RFC 9113, 8.1.1). The exchange has not
-     * begun.
+     * A request with {@code content-length: 0} whose stream has not ended is withheld, and its exchange has not begun: data behind
+     * it would make the request malformed, and nothing of a malformed request may be forwarded (RFC 9113, 8.1.1).
      */
-    private @Nullable RequestHead withheld;
+    private boolean withheld;
     /** The request breaks the rules: its answer is not to look like an ordinary one. */
     private boolean malformed;
     /** The client waits for leave to send its body. */
@@ -66,7 +57,7 @@ final class ServerStream extends Http2Stream implements Downstream {
     ServerStream(Http2ServerConnection connection, int id) {
         super(connection.streams(), id);
         this.connection = connection;
-        this.listener = connection.listener();
+        this.listener = connection.client().listener();
     }
 
     void begin(ReceivedRequest request, boolean end) {
@@ -78,31 +69,30 @@ final class ServerStream extends Http2Stream implements Downstream {
         exchange = next;
         malformed = request.malformed();
         RequestHead head = request.head();
-        GatewayError refusal = request.refusal();
-        if (head == null) {
-            next.refuse(
-                    null,
-                    refusal != null
-                            ? refusal
-                            : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid request"));
+        GatewayError fault = request.refusal();
+        if (head == null || head.protocol() != null) {
+            expect(BodyFraming.NONE, 0);
         } else {
-            if (head.protocol() == null) {
-                length.expect(head.framing(), head.contentLength());
-            } else {
-                tunnelling = Tunnelling.ASKED;
-                pause();
-            }
-            GatewayError fault = refusal != null ? refusal : listener.admission.check(head);
-            if (fault == null) {
-                fault = next.keep(head);
-            }
-            if (fault != null) {
-                next.refuse(head, fault);
-            } else if (!end && length.isComplete()) {
-                withheld = head;
-            } else {
-                expectsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
-                next.begin(head);
+            expect(head.framing(), head.contentLength());
+        }
+        if (head != null && head.protocol() != null) {
+            tunnelling = Tunnelling.ASKED;
+            pauseReading();
+        }
+        if (head != null && fault == null) {
+            fault = listener.admission.check(head);
+        }
+        if (head != null && fault == null) {
+            fault = next.keep(head);
+        }
+        if (fault != null) {
+            next.refuse(head, fault);
+        } else if (head != null) {
+            withheld = !end && isBodyComplete();
+            expectsContinue = !withheld && head.headers().contains(HttpHeaderNames.EXPECT);
+            next.accept(head);
+            if (!withheld) {
+                next.begin();
             }
         }
         if (end) {
@@ -117,22 +107,7 @@ final class ServerStream extends Http2Stream implements Downstream {
         if (tunnelling != Tunnelling.NONE) {
             throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "fields behind a CONNECT");
         }
-        HttpHeaders trailers = trailers(fields, end);
-        length.end(id());
-        bodyRead();
-        ended(trailers);
-    }
-
-    @Override
-    protected void onLength(int bytes, boolean end) throws Http2Fault {
-        length.add(id(), bytes, end);
-        expectsContinue = false;
-        bodyRead();
-    }
-
-    @Override
-    protected boolean isBodyComplete() {
-        return length.isComplete();
+        endsWith(fields, end);
     }
 
     @Override
@@ -148,9 +123,9 @@ final class ServerStream extends Http2Stream implements Downstream {
     @Override
     protected void onData(ByteBuf piece) {
         Exchange current = exchange;
-        if (current == null || withheld != null) {
+        if (current == null || withheld) {
             piece.release();
-        } else if (tunnelling == Tunnelling.NONE && listener.admission.isTooLong(length.total())) {
+        } else if (tunnelling == Tunnelling.NONE && listener.admission.isTooLong(received())) {
             piece.release();
             current.onRequestBroken(listener.admission.bodyTooLarge());
         } else {
@@ -160,27 +135,21 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     protected void onEnd(HttpHeaders trailers) {
-        RequestHead head = takeWithheld();
-        if (head != null && exchange != null) {
-            exchange.begin(head);
-        }
         Exchange current = exchange;
+        if (withheld && current != null) {
+            withheld = false;
+            current.begin();
+            current = exchange;
+        }
         if (current != null) {
             current.onRequestEnd(trailers);
         }
     }
 
-    private @Nullable RequestHead takeWithheld() {
-        RequestHead head = withheld;
-        withheld = null;
-        return head;
-    }
-
     @Override
     protected void onReadComplete() {
-        Exchange current = exchange;
-        if (current != null) {
-            current.onDownstreamReadComplete();
+        if (exchange != null) {
+            exchange.onDownstreamReadComplete();
         }
     }
 
@@ -191,53 +160,31 @@ final class ServerStream extends Http2Stream implements Downstream {
 
     @Override
     public void onWritable() {
-        Exchange current = exchange;
-        if (current != null) {
-            current.onDownstreamWritable();
+        if (exchange != null) {
+            exchange.onDownstreamWritable();
         }
     }
 
     @Override
     protected void onBroken(Http2Error error, boolean byPeer) {
         if (byPeer) {
-            GatewayError reset = GatewayError.downstream(ErrorKind.CLIENT_GONE, "the client reset the stream");
-            Exchange current = exchange;
-            exchange = null;
-            if (current != null && !abandon(current, reset)) {
-                current.onDownstreamReset(reset);
-            }
+            lose(ErrorKind.CLIENT_GONE, "the client reset the stream", true);
         } else if (error == Http2Error.NO_ERROR) {
-            lose(ErrorKind.CLIENT_GONE, "the client closed the connection");
+            lose(ErrorKind.CLIENT_GONE, "the client closed the connection", false);
         } else {
-            lose(ErrorKind.MALFORMED_REQUEST, "the client broke the rules of HTTP/2");
+            lose(ErrorKind.MALFORMED_REQUEST, "the client broke the rules of HTTP/2", false);
         }
     }
 
-    private void lose(ErrorKind kind, String detail) {
+    private void lose(ErrorKind kind, String detail, boolean byReset) {
         GatewayError error = GatewayError.downstream(kind, detail);
         Exchange current = exchange;
         exchange = null;
-        if (current != null && !abandon(current, error)) {
+        if (current != null && byReset) {
+            current.onDownstreamReset(error);
+        } else if (current != null) {
             current.onDownstreamClosed(error);
         }
-    }
-
-    /** Ends an exchange that has not begun because its head is withheld. @return whether that was so */
-    private boolean abandon(Exchange current, GatewayError error) {
-        RequestHead head = takeWithheld();
-        if (head != null) {
-            current.abandon(head, error);
-        }
-        return head != null;
-    }
-
-    /** Refuses a request whose head is withheld. @return whether there was one */
-    private boolean refuseWithheld(Exchange current, GatewayError error) {
-        RequestHead head = takeWithheld();
-        if (head != null) {
-            current.refuse(head, error);
-        }
-        return head != null;
     }
 
     // ---- what the watch asks
@@ -246,81 +193,42 @@ final class ServerStream extends Http2Stream implements Downstream {
     void look(long now, long bodyLimit, long writeLimit) {
         Exchange current = exchange;
         if (current != null && bodySilence() >= bodyLimit) {
-            GatewayError silent = GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body");
-            if (!refuseWithheld(current, silent)) {
-                current.onRequestBroken(silent);
-            }
+            current.onRequestBroken(GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT, "the client fell silent within its request body"));
         } else if (isStalled(now, writeLimit)) {
             onWriteStalled();
             reset(Http2Error.CANCEL);
         }
     }
 
-    private boolean isBodyAwaited() {
-        // A tunnel may be silent for as long as its route allows.
-        return tunnelling == Tunnelling.NONE && !isReceived() && !isPaused() && !expectsContinue;
-    }
-
     @Override
     public long bodySilence() {
-        long now = connection.loop().deadlines().now();
-        return isBodyAwaited() ? now - Math.max(lastRead, readingSince) : 0;
-    }
-
-    @Override
-    public long writeTimeout() {
-        return listener.write;
+        // A tunnel may be silent for as long as its route allows.
+        boolean awaited = tunnelling == Tunnelling.NONE && !isReceived() && !isPaused() && !expectsContinue;
+        return awaited ? connection.loop().deadlines().now() - Math.max(lastRead, readingSince) : 0;
     }
 
     void onWriteStalled() {
-        lose(ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long");
+        lose(ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long", false);
     }
 
     void drain() {
-        Exchange current = exchange;
-        if (current != null) {
-            current.drain();
+        if (exchange != null) {
+            exchange.drain();
         }
     }
 
     void cut(GatewayError error) {
-        Exchange current = exchange;
-        if (current != null && !refuseWithheld(current, error)) {
-            current.cut(error);
+        if (exchange != null) {
+            exchange.cut(error);
         }
     }
 
     // ---- what the exchange asks
 
     @Override
-    public InetSocketAddress peer() {
-        return connection.peer().client();
-    }
-
-    @Override
-    public ProxyHeader proxyHeader() {
-        return connection.peer().header();
-    }
-
-    @Override
-    public ForwardingHeaders forwarding() {
-        return connection.forwarding();
-    }
-
-    @Override
-    public String listener() {
-        return listener.config().name();
-    }
-
-    @Override
-    public ParameterPolicy pathParameters() {
-        return listener.config().paths().parameters();
-    }
-
-    @Override
-    public @Nullable TlsSession tls() {
-        return connection.peer().tls();
+    public ClientContext client() {
+        return connection.client();
     }
 
     @Override
@@ -329,23 +237,8 @@ final class ServerStream extends Http2Stream implements Downstream {
     }
 
     @Override
-    public boolean isDraining() {
-        return listener.isDraining();
-    }
-
-    @Override
     public boolean endsByHalves() {
         return true;
-    }
-
-    @Override
-    public boolean isWritable() {
-        return mayWrite();
-    }
-
-    @Override
-    public void pauseReading() {
-        pause();
     }
 
     @Override
@@ -380,8 +273,7 @@ final class ServerStream extends Http2Stream implements Downstream {
                     HttpHeaderNames.DATE,
                     HttpDate.at(connection.loop().deadlines().now()));
         }
-        bodyless = head.framing() == BodyFraming.NONE
-                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
+        bodyless = head.framing().isEmpty(head.contentLength());
         send(fields, bodyless && !malformed);
     }
 
@@ -429,16 +321,12 @@ final class ServerStream extends Http2Stream implements Downstream {
         if (isPaused()) {
             resume();
         }
-        leaveRest();
-    }
-
-    @Override
-    protected void onSent() {
-        leaveRest();
+        onSent();
     }
 
     /** Asks the client to send no more of a request that has been answered to its end (RFC 9113, 8.1). */
-    private void leaveRest() {
+    @Override
+    protected void onSent() {
         if (exchange == null && !isSending() && isAnswered() && !isReceived()) {
             reset(Http2Error.NO_ERROR);
         }

@@ -1,9 +1,7 @@
 package dev.lychgate.origin;
 
-import dev.lychgate.codec.WebSocketTerms;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.error.Retry;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -12,7 +10,7 @@ import dev.lychgate.http2.HeaderFields;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Stream;
-import dev.lychgate.http2.MessageLength;
+import dev.lychgate.http2.OutgoingFields;
 import dev.lychgate.http2.ResponseHeads;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -26,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * stream begins with the head, not before: only then is its number due.
  */
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
-    /** What a granted CONNECT is to everybody behind the connection, whichever 2xx says so. */
-    private static final int OPENED = 101;
-
     /** Whether the stream carries messages, or bytes of another protocol. */
     private enum Tunnelling {
         NONE,
@@ -39,14 +34,13 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     private final Http2OriginConnection connection;
     private final Silence silence;
     private Tunnelling tunnelling = Tunnelling.NONE;
-    private @Nullable WebSocketTerms terms;
+    private @Nullable Http2Connect connect;
     private @Nullable Http2OriginTunnel tunnel;
     private @Nullable Wire wire;
     private @Nullable ResponseListener listener;
     private long began;
     private boolean toHead;
     private boolean awaitsContinue;
-    private boolean readingPaused;
 
     Http2OriginStream(Http2OriginConnection connection) {
         this.connection = connection;
@@ -64,58 +58,27 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         silence.begin(silenceLimits);
         if (head.protocol() != null) {
             tunnelling = Tunnelling.ASKED;
-            head.headers().set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);
-            terms = new WebSocketTerms(head.headers());
-            connection.whenSettled(new Connect(head, path));
-            return;
+            connect = new Http2Connect(this, head, path);
+            connection.whenSettled(connect);
+        } else {
+            begin(head, path, head.framing().isEmpty(head.contentLength()));
         }
-        boolean bodyless = head.framing() == BodyFraming.NONE
-                || (head.framing() == BodyFraming.LENGTH && head.contentLength() == 0);
-        open().send(head, path, bodyless);
     }
 
-    private Wire open() {
-        Wire opened = new Wire(connection.nextStream());
-        wire = opened;
-        connection.streams().add(opened);
-        return opened;
-    }
-
-    /** A CONNECT that waits for the origin's settings: they say whether it may be sent (RFC 8441, 3). */
-    private final class Connect implements Http2OriginConnection.Settled {
-        private final RequestHead head;
-        private final String path;
-
-        Connect(RequestHead head, String path) {
-            this.head = head;
-            this.path = path;
-        }
-
-        @Override
-        public void onSettled(boolean connects) {
-            if (listener == null) {
-                return;
-            }
-            if (connects) {
-                open().connect(head, path);
-            } else {
-                fail(GatewayError.local(
-                        ErrorKind.NOT_IMPLEMENTED, "the origin speaks HTTP/2, and takes no WebSockets over it"));
-            }
-        }
-
-        @Override
-        public void onLost() {
-            fail(GatewayError.upstream(
-                    ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin takes nothing more on this connection"));
+    /** Begins the stream with its head, unless the exchange is over. */
+    void begin(RequestHead head, String path, boolean end) {
+        if (listener != null) {
+            Wire opened = new Wire(connection.nextStream());
+            wire = opened;
+            connection.streams().add(opened);
+            opened.send(head, path, end);
         }
     }
 
     /** It has become a tunnel, which outlives its exchange by a moment. @param giveBack as {@link Http2OriginTunnel} has it */
     Http2OriginTunnel keep(Runnable giveBack) {
-        Http2OriginTunnel kept = new Http2OriginTunnel(connection.loop(), this, giveBack);
-        tunnel = kept;
-        return kept;
+        tunnel = new Http2OriginTunnel(connection.loop(), this, giveBack);
+        return tunnel;
     }
 
     /** Whether nothing can be sent or heard any more. */
@@ -132,14 +95,14 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         listener = null;
         silence.remove();
         Wire w = requireWire();
-        w.end(EmptyHttpHeaders.INSTANCE);
+        w.sendEnd(EmptyHttpHeaders.INSTANCE);
         w.resume();
     }
 
     @Override
     public void sendBody(ByteBuf piece) {
         awaitsContinue = false;
-        requireWire().body(piece);
+        requireWire().send(piece);
     }
 
     @Override
@@ -148,7 +111,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             // The end of the handshake, and not of what comes behind it.
             return;
         }
-        requireWire().end(trailers);
+        requireWire().sendEnd(trailers);
         silence.heard();
     }
 
@@ -159,21 +122,20 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     @Override
     public boolean isWritable() {
-        return wire == null || wire.mayWrite();
+        return wire == null || wire.isWritable();
     }
 
     @Override
     public void pauseReading() {
-        readingPaused = true;
-        requireWire().pause();
+        requireWire().pauseReading();
     }
 
     @Override
     public void resumeReading() {
-        if (readingPaused) {
-            readingPaused = false;
+        Wire w = wire;
+        if (w != null && w.isPaused()) {
             silence.heard();
-            requireWire().resume();
+            w.resume();
         }
     }
 
@@ -194,9 +156,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     void leave() {
         listener = null;
         silence.remove();
-        Wire w = wire;
-        if (w != null) {
-            w.leave();
+        if (wire != null) {
+            wire.reset(Http2Error.CANCEL);
         }
     }
 
@@ -213,8 +174,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             return false;
         }
         Wire w = requireWire();
-        boolean requestAwaited = !w.isRequestSent() && !silence.isHeadSeen() && !awaitsContinue && w.mayWrite();
-        return readingPaused || requestAwaited;
+        boolean requestAwaited = !w.isEnding() && !silence.isHeadSeen() && !awaitsContinue && w.isWritable();
+        return w.isPaused() || requestAwaited;
     }
 
     @Override
@@ -223,14 +184,10 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         fail(error);
     }
 
-    private void fail(GatewayError error) {
+    /** The response will not arrive: the stream is left, and the listener notified. */
+    void fail(GatewayError error) {
         ResponseListener to = listener;
-        listener = null;
-        silence.remove();
-        Wire w = wire;
-        if (w != null) {
-            w.leave();
-        }
+        leave();
         if (to != null) {
             to.onOriginFailed(error);
         }
@@ -238,12 +195,9 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
     /** The stream itself, from its head on. */
     final class Wire extends Http2Stream {
-        private final MessageLength length = new MessageLength();
         private boolean answered;
         /** A head without a body whose stream has not ended: data behind it would make the response malformed. */
         private @Nullable ResponseHead withheld;
-
-        private boolean requestEnded;
 
         private Wire(int id) {
             super(connection.streams(), id);
@@ -251,39 +205,12 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         // ---- what goes
 
-        private void connect(RequestHead head, String path) {
-            send(RequestFields.connect(fields(), head, path, connection.isSecure()), false);
-        }
-
         private void send(RequestHead head, String path, boolean end) {
-            requestEnded = end;
-            send(RequestFields.of(fields(), head, path, connection.isSecure()), end);
-        }
-
-        private void body(ByteBuf piece) {
-            if (requestEnded) {
-                piece.release();
-            } else {
-                send(piece);
-            }
-        }
-
-        private void end(HttpHeaders trailers) {
-            if (!requestEnded) {
-                requestEnded = true;
-                sendEnd(trailers);
-            }
-        }
-
-        private boolean isRequestSent() {
-            return requestEnded;
-        }
-
-        /** Nobody listens any more. */
-        private void leave() {
-            if (!isClosed()) {
-                reset(Http2Error.CANCEL);
-            }
+            boolean secure = connection.isSecure();
+            OutgoingFields block = connect == null
+                    ? RequestFields.of(fields(), head, path, secure)
+                    : RequestFields.connect(fields(), head, path, secure);
+            send(block, end);
         }
 
         // ---- what comes
@@ -294,38 +221,32 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
                 throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "fields behind a CONNECT that was granted");
             }
             if (answered) {
-                HttpHeaders trailers = trailers(fields, end);
-                length.end(id());
-                ended(trailers);
+                endsWith(fields, end);
                 return;
             }
             ResponseHead head = ResponseHeads.read(id(), fields, toHead, end);
-            ResponseListener to = listener;
             if (head.isInformational()) {
                 awaitsContinue = awaitsContinue && head.status() != 100;
-                if (to != null) {
-                    to.onInformational(head);
+                if (listener != null) {
+                    listener.onInformational(head);
                 }
                 return;
             }
             answered = true;
             silence.onHead();
-            if (tunnelling == Tunnelling.ASKED && !settle(head)) {
+            if (connect != null && !settle(head, connect)) {
                 return;
             }
-            if (head.framing() == BodyFraming.NONE) {
-                length.expect(BodyFraming.LENGTH, 0);
-            } else {
-                length.expect(head.framing(), head.contentLength());
-            }
+            boolean bodyless = head.framing() == BodyFraming.NONE;
+            expect(bodyless ? BodyFraming.LENGTH : head.framing(), bodyless ? 0 : head.contentLength());
             if (end) {
                 endsWithHead();
-            } else if (length.isComplete()) {
+            } else if (isBodyComplete()) {
                 withheld = head;
                 return;
             }
-            if (to != null) {
-                to.onResponseHead(head);
+            if (listener != null) {
+                listener.onResponseHead(head);
             }
             if (end) {
                 ended(EmptyHttpHeaders.INSTANCE);
@@ -333,39 +254,21 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
 
         /** The answer to a CONNECT. @return false if it grants what was not asked for, and nobody listens any more */
-        private boolean settle(ResponseHead head) {
+        private boolean settle(ResponseHead head, Http2Connect asked) {
             if (head.status() >= 300) {
                 tunnelling = Tunnelling.NONE;
-                end(EmptyHttpHeaders.INSTANCE);
+                sendEnd(EmptyHttpHeaders.INSTANCE);
                 return true;
             }
-            WebSocketTerms asked = terms;
-            String fault = asked == null ? null : asked.fault(head.headers());
+            GatewayError fault = asked.accept(head);
             if (fault != null) {
-                fail(GatewayError.upstream(ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, fault));
+                fail(fault);
                 return false;
             }
             tunnelling = Tunnelling.OPEN;
             // Its end has other limits than an answer's.
             silence.end();
-            head.headers().remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
-            head.status(OPENED);
-            head.frame(BodyFraming.TUNNEL, 0);
             return true;
-        }
-
-        @Override
-        protected void onLength(int bytes, boolean end) throws Http2Fault {
-            if (!answered) {
-                throw Http2Fault.ofStream(id(), Http2Error.PROTOCOL_ERROR, "a body without a head");
-            }
-            length.add(id(), bytes, end);
-            silence.read();
-        }
-
-        @Override
-        protected boolean isBodyComplete() {
-            return length.isComplete();
         }
 
         @Override
@@ -391,9 +294,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
             if (head != null && listener != null) {
                 listener.onResponseHead(head);
             }
-            ResponseListener to = listener;
-            if (to != null) {
-                to.onResponseEnd(trailers);
+            if (listener != null) {
+                listener.onResponseEnd(trailers);
             }
         }
 
@@ -405,19 +307,13 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onBroken(Http2Error error, boolean byPeer) {
-            ResponseListener to = listener;
-            listener = null;
-            silence.remove();
-            if (to != null) {
-                to.onOriginFailed(StreamFaults.of(error, byPeer, answered));
-            }
+            fail(StreamFaults.of(error, byPeer, answered));
         }
 
         @Override
         protected void onReadComplete() {
-            ResponseListener to = listener;
-            if (to != null) {
-                to.onOriginReadComplete();
+            if (listener != null) {
+                listener.onOriginReadComplete();
             }
         }
 
@@ -429,9 +325,8 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         @Override
         public void onWritable() {
             silence.heard();
-            ResponseListener to = listener;
-            if (to != null) {
-                to.onOriginWritable();
+            if (listener != null) {
+                listener.onOriginWritable();
             }
         }
 
@@ -443,14 +338,12 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
 
         @Override
         protected void onClosed() {
-            ResponseListener to = listener;
-            if (to != null && tunnelling == Tunnelling.OPEN && isReceived()) {
+            if (listener != null && tunnelling == Tunnelling.OPEN && isReceived()) {
                 // A reset behind its last word: nothing more is wanted.
-                to.onResponseEnd(EmptyHttpHeaders.INSTANCE);
+                listener.onResponseEnd(EmptyHttpHeaders.INSTANCE);
             }
-            Http2OriginTunnel kept = tunnel;
-            if (kept != null) {
-                kept.onStreamClosed();
+            if (tunnel != null) {
+                tunnel.onStreamClosed();
             }
         }
     }
