@@ -5,7 +5,6 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
-import dev.lychgate.http.WebSocket;
 import dev.lychgate.http2.HeaderFields;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;

@@ -54,7 +54,6 @@ public final class Attempt extends AttemptRecord
     private final ResponseBodyListener response;
     private AttemptListener listener;
     private final ConnectionPool pool;
-
     private @Nullable PendingAcquire place;
     private @Nullable ConnectionLease lease;
     private @Nullable Deadline limit;
