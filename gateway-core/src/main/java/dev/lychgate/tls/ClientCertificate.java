@@ -4,7 +4,6 @@ import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -32,6 +31,9 @@ public record ClientCertificate(
     /** Kinds of alternative names that are texts: e-mail address, host name, URI, IP address. */
     private static final List<Integer> TEXTS = List.of(1, 2, 6, 7);
 
+    /** The kind that is a host name. */
+    static final List<Integer> DNS_NAME = List.of(2);
+
     public ClientCertificate {
         names = List.copyOf(names);
     }
@@ -54,20 +56,22 @@ public record ClientCertificate(
     }
 
     private static List<String> names(X509Certificate certificate) {
-        List<String> names = new ArrayList<>();
         try {
-            Collection<List<?>> all = certificate.getSubjectAlternativeNames();
-            if (all != null) {
-                for (List<?> name : all) {
-                    if (TEXTS.contains(name.get(0))) {
-                        names.add(String.valueOf(name.get(1)));
-                    }
-                }
-            }
+            return names(certificate, TEXTS);
         } catch (CertificateParsingException e) {
             return List.of();
         }
-        return names;
+    }
+
+    /** The alternative names of {@code certificate} that are texts of some kinds (RFC 5280, 4.2.1.6). */
+    static List<String> names(X509Certificate certificate, List<Integer> kinds) throws CertificateParsingException {
+        Collection<List<?>> all = certificate.getSubjectAlternativeNames();
+        return all == null
+                ? List.of()
+                : all.stream()
+                        .filter(name -> kinds.contains(name.get(0)))
+                        .map(name -> String.valueOf(name.get(1)))
+                        .toList();
     }
 
     /** As a structured field's byte sequence, the value of {@code Client-Cert}. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440</a> */

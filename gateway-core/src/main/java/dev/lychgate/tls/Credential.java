@@ -4,7 +4,6 @@ import java.security.PrivateKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import javax.naming.InvalidNameException;
@@ -19,8 +18,6 @@ import javax.naming.ldap.Rdn;
  * @param key its key
  */
 record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
-    private static final int DNS_NAME = 2;
-
     Credential {
         chain = List.copyOf(chain);
     }
@@ -33,15 +30,9 @@ record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
     List<String> names() {
         List<String> names = new ArrayList<>();
         try {
-            Collection<List<?>> others = leaf().getSubjectAlternativeNames();
-            if (others != null) {
-                for (List<?> name : others) {
-                    if (Integer.valueOf(DNS_NAME).equals(name.get(0))) {
-                        names.add(String.valueOf(name.get(1)).toLowerCase(Locale.ROOT));
-                    }
-                }
-            }
-            if (names.isEmpty() && others == null) {
+            ClientCertificate.names(leaf(), ClientCertificate.DNS_NAME)
+                    .forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+            if (leaf().getSubjectAlternativeNames() == null) {
                 for (Rdn part : new LdapName(leaf().getSubjectX500Principal().getName()).getRdns()) {
                     if (part.getType().equalsIgnoreCase("CN")) {
                         names.add(String.valueOf(part.getValue()).toLowerCase(Locale.ROOT));

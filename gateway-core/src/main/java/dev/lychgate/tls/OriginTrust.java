@@ -3,7 +3,6 @@ package dev.lychgate.tls;
 import io.netty.util.NetUtil;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9525#section-6.3">RFC 9525, 6.3 Matching the DNS Domain Name Portion</a>
  */
 final class OriginTrust extends NoTrust {
-    private static final int DNS_NAME = 2;
-
     private final X509ExtendedTrustManager rules;
 
     /** @param authorities whose certificates are trusted; null = those of the JDK */
@@ -30,14 +27,10 @@ final class OriginTrust extends NoTrust {
             throws CertificateException {
         rules.checkServerTrusted(chain, authType, engine);
         boolean address = NetUtil.createByteArrayFromIpAddressString(engine.getPeerHost()) != null;
-        if (!address && !hasDnsName(chain[0].getSubjectAlternativeNames())) {
+        if (!address
+                && ClientCertificate.names(chain[0], ClientCertificate.DNS_NAME).isEmpty()) {
             throw new CertificateException("No subject alternative DNS name is present");
         }
-    }
-
-    private static boolean hasDnsName(@Nullable Collection<List<?>> names) {
-        return names != null
-                && names.stream().anyMatch(name -> Integer.valueOf(DNS_NAME).equals(name.get(0)));
     }
 
     @Override
