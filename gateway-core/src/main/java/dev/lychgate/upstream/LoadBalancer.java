@@ -86,4 +86,75 @@ public final class LoadBalancer {
         double bound = subset.balance().loadBound().fraction();
         return bound == 0 ? null : new ConsistentHash.LoadBound(set, load, bound);
     }
+
+    /** Where there is nothing to choose: a set of one endpoint, or, for the time being, of none. */
+    private static final class OnlyEndpoint extends BalancingPolicy {
+        OnlyEndpoint(EndpointSet set) {
+            super(set);
+        }
+
+        @Override
+        int first(BalanceContext context) {
+            return 0;
+        }
+
+        @Override
+        int another(BalanceContext context) {
+            return set.size() == 0 || context.tried(set.endpoint(0)) ? -1 : 0;
+        }
+    }
+
+    /**
+     * Each endpoint in turn. Every loop begins at another endpoint, so that a few requests over many loops do not all meet the
+     * first one.
+     */
+    private static final class RoundRobin extends BalancingPolicy {
+        private int next;
+
+        RoundRobin(EndpointSet set, int start) {
+            super(set);
+            this.next = Math.floorMod(start, set.size());
+        }
+
+        @Override
+        int first(BalanceContext context) {
+            int chosen = next;
+            next = next + 1 == set.size() ? 0 : next + 1;
+            return chosen;
+        }
+    }
+
+    /** By lot, by weight: nothing is counted, so any number of loops and gateways deals out exactly like one. */
+    private static final class RandomChoice extends BalancingPolicy {
+        private final WeightedLot lot;
+
+        RandomChoice(EndpointSet set, SplittableRandom random) {
+            super(set);
+            this.lot = new WeightedLot(set, random);
+        }
+
+        @Override
+        int first(BalanceContext context) {
+            return lot.draw();
+        }
+    }
+
+    /** The same endpoint for the same client address, strictly, by {@link Rendezvous} hashing. */
+    private static final class ClientIpHash extends BalancingPolicy {
+
+        ClientIpHash(EndpointSet set) {
+            super(set);
+        }
+
+        @Override
+        int first(BalanceContext context) {
+            return Rendezvous.best(set, RequestHash.ofAddress(context.clientAddress()), endpoint -> true);
+        }
+
+        @Override
+        int another(BalanceContext context) {
+            long client = RequestHash.ofAddress(context.clientAddress());
+            return Rendezvous.best(set, client, endpoint -> !context.tried(endpoint));
+        }
+    }
 }

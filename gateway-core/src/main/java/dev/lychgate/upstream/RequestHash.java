@@ -13,15 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The hash of what a {@link HashSource} names. A request that does not have it is dealt out by lot: it belongs nowhere.
  * Cookies and query parameters are decoded for it, which allocates.
  */
-final class RequestHash {
-    private final HashSource source;
-    private final SplittableRandom random;
-
-    private RequestHash(HashSource source, SplittableRandom random) {
-        this.source = source;
-        this.random = random;
-    }
-
+record RequestHash(HashSource source, SplittableRandom random) {
     static RequestHash of(@Nullable HashSource source, SplittableRandom random) {
         if (source == null) {
             throw new IllegalArgumentException("a consistent hash of nothing");

@@ -29,11 +29,6 @@ public final class Subset {
         return upstream;
     }
 
-    /** All its endpoints, whether they may be used or not. */
-    public List<Endpoint> endpoints() {
-        return endpoints;
-    }
-
     BalanceConfig balance() {
         return upstream.config().balance();
     }

@@ -1,6 +1,5 @@
 package dev.lychgate.upstream;
 
-import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.resilience.Protection;
@@ -50,11 +49,6 @@ public final class Upstream {
         this.whole = subset(Map.of());
     }
 
-    /** One with whose endpoints no TLS is spoken. */
-    public Upstream(UpstreamConfig config, UpstreamState state, Protection protection) {
-        this(config, state, protection, null);
-    }
-
     public String name() {
         return config.name();
     }
@@ -74,14 +68,6 @@ public final class Upstream {
 
     public List<Endpoint> endpoints() {
         return endpoints;
-    }
-
-    /** The endpoint at that address; null if there is none. */
-    public @Nullable Endpoint endpoint(EndpointAddress address) {
-        return endpoints.stream()
-                .filter(e -> e.address().equals(address))
-                .findFirst()
-                .orElse(null);
     }
 
     /** How long we wait for it, with every default filled in. */

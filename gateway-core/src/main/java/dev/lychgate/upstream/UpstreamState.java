@@ -90,12 +90,6 @@ public final class UpstreamState {
         change(address, state -> state.withEjection(until));
     }
 
-    /** Ends its ejection now; without one, nothing happens. */
-    public void readmit(EndpointAddress address) {
-        long now = clock.getAsLong();
-        change(address, state -> state.ejectedUntil() > now ? state.withEjection(now) : state);
-    }
-
     /** The operator enables, drains or disables it. */
     public void admin(EndpointAddress address, AdminState admin) {
         change(address, state -> state.withAdmin(admin, clock.getAsLong()));

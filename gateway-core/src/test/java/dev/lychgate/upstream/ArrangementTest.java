@@ -45,7 +45,7 @@ class ArrangementTest {
     void anEjectionCanBeEnded() {
         Fleet fleet = Fleet.of(2);
         fleet.state().eject(Fleet.addressOf(1), fleet.now() + 1000);
-        fleet.state().readmit(Fleet.addressOf(1));
+        fleet.readmit(1);
         assertThat(fleet.percent()).containsExactly(50, 50);
     }
 
@@ -187,7 +187,8 @@ class ArrangementTest {
                 .add(1, "", 0, Map.of("version", "v2", "tier", "gold"))
                 .add(1, "", 0, Map.of("version", "v2"));
         Subset second = fleet.upstream().subset(Map.of("version", "v2"));
-        assertThat(second.endpoints()).containsExactly(fleet.endpoint(1), fleet.endpoint(2));
+        assertThat(second.current(fleet.now()).share(fleet.endpoint(0))).isZero();
+        assertThat(second.current(fleet.now()).share(fleet.endpoint(1))).isEqualTo(0.5);
         fleet.fail(1);
         assertThat(second.current(fleet.now()).share(fleet.endpoint(2))).isEqualTo(1);
         assertThat(fleet.upstream().subset(Map.of("version", "v2"))).isSameAs(second);

@@ -20,7 +20,8 @@ final class Fleet {
             Protection.of(UpstreamConfig.of("fleet", new EndpointConfig("10.9.9.9", 9)), 1);
     private final UpstreamStates states = new UpstreamStates(() -> now, 1);
     private BalanceConfig balance = BalanceConfig.DEFAULT;
-    private Upstream upstream = new Upstream(config(new EndpointConfig("10.9.9.9", 9)), states.of("fleet"), PROTECTION);
+    private Upstream upstream =
+            new Upstream(config(new EndpointConfig("10.9.9.9", 9)), states.of("fleet"), PROTECTION, null);
 
     /** That many endpoints of the same weight. */
     static Fleet of(int endpoints) {
@@ -62,9 +63,17 @@ final class Fleet {
         return this;
     }
 
+    /** Ends an ejection. */
+    void readmit(int number) {
+        if (state().of(addressOf(number)).ejectedUntil() > now) {
+            state().eject(addressOf(number), now);
+        }
+    }
+
     private Fleet rebuild() {
         if (!configs.isEmpty()) {
-            upstream = new Upstream(config(configs.toArray(EndpointConfig[]::new)), states.of("fleet"), PROTECTION);
+            upstream =
+                    new Upstream(config(configs.toArray(EndpointConfig[]::new)), states.of("fleet"), PROTECTION, null);
         }
         return this;
     }

@@ -94,7 +94,7 @@ class LoadBalancerTest {
             case 4 -> fleet.admin(number, random.nextBoolean() ? AdminState.DRAINING : AdminState.DISABLED);
             case 5 -> fleet.admin(number, AdminState.ENABLED);
             case 6 -> fleet.state().weight(Fleet.addressOf(number), random.nextInt(5));
-            default -> fleet.state().readmit(Fleet.addressOf(number));
+            default -> fleet.readmit(number);
         }
     }
 
