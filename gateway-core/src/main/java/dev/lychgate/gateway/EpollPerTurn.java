@@ -40,17 +40,7 @@ final class EpollPerTurn implements IoHandler {
 
     static IoHandlerFactory newFactory() {
         IoHandlerFactory factory = EpollIoHandler.newFactory();
-        return new IoHandlerFactory() {
-            @Override
-            public IoHandler newHandler(ThreadAwareExecutor executor) {
-                return new EpollPerTurn(factory.newHandler(executor), executor);
-            }
-
-            @Override
-            public boolean isChangingThreadSupported() {
-                return false;
-            }
-        };
+        return executor -> new EpollPerTurn(factory.newHandler(executor), executor);
     }
 
     @Override

@@ -86,6 +86,10 @@ public final class LoopProbe {
 
     /** Where its thread is. Stops the JVM for a moment. */
     public StackTraceElement[] stack() {
+        return stack(worker);
+    }
+
+    static StackTraceElement[] stack(Worker worker) {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().stackTrace()
                 : new StackTraceElement[0];

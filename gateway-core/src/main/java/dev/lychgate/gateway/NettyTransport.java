@@ -78,12 +78,7 @@ enum NettyTransport {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Loops with handlers of this transport. @param handlers {@link #handlers()}, or what makes them */
-    static MultiThreadIoEventLoopGroup group(int threads, IoHandlerFactory handlers) {
-        return group(threads, new AcceptingLoops(), handlers);
-    }
-
-    /** As above. @param chooser which of them gets the next channel */
+    /** Loops with handlers of a transport. @param chooser which of them gets the next channel @param handlers as of {@link #handlers()} */
     static MultiThreadIoEventLoopGroup group(int threads, AcceptingLoops chooser, IoHandlerFactory handlers) {
         Executor threadEach = new ThreadPerTaskExecutor(new DefaultThreadFactory("lychgate-loop"));
         return new MultiThreadIoEventLoopGroup(threads, threadEach, chooser, handlers);

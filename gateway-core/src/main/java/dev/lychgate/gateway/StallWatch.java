@@ -8,7 +8,6 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.StallConfig;
 import dev.lychgate.exchange.Worker;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,15 +41,7 @@ final class StallWatch {
         void onGivenUp();
     }
 
-    private static final class Watched {
-        final Worker worker;
-        final LoopProgress progress;
-
-        Watched(Worker worker, long now) {
-            this.worker = worker;
-            this.progress = new LoopProgress(worker.loop().sweeps(), now);
-        }
-
+    private record Watched(Worker worker, LoopProgress progress) {
         boolean isStalled() {
             return progress.now() != Progress.MOVING;
         }
@@ -61,7 +52,8 @@ final class StallWatch {
         this.config = config;
         this.consequences = consequences;
         long now = System.nanoTime();
-        workers.forEach(worker -> loops.add(new Watched(worker, now)));
+        workers.forEach(worker ->
+                loops.add(new Watched(worker, new LoopProgress(worker.loop().sweeps(), now))));
     }
 
     void start(ScheduledExecutorService thread) {
@@ -105,7 +97,7 @@ final class StallWatch {
     private void report(Watched loop, long now, StallConfig limits) {
         LoopGuard guard = loop.worker.guard();
         FilterSlot slot = guard.slot();
-        StackTraceElement[] stack = stack(loop.worker.loop().eventLoop());
+        StackTraceElement[] stack = LoopProbe.stack(loop.worker);
         LOG.warn(
                 "event loop {} has made no progress for {} s, in {} at {}; {}, {}",
                 index(loop),
@@ -125,12 +117,6 @@ final class StallWatch {
             return "its connections wait";
         }
         return stalled() < loops.size() ? "new connections go to other loops" : "no new connection is served";
-    }
-
-    private static StackTraceElement[] stack(EventLoop loop) {
-        return loop instanceof SingleThreadEventExecutor single
-                ? single.threadProperties().stackTrace()
-                : new StackTraceElement[0];
     }
 
     private static String top(StackTraceElement[] stack) {

@@ -39,25 +39,10 @@ final class TurnsOfLoops implements IoHandlerFactory {
     public IoHandler newHandler(ThreadAwareExecutor executor) {
         Turn turn = new Turn(STARTS);
         turns.put(executor, turn);
-        return new Handler(handlers.newHandler(executor), turn);
+        return new Handler(handlers.newHandler(executor), turn, new Wakeful(turn));
     }
 
-    @Override
-    public boolean isChangingThreadSupported() {
-        return false;
-    }
-
-    private static final class Handler implements IoHandler {
-        private final IoHandler handler;
-        private final Turn turn;
-        private final Wakeful wakeful;
-
-        Handler(IoHandler handler, Turn turn) {
-            this.handler = handler;
-            this.turn = turn;
-            this.wakeful = new Wakeful(turn);
-        }
-
+    private record Handler(IoHandler handler, Turn turn, Wakeful wakeful) implements IoHandler {
         @Override
         public int run(IoHandlerContext context) {
             wakeful.context = context;

@@ -48,7 +48,8 @@ class EpollPerTurnTest {
 
     @Test
     void aHalfClosedChannelWaitsToWriteAgain() throws Exception {
-        MultiThreadIoEventLoopGroup group = NettyTransport.group(1, NettyTransport.EPOLL.handlers());
+        MultiThreadIoEventLoopGroup group =
+                NettyTransport.group(1, new AcceptingLoops(), NettyTransport.EPOLL.handlers());
         try {
             Channel server = new ServerBootstrap()
                     .group(group)
