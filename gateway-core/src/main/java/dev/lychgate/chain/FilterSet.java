@@ -9,14 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Filters, and where each of them runs: everywhere, or on some routes. Immutable. */
-public final class FilterSet {
+/**
+ * Filters, and where each of them runs: everywhere, or on some routes. Immutable.
+ *
+ * @param fallbacks what answers when all attempts have failed, by the id of the route; they run for nothing else
+ * @param trace which exchanges have their filters traced
+ */
+public record FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, TraceConfig trace) {
     /** No filters. */
     public static final FilterSet EMPTY = new FilterSet(List.of(), Map.of(), TraceConfig.OFF);
-
-    private final List<Entry> entries;
-    private final Map<String, Filter> fallbacks;
-    private final TraceConfig trace;
 
     /**
      * A filter and where it runs.
@@ -35,20 +36,14 @@ public final class FilterSet {
         }
     }
 
-    private FilterSet(List<Entry> entries, Map<String, Filter> fallbacks, TraceConfig trace) {
-        this.entries = List.copyOf(entries);
-        this.fallbacks = Map.copyOf(fallbacks);
-        this.trace = trace;
+    public FilterSet {
+        entries = List.copyOf(entries);
+        fallbacks = Map.copyOf(fallbacks);
     }
 
     /** This set, with some exchanges traced. */
     public FilterSet traced(TraceConfig some) {
         return new FilterSet(entries, fallbacks, some);
-    }
-
-    /** Which exchanges have their filters traced. */
-    public TraceConfig trace() {
-        return trace;
     }
 
     /** Filters that all run everywhere. */
@@ -89,14 +84,5 @@ public final class FilterSet {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);
         return new FilterSet(entries, more, trace);
-    }
-
-    /** What answers when all attempts have failed, by the id of the route; they run for nothing else. */
-    public Map<String, Filter> fallbacks() {
-        return fallbacks;
-    }
-
-    public List<Entry> entries() {
-        return entries;
     }
 }

@@ -2,7 +2,6 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.filtering.FilterHost;
-import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.filter.FilterOutcome;
@@ -15,17 +14,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /** Acts on what the filters of one exchange decide. */
-final class FilterDecisions implements FilterHost {
-    private final ExchangeParts exchange;
-    private final ExchangeState state;
-    private final RequestSteps steps;
-
-    FilterDecisions(ExchangeParts exchange, RequestSteps steps) {
-        this.exchange = exchange;
-        this.state = exchange.state;
-        this.steps = steps;
-    }
-
+record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements FilterHost {
     @Override
     public void onFiltered(FilterStage stage) {
         switch (stage) {
@@ -40,8 +29,8 @@ final class FilterDecisions implements FilterHost {
 
     @Override
     public void onFilterPending(FilterStage stage) {
-        if (stage.changesRequest() && state.request() == Half.BODY) {
-            state.downstream().pauseReading();
+        if (stage.changesRequest() && exchange.state.request() == Half.BODY) {
+            exchange.state.downstream().pauseReading();
         } else if (stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) {
             exchange.relay.pauseOrigin();
         }
@@ -53,14 +42,14 @@ final class FilterDecisions implements FilterHost {
             exchange.relay.readOn();
             return;
         }
-        RequestHead head = state.requireRequestHead();
+        RequestHead head = exchange.state.requireRequestHead();
         if (head.headers().contains(HttpHeaderNames.EXPECT)) {
             // The origin is not asked yet, and the client waits for permission (RFC 9110, 10.1.1).
             head.headers().remove(HttpHeaderNames.EXPECT);
-            state.downstream().writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
-            state.downstream().flush();
+            exchange.state.downstream().writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
+            exchange.state.downstream().flush();
         }
-        state.downstream().resumeReading();
+        exchange.state.downstream().resumeReading();
     }
 
     @Override

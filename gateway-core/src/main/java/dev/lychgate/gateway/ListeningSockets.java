@@ -20,7 +20,7 @@ import java.util.List;
  * backlogs add up; accepted connections are dealt out to the loops in turn all the same. With {@code reuse-port} there is
  * one socket per loop, and what it accepts stays on that loop.
  */
-final class ListeningSockets {
+record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     private static final int MOST = 8;
 
     /**
@@ -28,14 +28,6 @@ final class ListeningSockets {
      * loop that is busy.
      */
     private static final int ACCEPTS_PER_TURN = 512;
-
-    private final NettyTransport transport;
-    private final EventLoopGroup loops;
-
-    ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
-        this.transport = transport;
-        this.loops = loops;
-    }
 
     /**
      * How to make each socket of {@code listener}.

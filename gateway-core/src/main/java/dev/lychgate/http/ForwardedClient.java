@@ -22,39 +22,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One per listener; any thread.
  *
+ * @param proxies the trusted proxies
+ * @param config which header they maintain
+ * @param records the headers in which proxies of any listener record the client
+ * @param unusable counts requests of trusted proxies whose list is too short or leads to a malformed entry
+ * @param conflicts counts headers that are removed because they name another client than the configured header
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
-public final class ForwardedClient {
+public record ForwardedClient(
+        List<Cidr> proxies,
+        ClientAddressConfig config,
+        ClientRecords records,
+        LongAdder unusable,
+        LongAdder conflicts) {
     /** Entries that are read at most. A client outside the trusted blocks can't reach it, whatever it sends. */
     static final int MOST_ENTRIES = 64;
-
-    private final List<Cidr> proxies;
-    private final String header;
-    private final ClientRecords records;
-    private final int hops;
-    private final LongAdder unusable;
-    private final LongAdder conflicts;
-
-    /**
-     * @param proxies the trusted proxies
-     * @param config which header they maintain
-     * @param records the headers in which proxies of any listener record the client
-     * @param unusable counts requests of trusted proxies whose list is too short or leads to a malformed entry
-     * @param conflicts counts headers that are removed because they name another client than the configured header
-     */
-    public ForwardedClient(
-            List<Cidr> proxies,
-            ClientAddressConfig config,
-            ClientRecords records,
-            LongAdder unusable,
-            LongAdder conflicts) {
-        this.proxies = proxies;
-        this.header = config.header();
-        this.records = records;
-        this.hops = config.hops();
-        this.unusable = unusable;
-        this.conflicts = conflicts;
-    }
 
     boolean trusts(InetAddress address) {
         for (Cidr block : proxies) {
@@ -74,15 +56,15 @@ public final class ForwardedClient {
      */
     InetSocketAddress settle(HttpHeaders headers, InetSocketAddress peer) {
         InetSocketAddress client = peer;
-        if (headers.contains(header)) {
-            Search search = search(header, headers, peer);
+        if (headers.contains(config.header())) {
+            Search search = search(config.header(), headers, peer);
             client = search.client();
             if (search.failed()) {
                 unusable.increment();
             }
         }
         for (String other : records.all()) {
-            if (!other.equals(header) && headers.contains(other) && conflicts(other, headers, peer, client)) {
+            if (!other.equals(config.header()) && headers.contains(other) && conflicts(other, headers, peer, client)) {
                 headers.remove(other);
                 conflicts.increment();
             }
@@ -114,10 +96,10 @@ public final class ForwardedClient {
 
     private Search search(String name, HttpHeaders headers, InetSocketAddress peer) {
         HopList entries = entries(name, headers);
-        if (hops == 0) {
+        if (config.hops() == 0) {
             return lastUntrusted(name, entries, peer);
         }
-        int position = isList(name) ? hops : 1;
+        int position = isList(name) ? config.hops() : 1;
         String entry = entries.previous();
         for (int i = 1; i < position && entry != null; i++) {
             entry = entries.previous();
@@ -129,7 +111,9 @@ public final class ForwardedClient {
     /** X-Real-IP and the header that another listener names are no lists: each proxy that sets them replaces them. */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)
-                && (name.equals(header) || name.equals(ClientAddressConfig.FORWARDED_FOR) || isForwarded(name));
+                && (name.equals(config.header())
+                        || name.equals(ClientAddressConfig.FORWARDED_FOR)
+                        || isForwarded(name));
     }
 
     private Search lastUntrusted(String name, HopList entries, InetSocketAddress peer) {

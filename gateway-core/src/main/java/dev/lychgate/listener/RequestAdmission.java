@@ -8,15 +8,7 @@ import dev.lychgate.http.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /** What a listener asks of a request beyond its being valid HTTP: a body within the limit, and a path that is safe. */
-final class RequestAdmission {
-    private final ListenerConfig config;
-    private final long bodyLimit;
-
-    RequestAdmission(ListenerConfig config) {
-        this.config = config;
-        this.bodyLimit = config.limits().body().bytes();
-    }
-
+record RequestAdmission(ListenerConfig config) {
     /** Gives {@code head} the normal form of its path. @return why it is refused; null if it is not */
     @Nullable
     GatewayError check(RequestHead head) {
@@ -37,7 +29,8 @@ final class RequestAdmission {
 
     /** Whether a body of {@code bytes} is longer than it may be. */
     boolean isTooLong(long bytes) {
-        return bodyLimit > 0 && bytes > bodyLimit;
+        long limit = config.limits().body().bytes();
+        return limit > 0 && bytes > limit;
     }
 
     GatewayError bodyTooLarge() {

@@ -14,31 +14,15 @@ import java.util.function.Function;
  *
  * <p>No {@code Bootstrap}: opening a connection is on the way of a request, a thousand at once when a thousand clients
  * come to cold pools, and a bootstrap costs copies of its options, an initializer and a turn of the loop for each.
+ *
+ * @param open is told of each socket
+ * @param sockets makes a channel of the gateway's transport for an address
+ * @param reads sizes reads
+ * @param splices whether bodies may be spliced that come over them
  */
-public final class OriginSockets {
+public record OriginSockets(
+        OpenChannels open, Function<InetSocketAddress, Channel> sockets, RecvByteBufAllocator reads, boolean splices) {
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(64 << 10, 256 << 10);
-
-    private final OpenChannels open;
-    private final Function<InetSocketAddress, Channel> sockets;
-    private final RecvByteBufAllocator reads;
-    private final boolean splices;
-
-    /**
-     * @param open is told of each socket
-     * @param sockets makes a channel of the gateway's transport for an address
-     * @param reads sizes reads
-     * @param splices whether bodies may be spliced that come over them
-     */
-    public OriginSockets(
-            OpenChannels open,
-            Function<InetSocketAddress, Channel> sockets,
-            RecvByteBufAllocator reads,
-            boolean splices) {
-        this.open = open;
-        this.sockets = sockets;
-        this.reads = reads;
-        this.splices = splices;
-    }
 
     /** A new channel, neither registered nor connected. @param loop where it is going to live @param to where it will lead */
     Channel open(Loop loop, InetSocketAddress to) {
@@ -54,9 +38,5 @@ public final class OriginSockets {
         config.setAutoClose(false);
         open.add(channel);
         return channel;
-    }
-
-    boolean splices() {
-        return splices;
     }
 }
