@@ -152,7 +152,7 @@ final class ChunkReader {
             case BEFORE_SEMICOLON -> blankOr(b, State.BEFORE_SEMICOLON, b == ';', State.NAME_START);
             case NAME_START -> blankOr(b, State.NAME_START, isToken(b), State.NAME);
             case NAME -> isToken(b) ? State.NAME : afterName(b, true);
-            case AFTER_NAME -> isBlank(b) ? State.AFTER_NAME : afterName(b, false);
+            case AFTER_NAME -> HttpBytes.isBlank(b) ? State.AFTER_NAME : afterName(b, false);
             case VALUE_START -> b == '"' ? State.QUOTED : blankOr(b, State.VALUE_START, isToken(b), State.VALUE);
             case VALUE -> isToken(b) ? State.VALUE : afterValue(b);
             case QUOTED -> quoted(b);
@@ -175,7 +175,7 @@ final class ChunkReader {
         if (state == State.SIZE_START) {
             return malformed("a chunk does not begin with its size");
         }
-        return isBlank(b) ? State.BEFORE_SEMICOLON : afterValue(b);
+        return HttpBytes.isBlank(b) ? State.BEFORE_SEMICOLON : afterValue(b);
     }
 
     /** Behind a size, a value or the end of a quoted one. */
@@ -196,7 +196,7 @@ final class ChunkReader {
         if (mayEnd && b == '\r') {
             return State.SIZE_LF;
         }
-        return mayEnd && isBlank(b) ? State.AFTER_NAME : malformed("a chunk extension is not valid");
+        return mayEnd && HttpBytes.isBlank(b) ? State.AFTER_NAME : malformed("a chunk extension is not valid");
     }
 
     private State quoted(byte b) {
@@ -226,11 +226,7 @@ final class ChunkReader {
         if (otherwise) {
             return then;
         }
-        return isBlank(b) ? ifBlank : malformed("what follows a chunk size is not an extension");
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t';
+        return HttpBytes.isBlank(b) ? ifBlank : malformed("what follows a chunk size is not an extension");
     }
 
     private static boolean isToken(byte b) {

@@ -17,37 +17,11 @@ final class ConnectionOptions {
         }
         boolean keepAlive = false;
         for (String field : fields) {
-            if (names(field, "close")) {
+            if (FieldTokens.contains(field, "close")) {
                 return false;
             }
-            keepAlive |= names(field, "keep-alive");
+            keepAlive |= FieldTokens.contains(field, "keep-alive");
         }
         return !http10 || keepAlive;
-    }
-
-    private static boolean names(String field, String option) {
-        int from = 0;
-        int length = field.length();
-        while (from <= length) {
-            int comma = field.indexOf(',', from);
-            int end = comma < 0 ? length : comma;
-            int a = from;
-            int b = end;
-            while (a < b && isBlank(field.charAt(a))) {
-                a++;
-            }
-            while (b > a && isBlank(field.charAt(b - 1))) {
-                b--;
-            }
-            if (b - a == option.length() && field.regionMatches(true, a, option, 0, option.length())) {
-                return true;
-            }
-            from = end + 1;
-        }
-        return false;
-    }
-
-    private static boolean isBlank(char c) {
-        return c == ' ' || c == '\t';
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.codec;
 
+import dev.lychgate.http.HttpBytes;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpHeadersFactory;
@@ -40,17 +41,12 @@ final class FieldLines {
     private static String value(byte[] section, int begin, int end) {
         int from = begin;
         int to = end;
-        while (from < to && isBlank(section[from])) {
+        while (from < to && HttpBytes.isBlank(section[from])) {
             from++;
         }
-        while (to > from && isBlank(section[to - 1])) {
+        while (to > from && HttpBytes.isBlank(section[to - 1])) {
             to--;
         }
         return new String(section, from, to - from, StandardCharsets.ISO_8859_1);
-    }
-
-    /** Whether {@code b} is white space that a line may contain: a space or a tab. */
-    static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t';
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.codec;
 
+import dev.lychgate.http.HttpBytes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,11 +15,32 @@ final class FieldTokens {
     /** Whether one of {@code fields} has the element {@code token}, without regard to case. */
     static boolean contain(List<String> fields, String token) {
         for (String field : fields) {
-            for (String element : field.split(",", -1)) {
-                if (element.trim().equalsIgnoreCase(token)) {
-                    return true;
-                }
+            if (contains(field, token)) {
+                return true;
             }
+        }
+        return false;
+    }
+
+    /** Whether {@code field} has that element; without an allocation. */
+    static boolean contains(String field, String token) {
+        int from = 0;
+        int length = field.length();
+        while (from <= length) {
+            int comma = field.indexOf(',', from);
+            int end = comma < 0 ? length : comma;
+            int a = from;
+            int b = end;
+            while (a < b && HttpBytes.isBlank(field.charAt(a))) {
+                a++;
+            }
+            while (b > a && HttpBytes.isBlank(field.charAt(b - 1))) {
+                b--;
+            }
+            if (b - a == token.length() && field.regionMatches(true, a, token, 0, token.length())) {
+                return true;
+            }
+            from = end + 1;
         }
         return false;
     }

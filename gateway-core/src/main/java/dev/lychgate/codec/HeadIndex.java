@@ -1,5 +1,6 @@
 package dev.lychgate.codec;
 
+import dev.lychgate.http.HttpBytes;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
@@ -90,10 +91,10 @@ final class HeadIndex {
     long parts(int field, byte[] head) {
         int from = colons[field] - first + 1;
         int to = ends[field] - first;
-        while (from < to && FieldLines.isBlank(head[from])) {
+        while (from < to && HttpBytes.isBlank(head[from])) {
             from++;
         }
-        while (to > from && FieldLines.isBlank(head[to - 1])) {
+        while (to > from && HttpBytes.isBlank(head[to - 1])) {
             to--;
         }
         return (long) (lines[field] - first) << 48 | (long) (colons[field] - first) << 32 | (long) from << 16 | to;

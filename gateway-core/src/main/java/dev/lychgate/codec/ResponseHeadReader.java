@@ -2,6 +2,7 @@ package dev.lychgate.codec;
 
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.HopByHopHeaders;
+import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.ResponseHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -97,10 +98,10 @@ final class ResponseHeadReader {
     private static String reason(int status, byte[] head, HeadIndex index) {
         int end = index.endOfStartLine();
         int from = index.secondSpace() > 0 ? index.secondSpace() + 1 : end;
-        while (from < end && FieldLines.isBlank(head[from])) {
+        while (from < end && HttpBytes.isBlank(head[from])) {
             from++;
         }
-        while (end > from && FieldLines.isBlank(head[end - 1])) {
+        while (end > from && HttpBytes.isBlank(head[end - 1])) {
             end--;
         }
         String usual = HttpResponseStatus.valueOf(status).reasonPhrase();

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.error.ErrorResponses;
+import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
@@ -49,12 +50,7 @@ final class FinalRecipient {
 
     /** The count; negative if what was given is none, and so says nothing. */
     private static int count(String given) {
-        for (int i = 0; i < given.length(); i++) {
-            if (given.charAt(i) < '0' || given.charAt(i) > '9') {
-                return -1;
-            }
-        }
-        if (given.isEmpty()) {
+        if (!HttpBytes.isDigits(given)) {
             return -1;
         }
         return given.length() > LONGEST_COUNT ? Integer.MAX_VALUE : Integer.parseInt(given);

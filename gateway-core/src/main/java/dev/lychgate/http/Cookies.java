@@ -125,20 +125,16 @@ public final class Cookies {
     /** Where the value begins, if the pair at {@code from} has this name; -1 if not. */
     private static int valueOf(String name, String field, int from) {
         int begin = from;
-        while (begin < field.length() && isBlank(field.charAt(begin))) {
+        while (begin < field.length() && HttpBytes.isBlank(field.charAt(begin))) {
             begin++;
         }
         if (!field.startsWith(name, begin)) {
             return -1;
         }
         int equals = begin + name.length();
-        while (equals < field.length() && isBlank(field.charAt(equals))) {
+        while (equals < field.length() && HttpBytes.isBlank(field.charAt(equals))) {
             equals++;
         }
         return equals < field.length() && field.charAt(equals) == '=' ? equals + 1 : -1;
-    }
-
-    private static boolean isBlank(char c) {
-        return c == ' ' || c == '\t';
     }
 }

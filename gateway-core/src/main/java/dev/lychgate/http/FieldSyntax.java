@@ -42,17 +42,13 @@ public final class FieldSyntax {
     private static String withoutBlanksAround(String value) {
         int from = 0;
         int end = value.length();
-        while (from < end && isBlank(value.charAt(from))) {
+        while (from < end && HttpBytes.isBlank(value.charAt(from))) {
             from++;
         }
-        while (end > from && isBlank(value.charAt(end - 1))) {
+        while (end > from && HttpBytes.isBlank(value.charAt(end - 1))) {
             end--;
         }
         return value.substring(from, end);
-    }
-
-    private static boolean isBlank(char c) {
-        return c == ' ' || c == '\t';
     }
 
     /** Whether filters and settings may write a field of that name; false for those that the gateway writes itself. */

@@ -57,6 +57,21 @@ public final class HttpBytes {
         return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
     }
 
+    /** Whether {@code b} is white space that a line may contain: a space or a tab. */
+    public static boolean isBlank(int b) {
+        return b == ' ' || b == '\t';
+    }
+
+    /** Whether {@code text} consists of ASCII digits, at least one. */
+    public static boolean isDigits(CharSequence text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
     /** Whether {@code b} is an ASCII digit. */
     public static boolean isDigit(byte b) {
         return b >= '0' && b <= '9';

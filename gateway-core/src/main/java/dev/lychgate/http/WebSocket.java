@@ -1,5 +1,6 @@
 package dev.lychgate.http;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -36,11 +37,7 @@ public final class WebSocket {
 
     /** The key that stands for these 16 random bytes. */
     public static String key(long high, long low) {
-        byte[] bytes = new byte[KEY_BYTES];
-        for (int i = 0; i < Long.BYTES; i++) {
-            bytes[i] = (byte) (high >>> (Long.SIZE - Byte.SIZE * (i + 1)));
-            bytes[Long.BYTES + i] = (byte) (low >>> (Long.SIZE - Byte.SIZE * (i + 1)));
-        }
+        byte[] bytes = ByteBuffer.allocate(KEY_BYTES).putLong(high).putLong(low).array();
         return Base64.getEncoder().encodeToString(bytes);
     }
 

@@ -1,5 +1,6 @@
 package dev.lychgate.resilience;
 
+import dev.lychgate.http.HttpBytes;
 import io.netty.handler.codec.DateFormatter;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +25,7 @@ public final class RetryAfter {
         if (field == null || field.isEmpty()) {
             return 0;
         }
-        if (field.chars().allMatch(c -> c >= '0' && c <= '9')) {
+        if (HttpBytes.isDigits(field)) {
             return field.length() <= 9 ? TimeUnit.SECONDS.toNanos(Long.parseLong(field)) : Long.MAX_VALUE;
         }
         // Beyond a length no date has, it is not worth looking at.

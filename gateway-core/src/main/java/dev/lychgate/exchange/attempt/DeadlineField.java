@@ -1,6 +1,7 @@
 package dev.lychgate.exchange.attempt;
 
 import dev.lychgate.http.FieldNames;
+import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.RequestHead;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +37,7 @@ public final class DeadlineField {
     }
 
     private static long nanos(@Nullable String millis) {
-        boolean number = millis != null
-                && !millis.isEmpty()
-                && millis.length() <= 9
-                && millis.chars().allMatch(c -> c >= '0' && c <= '9');
+        boolean number = millis != null && millis.length() <= 9 && HttpBytes.isDigits(millis);
         return number ? TimeUnit.MILLISECONDS.toNanos(Long.parseLong(millis)) : Long.MAX_VALUE;
     }
 
