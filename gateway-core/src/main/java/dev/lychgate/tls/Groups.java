@@ -63,11 +63,6 @@ final class Groups {
         }
     }
 
-    /** Whether groups of the JDK's can be limited by us. */
-    static boolean canLimitJdk() {
-        return SET_OF_JDK != null;
-    }
-
     private static @Nullable Method setOfJdk() {
         try {
             return SSLParameters.class.getMethod("setNamedGroups", String[].class);

@@ -197,10 +197,6 @@ public final class ServerTls {
         return sites;
     }
 
-    public TlsConfig config() {
-        return config;
-    }
-
     /** Whether clients are asked for certificates. */
     public boolean asksClients() {
         return config.clientAuth() != ClientAuth.NONE;
