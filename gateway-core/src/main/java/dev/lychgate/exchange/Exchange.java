@@ -33,7 +33,6 @@ public final class Exchange extends ExchangeParts {
 
     private final Worker worker;
     private final Downstream downstream;
-    private @Nullable ExchangeLimit limit;
     private boolean clientEnded;
     /** Bytes of the memory budget that the heads of the request and its response take. */
     private int headBytes;
@@ -250,24 +249,6 @@ public final class Exchange extends ExchangeParts {
     @Override
     FilteredExchange newFiltering() {
         return new FilteredExchange(state, worker.filters(), new FilterDecisions(this, worker.steps()));
-    }
-
-    @Override
-    void endWithin(long nanos) {
-        ExchangeLimit l = limit;
-        if (l == null) {
-            l = new ExchangeLimit(this, worker.loop());
-            limit = l;
-        }
-        l.begin(nanos);
-    }
-
-    @Override
-    void endLimit() {
-        ExchangeLimit l = limit;
-        if (l != null) {
-            l.end();
-        }
     }
 
     @Override

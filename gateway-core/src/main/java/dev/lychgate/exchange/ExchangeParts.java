@@ -3,6 +3,7 @@ package dev.lychgate.exchange;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -18,6 +19,7 @@ import dev.lychgate.exchange.tunnel.TunnelOwner;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.origin.ResponseBodyListener;
@@ -31,6 +33,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     private Filtering filtering = Filtering.NONE;
     private final Loop loop;
     private final QuietPeriod faults;
+    private @Nullable Deadline limit;
     private @Nullable Tunnel tunnel;
     private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
@@ -282,10 +285,21 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
      */
     abstract boolean keep(ResponseHead received);
 
-    /** Limits the exchange to {@code nanos} from now on. */
-    abstract void endWithin(long nanos);
+    /** The exchange ends within {@code nanos} from now on, which replaces an earlier limit. */
+    final void endWithin(long nanos) {
+        state.endsWithin(nanos);
+        if (limit == null) {
+            limit = Deadline.of(() -> fail(GatewayError.upstream(
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may")));
+        }
+        loop.deadlines().arm(limit, nanos);
+    }
 
-    abstract void endLimit();
+    final void endLimit() {
+        if (limit != null) {
+            loop.deadlines().remove(limit);
+        }
+    }
 
     /** The exchange has become a tunnel. */
     abstract void onTunnel();

@@ -50,7 +50,7 @@ final class Fallback {
             return false;
         }
         Attempts attempts = exchange.requireAttempts();
-        OnFailure onFailure = attempts.target().policies().onFailure();
+        OnFailure onFailure = attempts.target().policies().config().onFailure();
         if (onFailure.filter() != null) {
             runFilter(attempts, error, response);
             return true;

@@ -35,13 +35,16 @@ final class LocalAnswers {
 
     /** Sends the client elsewhere for good, with the same method and body; null if the request lacks a usable host. */
     static @Nullable Answer permanently(RedirectLocation to, RequestHead request) {
-        String location = to.expand(request.host(), request.path(), request.query());
+        return redirect(308, to.expand(request.host(), request.path(), request.query()));
+    }
+
+    private static @Nullable Answer redirect(int status, @Nullable String location) {
         if (location == null) {
             return null;
         }
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.LOCATION, location);
-        return new Answer(new ResponseHead(308, headers), Unpooled.EMPTY_BUFFER);
+        return new Answer(new ResponseHead(status, headers), Unpooled.EMPTY_BUFFER);
     }
 
     /** What {@code route} answers; null if it is a redirect for which the request lacks a usable host. */
@@ -50,14 +53,8 @@ final class LocalAnswers {
         if (action instanceof RouteAction.Respond respond) {
             return new Answer(head(respond), Unpooled.wrappedBuffer(route.body()));
         }
-        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         if (action instanceof RouteAction.Redirect redirect) {
-            String location = route.location(request);
-            if (location == null) {
-                return null;
-            }
-            headers.add(HttpHeaderNames.LOCATION, location);
-            return new Answer(new ResponseHead(redirect.status(), headers), Unpooled.EMPTY_BUFFER);
+            return redirect(redirect.status(), route.location(request));
         }
         throw new IllegalArgumentException("route " + route.id() + " asks an origin");
     }

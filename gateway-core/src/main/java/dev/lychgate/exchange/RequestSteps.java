@@ -35,15 +35,7 @@ import org.jspecify.annotations.Nullable;
  * one follows at once; if not, the exchange is answered or has failed, or it waits and continues with a later call of
  * {@link #from}.
  */
-final class RequestSteps {
-    private final LoopUpstreams upstreams;
-    private final Overload overload;
-
-    RequestSteps(LoopUpstreams upstreams, Overload overload) {
-        this.upstreams = upstreams;
-        this.overload = overload;
-    }
-
+record RequestSteps(LoopUpstreams upstreams, Overload overload) {
     /** The request head has arrived: removes what only a trusted proxy may state, and begins its trace. */
     void accept(RequestHead head, ExchangeParts exchange) {
         ExchangeState state = exchange.state;
@@ -209,7 +201,7 @@ final class RequestSteps {
     }
 
     private boolean isNotShed(ExchangeParts exchange) {
-        int priority = exchange.requireTarget().policies().priority();
+        int priority = exchange.requireTarget().policies().config().priority();
         if (!overload.sheds(priority)) {
             return true;
         }
@@ -236,7 +228,7 @@ final class RequestSteps {
         ExchangeState state = exchange.state;
         RequestHead head = state.requireRequestHead();
         ProxyTarget target = exchange.requireTarget();
-        String field = target.policies().deadlineHeader();
+        String field = target.policies().config().deadlineHeader();
         DeadlineField deadline = null;
         if (field != null) {
             boolean trusted = state.downstream().forwarding().isTrusted();

@@ -12,6 +12,7 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.upstream.LoopBalancers;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /** What all exchanges of one event loop share. Used on that loop only. */
@@ -22,7 +23,7 @@ public final class Worker {
     private final ExchangeObserver observer;
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
-    private final LoopBalancers balancers;
+    final LoopBalancers balancers;
     private final FilterLoop filters;
     private final RequestSteps steps;
     private final QuietPeriod faults = new QuietPeriod();
@@ -70,10 +71,6 @@ public final class Worker {
         return pools;
     }
 
-    LoopBalancers balancers() {
-        return balancers;
-    }
-
     /** Runs the steps of requests. */
     RequestSteps steps() {
         return steps;
@@ -112,5 +109,33 @@ public final class Worker {
             overload.adopt(current.config().shedding());
         }
         return current;
+    }
+
+    /**
+     * Makes the ids that requests are known by in logs: unlike any other's with a probability that does not matter, and cheap:
+     * a random prefix per event loop and a count. One per loop.
+     */
+    private static final class RequestIds {
+        private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+        private final char[] text = new char[24];
+        private long count;
+
+        RequestIds(SplittableRandom random) {
+            hex(random.nextLong(), 0, 16);
+            // Begins anywhere, so that ids do not tell how many requests there have been.
+            count = random.nextInt() & 0xffffffffL;
+        }
+
+        String next() {
+            hex(count++, 16, 8);
+            return new String(text);
+        }
+
+        private void hex(long value, int at, int digits) {
+            for (int i = 0; i < digits; i++) {
+                text[at + i] = HEX[(int) (value >>> (4 * (digits - 1 - i))) & 15];
+            }
+        }
     }
 }

@@ -263,7 +263,7 @@ public final class Generation {
             if (route.action() instanceof RouteAction.Proxy proxy) {
                 targets.put(route, target(route, proxy, own));
             }
-            if (own.onFailure().instead() instanceof RouteAction.Proxy proxy) {
+            if (own.config().onFailure().instead() instanceof RouteAction.Proxy proxy) {
                 fallbacks.put(route, target(route, proxy, own));
             }
         }
@@ -275,7 +275,7 @@ public final class Generation {
             throw new ConfigException(
                     "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.keySet());
         }
-        return ProxyTarget.of(upstream.subset(proxy.subset()), route.timeouts(), policies);
+        return ProxyTarget.of(upstream.subset(proxy.subset()), route.config().timeouts(), policies);
     }
 
     private static FilterChains chains(

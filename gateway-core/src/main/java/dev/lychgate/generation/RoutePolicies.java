@@ -1,7 +1,6 @@
 package dev.lychgate.generation;
 
 import dev.lychgate.config.BulkheadConfig;
-import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
@@ -83,9 +82,9 @@ public final class RoutePolicies {
         return latencies[loop];
     }
 
-    /** What is done when all attempts have failed. */
-    public OnFailure onFailure() {
-        return config.onFailure();
+    /** What was configured. */
+    public RouteResilience config() {
+        return config;
     }
 
     /** Whether an answer with that status counts as a failure of the upstream; asked for every answer. */
@@ -98,15 +97,5 @@ public final class RoutePolicies {
         boolean elsewhere = config.onFailure().instead() instanceof RouteAction.Proxy;
         return Math.max(
                 retry.bytesToKeep(), elsewhere ? RetryConfig.DEFAULT.body().bytes() : 0);
-    }
-
-    /** The field that tells an origin how long it has; null if none does. */
-    public @Nullable String deadlineHeader() {
-        return config.deadlineHeader();
-    }
-
-    /** Who goes first when the gateway is overloaded: 0 is refused first, 9 never. */
-    public int priority() {
-        return config.priority();
     }
 }

@@ -36,11 +36,6 @@ public final class WebSocketPolicy {
         taken.decrementAndGet();
     }
 
-    /** How many places are taken, by open WebSockets and by those that are being asked for. */
-    public int taken() {
-        return taken.get();
-    }
-
     /** Longest time without a byte in either direction, in nanoseconds; 0 = no limit. */
     public long idle() {
         return config.idle().toNanos();

@@ -55,10 +55,6 @@ final class EndpointCheck extends Deadline {
         this.results = new RiseFall(config.rise(), config.fall());
     }
 
-    ActiveHealthConfig config() {
-        return config;
-    }
-
     /** Checks from now on. From any thread. */
     void start() {
         loop.eventLoop().execute(this::check);

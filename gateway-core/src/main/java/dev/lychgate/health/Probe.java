@@ -18,6 +18,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +28,18 @@ import org.jspecify.annotations.Nullable;
 final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner, ResponseListener {
     static final String AGENT = "lychgate-health";
 
-    /** Hears how the check ended. */
-    interface Result {
-        /** @param fault what was wrong; null = nothing */
-        void onResult(@Nullable String fault);
-    }
-
     private final Loop loop;
     private final long timeout;
     private final @Nullable Inquiry inquiry;
-    private final Result result;
+    private final Consumer<@Nullable String> result;
     private @Nullable PooledConnection connection;
     private boolean over;
 
-    /** @param inquiry what is asked; null = nothing, a connection is enough */
-    Probe(Loop loop, Duration timeout, @Nullable Inquiry inquiry, Result result) {
+    /**
+     * @param inquiry what is asked; null = nothing, a connection is enough
+     * @param result hears what was wrong; null = nothing
+     */
+    Probe(Loop loop, Duration timeout, @Nullable Inquiry inquiry, Consumer<@Nullable String> result) {
         this.loop = loop;
         this.timeout = timeout.toNanos();
         this.inquiry = inquiry;
@@ -64,7 +62,7 @@ final class Probe extends Deadline implements Connector.Outcome, ConnectionOwner
         }
         over = true;
         release();
-        result.onResult(why);
+        result.accept(why);
     }
 
     private void end(@Nullable Verdict verdict) {

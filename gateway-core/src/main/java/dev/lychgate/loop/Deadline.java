@@ -23,6 +23,16 @@ public abstract class Deadline {
 
     boolean linked;
 
+    /** One that runs {@code task}. */
+    public static Deadline of(Runnable task) {
+        return new Deadline() {
+            @Override
+            protected void onDeadline() {
+                task.run();
+            }
+        };
+    }
+
     /** The time has come. Called on the event loop, at most once per arming; may arm again. */
     protected abstract void onDeadline();
 }

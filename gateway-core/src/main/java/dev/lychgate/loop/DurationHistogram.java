@@ -38,7 +38,7 @@ public final class DurationHistogram {
     private static final long LONGEST = (1L << (WIDTH + BITS + ROWS - 1)) - 1;
 
     /** Per row, for each bucket its count and then the sum of the parts by which its values exceed its lower bound. */
-    private final int[] @Nullable [] rows = new int[ROWS][];
+    final int[] @Nullable [] rows = new int[ROWS][];
 
     /** Counts a duration; what is negative counts as 0. */
     public void record(long nanos) {
@@ -96,15 +96,6 @@ public final class DurationHistogram {
             }
         }
         return since;
-    }
-
-    /** Returns how many rows have been allocated. */
-    int rowsInUse() {
-        int used = 0;
-        for (int[] cells : rows) {
-            used += cells == null ? 0 : 1;
-        }
-        return used;
     }
 
     /** Returns how many durations were recorded. */

@@ -34,14 +34,14 @@ public final class HeldMemory {
     private final MemoryBudget budget;
     private final EventLoop eventLoop;
     private final DeadlineWheel deadlines;
-    private final HoldingList replays = new HoldingList();
-    private final HoldingList heads = new HoldingList();
-    private final HoldingList bodies = new HoldingList();
+    private final IntrusiveList<Holding> replays = new IntrusiveList<>();
+    private final IntrusiveList<Holding> heads = new IntrusiveList<>();
+    private final IntrusiveList<Holding> bodies = new IntrusiveList<>();
     /** Messages whose bytes are released, and which wait to be aborted. */
-    private final HoldingList aborting = new HoldingList();
+    private final IntrusiveList<Holding> aborting = new IntrusiveList<>();
 
     private int abortsLeft = ABORTS;
-    private final Deadline sweep = new Sweep();
+    private final Deadline sweep = Deadline.of(this::sweep);
     private boolean sweeping;
     /** What the messages of this loop hold, and what is drawn from the budget beyond that, in bytes. */
     private long held;
@@ -59,6 +59,21 @@ public final class HeldMemory {
     /** An account that holds nothing yet. @param owner aborts the message when it is reclaimed */
     public Holding holding(Holding.Owner owner) {
         return new Holding(this, owner);
+    }
+
+    /** As {@link #holding(Holding.Owner)}. @param release releases the bytes @param abort aborts the message, called later */
+    public Holding holding(Runnable release, Runnable abort) {
+        return holding(new Holding.Owner() {
+            @Override
+            public void releaseBytes() {
+                release.run();
+            }
+
+            @Override
+            public void onReclaim() {
+                abort.run();
+            }
+        });
     }
 
     /**
@@ -100,7 +115,7 @@ public final class HeldMemory {
         return bytes > LARGE_HEAD ? budget.most() / 4 * 3 : budget.most();
     }
 
-    HoldingList list(Holding.Kind kind) {
+    IntrusiveList<Holding> list(Holding.Kind kind) {
         sweepSoon();
         return switch (kind) {
             case REPLAY -> replays;
@@ -194,7 +209,7 @@ public final class HeldMemory {
         }
         Holding head = heads.first();
         if (head == asking && head != null) {
-            head = head.after;
+            head = head.after();
         }
         if (head != null && now - head.markedAt >= age) {
             return head;
@@ -205,7 +220,7 @@ public final class HeldMemory {
     private @Nullable Holding stalledBody(@Nullable Holding asking, long now) {
         Holding body = bodies.first();
         while (body != null && now - body.markedAt >= STALLED) {
-            Holding next = body.after;
+            Holding next = body.after();
             if (body != asking) {
                 if (body.owner.isStalled()) {
                     return body;
@@ -249,26 +264,23 @@ public final class HeldMemory {
         }
     }
 
-    private final class Sweep extends Deadline {
-        @Override
-        protected void onDeadline() {
-            abortWaiting();
-            if (budget.isLacking(now()) || Headroom.isScarce()) {
-                for (int i = 0; i < AT_ONCE; i++) {
-                    Holding victim = victim(null, OLD);
-                    if (victim == null) {
-                        break;
-                    }
-                    reclaim(victim);
+    private void sweep() {
+        abortWaiting();
+        if (budget.isLacking(now()) || Headroom.isScarce()) {
+            for (int i = 0; i < AT_ONCE; i++) {
+                Holding victim = victim(null, OLD);
+                if (victim == null) {
+                    break;
                 }
-                // What is left of the batch may be what others lack.
-                budget.giveBack(credit);
-                credit = 0;
+                reclaim(victim);
             }
-            sweeping = abortsLeft < ABORTS || !replays.isEmpty() || !heads.isEmpty() || !bodies.isEmpty();
-            if (sweeping) {
-                deadlines.arm(this, EVERY);
-            }
+            // What is left of the batch may be what others lack.
+            budget.giveBack(credit);
+            credit = 0;
+        }
+        sweeping = abortsLeft < ABORTS || replays.size() + heads.size() + bodies.size() > 0;
+        if (sweeping) {
+            deadlines.arm(sweep, EVERY);
         }
     }
 }

@@ -1,12 +1,10 @@
 package dev.lychgate.loop;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What one unfinished message holds of the process's {@link MemoryBudget}. The budget may take it back, and the message is
  * aborted then. Belongs to one event loop.
  */
-public final class Holding {
+public final class Holding extends IntrusiveList.Entry<Holding> {
     /** What is held, in the order in which it is reclaimed. */
     public enum Kind {
         /** A copy of a body for a retry: only the retry is lost with it. */
@@ -47,16 +45,6 @@ public final class Holding {
     long markedAt;
     private boolean reclaimed;
 
-    /** Its list, and its neighbours there. */
-    @Nullable
-    HoldingList list;
-
-    @Nullable
-    Holding before;
-
-    @Nullable
-    Holding after;
-
     Holding(HeldMemory memory, Owner owner) {
         this.memory = memory;
         this.owner = owner;
@@ -83,7 +71,7 @@ public final class Holding {
 
     /** A message before it has ended, or a part of it: what is held from here on is of another one, and young. */
     public void moved() {
-        HoldingList of = list;
+        IntrusiveList<Holding> of = list();
         if (of != null && !reclaimed) {
             leaveList();
             mark = bytes;
@@ -101,7 +89,7 @@ public final class Holding {
 
     /** The peer owes the rest of the body: the message is reclaimed if it stalls, with what {@link HeldMemory#takeHead} counts of it. */
     public void awaitBody() {
-        if (!reclaimed && list == null) {
+        if (!reclaimed && list() == null) {
             kind = Kind.BODY;
             mark = bytes;
             markedAt = memory.now();
@@ -136,15 +124,16 @@ public final class Holding {
     }
 
     private void leaveList() {
-        if (list != null) {
-            list.remove(this);
+        IntrusiveList<Holding> of = list();
+        if (of != null) {
+            of.remove(this);
         }
     }
 
     private void place(Kind as) {
-        HoldingList wanted = bytes == 0 ? null : memory.list(as);
+        IntrusiveList<Holding> wanted = bytes == 0 ? null : memory.list(as);
         boolean moved = as == Kind.BODY && Math.abs(bytes - mark) >= Math.max(LEAST_PROGRESS, mark / PROGRESS);
-        if (wanted != list || moved) {
+        if (wanted != list() || moved) {
             leaveList();
             mark = bytes;
             markedAt = memory.now();

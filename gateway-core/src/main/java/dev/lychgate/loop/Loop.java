@@ -19,16 +19,10 @@ public sealed class Loop permits VirtualLoop {
     private volatile long sweeps;
 
     /**
-     * One whose turns have no limit.
-     *
      * @param eventLoop the loop
      * @param index its place among the gateway's loops, from 0
+     * @param turn ended by whatever runs {@code eventLoop}, whenever that has looked at its sockets
      */
-    public Loop(EventLoop eventLoop, int index) {
-        this(eventLoop, index, Turn.unlimited());
-    }
-
-    /** @param turn ended by whatever runs {@code eventLoop}, whenever that has looked at its sockets */
     public Loop(EventLoop eventLoop, int index, Turn turn) {
         this(eventLoop, index, turn, System.nanoTime());
     }

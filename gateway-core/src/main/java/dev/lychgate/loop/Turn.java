@@ -27,7 +27,7 @@ public final class Turn {
     }
 
     /** One without a limit, for loops that don't tell when their turns end. */
-    static Turn unlimited() {
+    public static Turn unlimited() {
         return new Turn(Integer.MAX_VALUE);
     }
 

@@ -35,7 +35,7 @@ final class AdaptiveLimit implements Guard {
     /** The limit for whoever looks on: written once in a window, read by any thread. */
     private volatile int shown;
 
-    private int underWay;
+    int underWay;
 
     private long base = Long.MAX_VALUE;
     private long seen = Long.MAX_VALUE;
@@ -135,9 +135,5 @@ final class AdaptiveLimit implements Guard {
     /** How many may be under way on this loop at present. Any thread. */
     public int limit() {
         return shown;
-    }
-
-    public int underWay() {
-        return underWay;
     }
 }

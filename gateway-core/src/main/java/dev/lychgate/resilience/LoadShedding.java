@@ -23,7 +23,9 @@ public final class LoadShedding {
     private final double lagFrom;
     private final double directFrom;
     private final double heapFrom;
-    private int level;
+    /** Requests of a lower priority are refused; 0 = nobody's. */
+    int level;
+
     private long changed;
     private long lastLag;
 
@@ -71,10 +73,5 @@ public final class LoadShedding {
     /** Whether a request is to be refused. @param priority of its route, 0 to 9; 9 never is */
     public boolean sheds(int priority) {
         return priority < level;
-    }
-
-    /** Requests of a lower priority are refused; 0 = nobody's. */
-    public int level() {
-        return level;
     }
 }

@@ -2,7 +2,6 @@ package dev.lychgate.route;
 
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
-import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
@@ -68,11 +67,6 @@ public final class Route {
     /** What is done with a request. */
     public RouteAction action() {
         return config.action();
-    }
-
-    /** The timeouts as the route says them; what it leaves unsaid its upstream says. */
-    public RouteTimeouts timeouts() {
-        return config.timeouts();
     }
 
     /**

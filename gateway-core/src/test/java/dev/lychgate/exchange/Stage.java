@@ -262,7 +262,7 @@ final class Stage implements AutoCloseable {
     /** Attempts that the balancer believes to be under way. */
     private int underWay() {
         Upstream upstream = Objects.requireNonNull(worker.generation().upstream("origin"));
-        return worker.balancers().load(upstream.endpoints().get(0)).outstanding();
+        return worker.balancers.load(upstream.endpoints().get(0)).outstanding();
     }
 
     /** Ends the play; an exchange that has ended must have left nothing under way. */

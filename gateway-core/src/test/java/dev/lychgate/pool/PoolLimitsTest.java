@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.origin.Destination;
 import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** What each of two event loops gets of a limit. */
 class PoolLimitsTest {
     private final EmbeddedChannel thread = new EmbeddedChannel();
-    private final Loop first = new Loop(thread.eventLoop(), 0);
-    private final Loop second = new Loop(thread.eventLoop(), 1);
+    private final Loop first = new Loop(thread.eventLoop(), 0, Turn.unlimited());
+    private final Loop second = new Loop(thread.eventLoop(), 1, Turn.unlimited());
     private final PoolLimits limits = new PoolLimits(2);
 
     @AfterEach

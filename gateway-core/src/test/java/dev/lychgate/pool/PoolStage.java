@@ -6,6 +6,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.origin.SilenceLimits;
@@ -27,7 +28,7 @@ final class PoolStage implements AutoCloseable {
     static final Duration LONG = Duration.ofHours(1);
 
     private final EmbeddedChannel thread = new EmbeddedChannel();
-    private final Loop loop = new Loop(thread.eventLoop(), 0);
+    private final Loop loop = new Loop(thread.eventLoop(), 0, Turn.unlimited());
     private long time = System.nanoTime();
     final FakeOrigins origins = new FakeOrigins(loop);
     final ConnectionPool pool;

@@ -96,7 +96,7 @@ class AdaptiveLimitTest {
         }
 
         assertThat(limit.limit()).isEqualTo(before);
-        assertThat(limit.underWay()).isZero();
+        assertThat(limit.underWay).isZero();
     }
 
     @Test

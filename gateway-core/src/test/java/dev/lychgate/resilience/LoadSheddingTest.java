@@ -40,7 +40,7 @@ class LoadSheddingTest {
     void theWorstMeasureSaysHowMuch(long lag, double direct, double heap, int level) {
         observe(2, lag, direct, heap);
 
-        assertThat(shedding.level()).isEqualTo(level);
+        assertThat(shedding.level).isEqualTo(level);
         for (int priority = 0; priority <= 9; priority++) {
             assertThat(shedding.sheds(priority)).isEqualTo(priority < level);
         }
@@ -60,19 +60,19 @@ class LoadSheddingTest {
         observe(1, 900, 0, 0);
         observe(1, 0, 0, 0);
 
-        assertThat(shedding.level()).isZero();
+        assertThat(shedding.level).isZero();
     }
 
     @Test
     void fallsStepByStepAndNotBeforeASecondIsOver() {
         observe(2, 400, 0, 0);
-        assertThat(shedding.level()).isEqualTo(3);
+        assertThat(shedding.level).isEqualTo(3);
         observe(9, 0, 0, 0);
-        assertThat(shedding.level()).isEqualTo(3);
+        assertThat(shedding.level).isEqualTo(3);
         observe(1, 0, 0, 0);
-        assertThat(shedding.level()).isEqualTo(2);
+        assertThat(shedding.level).isEqualTo(2);
         observe(20, 0, 0, 0);
-        assertThat(shedding.level()).isZero();
+        assertThat(shedding.level).isZero();
     }
 
     @Test
@@ -81,11 +81,11 @@ class LoadSheddingTest {
         int before = 0;
         for (int i = 0; i < 1000; i++) {
             observe(1, i % 4 < 2 ? 205 : 195, 0.895, 0);
-            changes += shedding.level() == before ? 0 : 1;
-            before = shedding.level();
+            changes += shedding.level == before ? 0 : 1;
+            before = shedding.level;
         }
 
         assertThat(changes).isOne();
-        assertThat(shedding.level()).isOne();
+        assertThat(shedding.level).isOne();
     }
 }

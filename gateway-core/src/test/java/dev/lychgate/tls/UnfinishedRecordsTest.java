@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.MemoryBudget;
+import dev.lychgate.loop.Turn;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -18,7 +19,7 @@ class UnfinishedRecordsTest {
     private static final byte[] HEADER_OF_300 = {22, 3, 3, 1, 44};
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
-    private final Loop loop = new Loop(channel.eventLoop(), 0);
+    private final Loop loop = new Loop(channel.eventLoop(), 0, Turn.unlimited());
     private final long before = MemoryBudget.OF_PROCESS.held();
 
     UnfinishedRecordsTest() {

@@ -1,5 +1,6 @@
 package dev.lychgate.perf;
 
+import dev.lychgate.loop.Turn;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
@@ -54,7 +55,7 @@ public class BalancingBenchmark implements BalanceContext {
     private final RequestHead head =
             new RequestHead(HttpMethod.GET, false, "/x", null, "example.com", new DefaultHttpHeaders());
     private final InetAddress client = InetAddress.getLoopbackAddress();
-    private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0);
+    private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
     private final LoopBalancers balancers = new LoopBalancers(loop);
     private @Nullable Subset subset;
 

@@ -1,5 +1,6 @@
 package dev.lychgate.perf;
 
+import dev.lychgate.loop.Turn;
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
@@ -85,7 +86,7 @@ public class FilterBenchmark {
         }
         BuiltFilters built = new GroovyFilters().build(new FilterDirectory(root).read());
         Generation generation = Generation.first(SmallConfig.answering(), built.everywhere(), 1);
-        Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0);
+        Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
         LoopPools pools = new LoopPools(
                 loop,
                 (endpoint, timeout, owner, outcome) -> {

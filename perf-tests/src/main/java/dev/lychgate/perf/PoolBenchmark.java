@@ -1,5 +1,6 @@
 package dev.lychgate.perf;
 
+import dev.lychgate.loop.Turn;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.GatewayError;
@@ -56,7 +57,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class PoolBenchmark implements AcquireListener, ResponseListener {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-    private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0);
+    private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
     private final EmbeddedChannel origin = new EmbeddedChannel();
     private final RequestHead head =
             new RequestHead(HttpMethod.GET, false, "/", null, "example.com", new DefaultHttpHeaders());

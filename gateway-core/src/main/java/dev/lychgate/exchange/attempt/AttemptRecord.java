@@ -9,38 +9,22 @@ import dev.lychgate.resilience.Guards;
 import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an attempt records: its times and its result for observers, its begin and its end for the endpoint's load, its outcomes and
  * the upstream's guards.
  */
-abstract class AttemptRecord implements AttemptView {
+abstract class AttemptRecord extends AttemptView {
     final LoopUpstreams upstreams;
     final ProxyTarget target;
-    final Endpoint endpoint;
-    final long began;
     private final EndpointLoad load;
     private final Admission admission;
     private boolean settled;
-    private @Nullable SentAgain again;
-
-    @Nullable
-    GatewayError failure;
-
-    long connectedAt;
-    long connectNanos = -1;
-    long answeredAt;
-    private long endedAt;
-    boolean reused;
-    long span;
-    int status;
 
     AttemptRecord(LoopUpstreams upstreams, ProxyTarget target, Endpoint endpoint, long now) {
+        super(endpoint, now);
         this.upstreams = upstreams;
         this.target = target;
-        this.endpoint = endpoint;
-        this.began = now;
         this.load = upstreams.balancers().load(endpoint);
         this.admission = new Admission(target.upstream().protection().tally().onLoop(upstreams.index()));
     }
@@ -108,62 +92,7 @@ abstract class AttemptRecord implements AttemptView {
     }
 
     @Override
-    public final Endpoint endpoint() {
-        return endpoint;
-    }
-
-    @Override
     public final String upstream() {
         return target.upstream().name();
-    }
-
-    @Override
-    public final @Nullable SentAgain again() {
-        return again;
-    }
-
-    @Override
-    public final long began() {
-        return began;
-    }
-
-    @Override
-    public final long connectedAt() {
-        return connectedAt;
-    }
-
-    @Override
-    public final long connectNanos() {
-        return connectNanos;
-    }
-
-    @Override
-    public final boolean isReused() {
-        return reused;
-    }
-
-    @Override
-    public final long answeredAt() {
-        return answeredAt;
-    }
-
-    @Override
-    public final int status() {
-        return status;
-    }
-
-    @Override
-    public final long endedAt() {
-        return endedAt;
-    }
-
-    @Override
-    public final long span() {
-        return span;
-    }
-
-    @Override
-    public final @Nullable GatewayError failure() {
-        return failure;
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The attempts of one exchange. The first methods are the last steps of a request, in their order; those from {@link #choose} on
  * are repeated for each attempt. Decides whether an attempt follows one that failed. Lives on the exchange's event loop.
  */
-public final class Attempts extends UpstreamChoice implements Hedge.First {
+public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable ScheduledFuture<?> pause;
     private @Nullable Hedge hedge;
     private @Nullable Attempt current;
@@ -51,7 +51,7 @@ public final class Attempts extends UpstreamChoice implements Hedge.First {
             request.keep(upstreams.loop().memory(), policies().bytesToKeep());
         }
         if (policies().hedging() != Hedging.NONE && head().protocol() == null) {
-            hedge = new Hedge(this, this);
+            hedge = new Hedge(this);
         }
         now = upstreams.nanoTime();
         budget.sent(now);
@@ -298,8 +298,8 @@ public final class Attempts extends UpstreamChoice implements Hedge.First {
         return hedge != null && hedge.takesOver();
     }
 
-    @Override
-    public void takeOver(Attempt second) {
+    /** The second attempt takes the place of the first, which ends. */
+    void takeOver(Attempt second) {
         end(null);
         current = second;
         second.listener(this);

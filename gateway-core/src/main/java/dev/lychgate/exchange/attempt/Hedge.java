@@ -17,21 +17,13 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 final class Hedge implements AttemptListener {
-    /** Decides about the first attempt, and about the second as soon as that takes its place. */
-    interface First extends AttemptListener {
-        /** The second attempt takes the place of the first, which ends. */
-        void takeOver(Attempt second);
-    }
-
-    private final First attempts;
-    private final UpstreamChoice upstream;
+    private final Attempts upstream;
     private @Nullable ScheduledFuture<?> timer;
     private @Nullable Attempt second;
     /** The second attempt, even after it has taken the place of the first. */
     private @Nullable Attempt begun;
 
-    Hedge(First attempts, UpstreamChoice upstream) {
-        this.attempts = attempts;
+    Hedge(Attempts upstream) {
         this.upstream = upstream;
     }
 
@@ -89,7 +81,7 @@ final class Hedge implements AttemptListener {
     boolean takesOver() {
         Attempt other = release();
         if (other != null) {
-            attempts.takeOver(other);
+            upstream.takeOver(other);
         }
         return other != null;
     }
@@ -148,8 +140,8 @@ final class Hedge implements AttemptListener {
             cancel(attempt);
         } else {
             second = null;
-            attempts.takeOver(attempt);
-            attempts.onResponseHead(attempt, head);
+            upstream.takeOver(attempt);
+            upstream.onResponseHead(attempt, head);
         }
     }
 
@@ -171,6 +163,6 @@ final class Hedge implements AttemptListener {
 
     @Override
     public boolean onWanted(long patience) {
-        return attempts.onWanted(patience);
+        return upstream.onWanted(patience);
     }
 }

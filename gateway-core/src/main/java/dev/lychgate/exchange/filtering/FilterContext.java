@@ -169,7 +169,7 @@ final class FilterContext implements LogMark.Source {
 
     /** The memory for bodies that filters hold or decode is used up, or needed for others. */
     private void onReclaim() {
-        host.fail(TransformMemory.refusal());
+        host.fail(TransformChain.refusal());
     }
 
     /** Returns the body of the request; null if no filter has asked for control over it. */
@@ -262,7 +262,9 @@ final class FilterContext implements LogMark.Source {
         ProxyTarget to = chosen == null
                 ? target
                 : ProxyTarget.of(
-                        chosen.whole(), from.timeouts(), state.generation().policies(from));
+                        chosen.whole(),
+                        from.config().timeouts(),
+                        state.generation().policies(from));
         return to != null && responseTimeout > 0 ? to.with(responseTimeout, 0) : to;
     }
 

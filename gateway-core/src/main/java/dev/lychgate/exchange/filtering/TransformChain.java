@@ -2,8 +2,12 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.BodyRefusal;
 import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.MemoryBudget;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,7 +34,7 @@ final class TransformChain {
 
     private final Runnable onReclaim;
     /** What the transforms hold outside the heap; null as long as that is nothing. */
-    private @Nullable TransformMemory memory;
+    private @Nullable Holding memory;
 
     private boolean changes;
     private @Nullable Failure failure;
@@ -202,7 +206,7 @@ final class TransformChain {
         }
     }
 
-    /** Counts the native memory of the transforms. One that holds too much is found after the call that took it. */
+    /** Counts the native memory of the transforms, at the rate for memory that is not Netty's. One that holds too much is found after the call that took it. */
     private void countMemory(Step step) {
         if (memory == null && step.transform().nativeMemory() == 0) {
             return;
@@ -211,18 +215,26 @@ final class TransformChain {
         for (Step each : open) {
             bytes += each.transform().nativeMemory();
         }
-        TransformMemory counted = memory;
+        Holding counted = memory;
         if (counted == null) {
-            counted = new TransformMemory(loop.loop(), () -> refuse(step.of()), onReclaim);
+            counted = loop.loop().memory().holding(() -> refuse(step.of()), onReclaim);
             memory = counted;
         }
-        if (!counted.hold(bytes)) {
+        boolean held = counted.hold(MemoryBudget.counted(bytes), Holding.Kind.BODY);
+        // They have moved on, although they may hold as much as before.
+        counted.moved();
+        if (!held) {
             refuse(step.of());
         }
     }
 
+    /** Returns the error of an exchange whose bodies exceed the budget in filters. */
+    static GatewayError refusal() {
+        return GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies in filters is used up");
+    }
+
     private void refuse(FilterSlot of) {
-        failure = new Failure(new BodyRefusal(TransformMemory.refusal()), of);
+        failure = new Failure(new BodyRefusal(refusal()), of);
         close();
     }
 

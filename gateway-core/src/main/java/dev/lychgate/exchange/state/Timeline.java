@@ -31,7 +31,9 @@ public final class Timeline {
     private long answered;
     private long ended;
     private @Nullable AttemptView first;
+    /** The attempt whose answer was taken, or else the one that began last; null if there was none. */
     private @Nullable AttemptView last;
+
     private List<AttemptView> attempts = List.of();
     private @Nullable FilterTimes filters;
 
@@ -102,35 +104,15 @@ public final class Timeline {
         return began;
     }
 
-    /** When the client had sent the last of its body; {@link #began()} where it sends none. */
-    public long requestEndedAt() {
-        return requestEnded;
-    }
-
     /** When the head of the answer that was taken had come from the origin. */
     public long firstByteAt() {
         return firstByte;
-    }
-
-    /** When the head of the answer went to the client. */
-    public long answeredAt() {
-        return answered;
-    }
-
-    /** When all was over. */
-    public long endedAt() {
-        return ended;
     }
 
     /** The attempts, in the order in which they began. */
     public List<AttemptView> attempts() {
         AttemptView only = first;
         return only == null || !attempts.isEmpty() ? attempts : List.of(only);
-    }
-
-    /** The attempt whose answer was taken, or else the one that began last; null if there was none. */
-    public @Nullable AttemptView lastAttempt() {
-        return last;
     }
 
     /** Tells of the filters that ran, in the order in which they ended. */
