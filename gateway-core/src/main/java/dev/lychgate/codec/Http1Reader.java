@@ -15,7 +15,7 @@ import java.util.List;
  * ends. A head or a trailer section stays in the buffer until it is whole, so that the memory budget counts it; a body is passed
  * on as it arrives, without a copy. A malformed message is not read any further, nor is anything after it.
  *
- * <p>Where the rest of a body is known to come, its first bytes may bypass the reader ({@link #passLeft}). Netty's base class
+ * <p>Where the rest of a body is known to come, its first bytes may bypass the reader ({@link #pass}). Netty's base class
  * accumulates the bytes of several reads; nothing is passed through the pipeline. Lives on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112, HTTP/1.1</a>
@@ -237,7 +237,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         rest.skipBytes(rest.readableBytes());
     }
 
-    /** Returns the bytes that have been received and not yet parsed. */
+    /** Returns how many bytes have been received and not yet parsed. */
     public final int buffered() {
         return actualReadableBytes();
     }
@@ -248,13 +248,13 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     }
 
     /** How many bytes of the body under way have not come, if their number is known and none of them is buffered; else 0. */
-    final long left() {
+    public final long bodyLeft() {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;
     }
 
-    /** The next {@code bytes} of the body, fewer than {@link #left}, bypass this reader. */
-    final void passLeft(long bytes) {
-        if (bytes >= left()) {
+    /** The next {@code bytes} of the body, fewer than {@link #bodyLeft}, bypass this reader: the last one does not. */
+    public final void pass(long bytes) {
+        if (bytes >= bodyLeft()) {
             throw new IllegalArgumentException("a body of which nothing is left to be read");
         }
         left -= bytes;

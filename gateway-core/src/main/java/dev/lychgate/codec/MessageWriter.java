@@ -6,7 +6,9 @@ import dev.lychgate.http.ResponseHead;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -14,6 +16,7 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by one connection and used on its event loop. Takes over every buffer it is given, whatever happens.
  */
-public final class MessageWriter {
+public class MessageWriter {
     static final int COPY_LIMIT = WriteBatch.COPY_LIMIT;
 
     private static final int CRLF = 0x0d0a;
@@ -45,19 +48,24 @@ public final class MessageWriter {
     private final HeadBuffer head = HeadBuffer.ofThread();
     private BodyFraming framing = BodyFraming.NONE;
 
+    /** Writes beside {@code reader}: through the handlers before it in {@code pipeline}, and past those behind it. */
+    public MessageWriter(ChannelHandler reader, ChannelPipeline pipeline) {
+        this(Objects.requireNonNull(pipeline.context(reader)));
+    }
+
     /** @param ctx the context from which writes reach the socket without passing another handler */
     public MessageWriter(ChannelHandlerContext ctx) {
         this.out = new WriteBatch(ctx);
     }
 
     /** Begins a request. @param path what goes into the request line, without the query */
-    public void request(RequestHead request, String path) {
+    public final void request(RequestHead request, String path) {
         beginRequest(request, path);
         endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 
     /** Begins a request that asks for a WebSocket; {@link #becomeTunnel()} may follow. */
-    public void request(RequestHead request, String path, WebSocketOffer offer) {
+    public final void request(RequestHead request, String path, WebSocketOffer offer) {
         beginRequest(request, path);
         HeadBuffer h = head;
         h.field(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
@@ -67,7 +75,7 @@ public final class MessageWriter {
     }
 
     /** The other side has granted what was asked for: pieces are written as they are from here on. */
-    public void becomeTunnel() {
+    public final void becomeTunnel() {
         framing = BodyFraming.TUNNEL;
     }
 
@@ -91,7 +99,7 @@ public final class MessageWriter {
      * @param as how its body is framed to this client, which may not be how the origin framed it
      * @param connection the value of the Connection field, or null for none
      */
-    public void response(ResponseHead response, BodyFraming as, @Nullable AsciiString connection) {
+    public final void response(ResponseHead response, BodyFraming as, @Nullable AsciiString connection) {
         framing = as;
         HeadBuffer h = head;
         h.clear();
@@ -132,7 +140,7 @@ public final class MessageWriter {
     }
 
     /** A piece of the body, owned by this writer from here on. */
-    public void body(ByteBuf piece) {
+    public final void body(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length == 0 || framing == BodyFraming.NONE) {
             // Behind a head without a body the other side would take it for the next message.
@@ -150,7 +158,7 @@ public final class MessageWriter {
     }
 
     /** A piece of a body of known length, owned by this writer from here on. */
-    public void body(SplicedPiece piece) {
+    public final void body(SplicedPiece piece) {
         if (framing != BodyFraming.LENGTH) {
             piece.release();
             throw new IllegalStateException("a piece in a pipe, of a body framed as " + framing);
@@ -171,7 +179,7 @@ public final class MessageWriter {
     }
 
     /** The end of the message. @param trailers sent only where the framing can carry them */
-    public void end(HttpHeaders trailers) {
+    public final void end(HttpHeaders trailers) {
         if (framing != BodyFraming.CHUNKED) {
             return;
         }
@@ -187,12 +195,12 @@ public final class MessageWriter {
     }
 
     /** Sends what has been written since the last flush. */
-    public void flush() {
+    public final void flush() {
         out.flush();
     }
 
     /** Lets go of what has not been passed on; call when the connection is gone. */
-    public void release() {
+    public final void release() {
         out.release();
     }
 }

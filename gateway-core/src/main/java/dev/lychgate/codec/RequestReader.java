@@ -6,6 +6,7 @@ import dev.lychgate.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -17,20 +18,26 @@ import org.jspecify.annotations.Nullable;
  * that at most one request per connection is under way and a body waits, unparsed, for its origin connection. A pause during a
  * call of the sink takes effect before the next byte is parsed.
  */
-final class RequestReader extends Http1Reader implements RequestSource {
+public final class RequestReader extends Http1Reader {
     private final RequestSink sink;
     private final RequestHeadReader heads;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable String webSocketKey;
     private boolean paused;
     /** How many reads of the channel are within {@link #channelRead}. */
     private int depth;
 
-    /** @param encrypted whether TLS is spoken on the connection */
-    RequestReader(DecoderLimits limits, boolean encrypted, RequestSink sink) {
+    private RequestReader(DecoderLimits limits, boolean encrypted, RequestSink sink) {
         super(HeadScanner.ofRequests(limits), limits, State.HEAD);
         this.sink = sink;
         this.heads = new RequestHeadReader(encrypted);
+    }
+
+    /** Reads requests off a client connection into {@code sink}, at the end of its pipeline. @param encrypted whether TLS is spoken on it */
+    public static RequestReader on(
+            ChannelPipeline pipeline, DecoderLimits limits, boolean encrypted, RequestSink sink) {
+        RequestReader reader = new RequestReader(limits, encrypted, sink);
+        pipeline.addLast(reader);
+        return reader;
     }
 
     @Override
@@ -79,9 +86,6 @@ final class RequestReader extends Http1Reader implements RequestSource {
             sink.onRequestMalformed(fault);
             return;
         }
-        if (head.protocol() != null) {
-            webSocketKey = heads.webSocketKey();
-        }
         head.mayHaveForwardingFields(mayHaveForwardingFields);
         head.size(bytes.length);
         boolean ended = !beginBody(head.framing(), head.contentLength(), connection);
@@ -112,22 +116,26 @@ final class RequestReader extends Http1Reader implements RequestSource {
         throw new IllegalStateException("requests are never unsolicited");
     }
 
-    @Override
+    /** Returns the key of the WebSocket handshake that was read last; null if there was none. */
     public @Nullable String webSocketKey() {
-        return webSocketKey;
+        return heads.webSocketKey();
     }
 
-    @Override
+    /** The rest of the connection is no HTTP: its bytes are passed on as chunks of a body without end. */
     public void becomeTunnel() {
         become(State.TUNNEL);
     }
 
-    @Override
+    /** Parses nothing more until {@link #resume()}; the bytes that arrive meanwhile stay buffered. */
     public void pause() {
         paused = true;
     }
 
-    @Override
+    /**
+     * Continues with the buffered bytes. May call the sink before it returns.
+     *
+     * @return whether it has just parsed by itself: outside a read of the channel, so that no end of a read will follow
+     */
     public boolean resume() {
         if (!paused) {
             return false;
@@ -146,7 +154,7 @@ final class RequestReader extends Http1Reader implements RequestSource {
         return true;
     }
 
-    @Override
+    /** Discards the buffered bytes, and all that still arrive. Not within a call of the sink. */
     public void discard() {
         if (state() != State.REFUSED) {
             become(State.REFUSED);

@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -14,43 +15,47 @@ import org.jspecify.annotations.Nullable;
  * Reads the responses of an origin connection into a {@link ResponseSink}; {@link #expect} states which request each one belongs
  * to. Bytes that come while no response is expected are not parsed but reported: an origin that sends them is out of step.
  */
-final class ResponseReader extends Http1Reader implements ResponseSource {
+public final class ResponseReader extends Http1Reader {
     private final ResponseSink sink;
     private final ResponseHeadReader heads = new ResponseHeadReader();
     private @Nullable WebSocketOffer offer;
     private boolean toHead;
 
-    ResponseReader(DecoderLimits limits, ResponseSink sink) {
+    private ResponseReader(DecoderLimits limits, ResponseSink sink) {
         super(HeadScanner.ofResponses(limits), limits, State.IDLE);
         this.sink = sink;
     }
 
-    @Override
+    /** Reads responses off an origin connection into {@code sink}, at the end of its pipeline. */
+    public static ResponseReader on(ChannelPipeline pipeline, DecoderLimits limits, ResponseSink sink) {
+        ResponseReader reader = new ResponseReader(limits, sink);
+        pipeline.addLast(reader);
+        return reader;
+    }
+
+    /**
+     * A request has been sent: its response may arrive now. Bytes before that are unsolicited.
+     *
+     * @param answerToHead whether the request was a HEAD: its response has no body, whatever its fields say
+     */
     public void expect(boolean answerToHead) {
         become(State.AWAITED);
         toHead = answerToHead;
         offer = null;
     }
 
-    @Override
+    /**
+     * As {@link #expect}, after a request for a WebSocket. A response that grants it is reported as a head that {@linkplain
+     * ResponseHead#isTunnel is a tunnel}, and all bytes behind it as chunks of its body, without end.
+     */
     public void expectTunnel(WebSocketOffer asked) {
         expect(false);
         offer = asked;
     }
 
-    @Override
+    /** Returns whether a byte of the awaited response has arrived. */
     public boolean begun() {
         return state() != State.IDLE && state() != State.AWAITED;
-    }
-
-    @Override
-    public long bodyLeft() {
-        return left();
-    }
-
-    @Override
-    public void pass(long bytes) {
-        passLeft(bytes);
     }
 
     @Override

@@ -57,31 +57,6 @@ abstract class TextHeaders extends HttpHeaders {
     }
 
     @Override
-    public boolean contains(String name, String value, boolean ignoreCase) {
-        for (String one : getAll(name)) {
-            if (ignoreCase ? one.equalsIgnoreCase(value) : one.equals(value)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    @Override
-    public boolean contains(CharSequence name, CharSequence value, boolean ignoreCase) {
-        return contains(name.toString(), value.toString(), ignoreCase);
-    }
-
-    @Override
-    public Iterator<String> valueStringIterator(CharSequence name) {
-        return getAll(name).iterator();
-    }
-
-    @Override
-    public Iterator<String> valueCharSequenceIterator(CharSequence name) {
-        return valueStringIterator(name);
-    }
-
-    @Override
     public Set<String> names() {
         Set<String> all = new LinkedHashSet<>();
         iteratorCharSequence().forEachRemaining(field -> all.add(field.getKey().toString()));
@@ -120,7 +95,7 @@ abstract class TextHeaders extends HttpHeaders {
     }
 
     @Override
-    public HttpHeaders add(CharSequence name, Iterable<?> values) {
+    public HttpHeaders add(String name, Iterable<?> values) {
         for (Object value : values) {
             if (value == null) {
                 break;
@@ -128,11 +103,6 @@ abstract class TextHeaders extends HttpHeaders {
             add(name, value);
         }
         return this;
-    }
-
-    @Override
-    public HttpHeaders add(String name, Iterable<?> values) {
-        return add((CharSequence) name, values);
     }
 
     @Override
@@ -151,14 +121,8 @@ abstract class TextHeaders extends HttpHeaders {
     }
 
     @Override
-    public HttpHeaders set(CharSequence name, Iterable<?> values) {
-        remove(name);
-        return add(name, values);
-    }
-
-    @Override
     public HttpHeaders set(String name, Iterable<?> values) {
-        return set((CharSequence) name, values);
+        return remove(name).add(name, values);
     }
 
     @Override

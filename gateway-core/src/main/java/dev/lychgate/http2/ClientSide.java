@@ -5,9 +5,6 @@ import io.netty.channel.Channel;
 
 /** The side of a connection that asks: it opens streams, of odd numbers, and the peer opens none. */
 public abstract class ClientSide extends Http2Connection {
-    private static final int ENABLE_PUSH = 2;
-    private static final int INITIAL_WINDOW_SIZE = 4;
-    private static final int MAX_HEADER_LIST_SIZE = 6;
     /** As long as the peer has said nothing: what everybody is advised to allow at least (RFC 9113, 6.5.2). */
     private static final int STREAMS_AT_FIRST = 100;
 
@@ -24,12 +21,12 @@ public abstract class ClientSide extends Http2Connection {
     /** Puts itself at the end of the channel's pipeline and sends its settings. */
     protected final void begin() {
         begin(
-                ENABLE_PUSH,
+                FrameType.ENABLE_PUSH,
                 0,
-                INITIAL_WINDOW_SIZE,
+                FrameType.INITIAL_WINDOW_SIZE,
                 limits().streamWindow(),
-                MAX_HEADER_LIST_SIZE,
-                limits().headers().bytes());
+                FrameType.MAX_HEADER_LIST_SIZE,
+                limits().headers().headerBytes());
     }
 
     @Override
@@ -50,12 +47,12 @@ public abstract class ClientSide extends Http2Connection {
     }
 
     /** Whether no stream will begin here any more. */
-    protected final boolean isGoingAway() {
+    public final boolean isGoingAway() {
         return goingAway || isDead() || next < 0;
     }
 
     /** No stream begins here any more. */
-    protected final void beginNoMore() {
+    public final void beginNoMore() {
         goingAway = true;
     }
 
@@ -78,23 +75,23 @@ public abstract class ClientSide extends Http2Connection {
     protected abstract void onRoom();
 
     @Override
-    public final boolean isIdle(int id) {
+    final boolean isIdle(int id) {
         // None of the peer's streams can have begun.
         return id >= next || (id & 1) == 0;
     }
 
     @Override
-    public final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
+    final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
         throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream that nobody has opened");
     }
 
     @Override
-    public final void onPeerStreams(long most) {
+    final void onPeerStreams(long most) {
         peerStreams = most;
     }
 
     @Override
-    public final void onConnectProtocol(boolean enabled) throws Http2Fault {
+    final void onConnectProtocol(boolean enabled) throws Http2Fault {
         if (connectProtocol && !enabled) {
             throw Http2Fault.ofConnection(
                     Http2Error.PROTOCOL_ERROR, "CONNECT for other protocols taken back (RFC 8441, 3)");
@@ -103,7 +100,7 @@ public abstract class ClientSide extends Http2Connection {
     }
 
     @Override
-    public final void onSettings() {
+    final void onSettings() {
         if (!settled) {
             settled = true;
             onSettled();
@@ -115,7 +112,7 @@ public abstract class ClientSide extends Http2Connection {
     protected abstract void onSettled();
 
     @Override
-    public final void onGoAway(int lastStream, Http2Error error) {
+    protected final void onGoAway(int lastStream, Http2Error error) {
         goingAway = true;
         for (Http2Stream stream : streams().open()) {
             if (stream.id() > lastStream) {

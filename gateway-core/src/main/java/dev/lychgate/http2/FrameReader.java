@@ -1,5 +1,6 @@
 package dev.lychgate.http2;
 
+import dev.lychgate.codec.DecoderLimits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,10 @@ final class FrameReader {
     private int flags;
     private int stream;
 
-    FrameReader(FrameSink sink, HeaderLimits limits) {
+    FrameReader(FrameSink sink, DecoderLimits limits) {
         this.sink = sink;
         this.decoder = new HeaderBlockDecoder(limits);
-        this.blockLimit = limits.bytes();
+        this.blockLimit = limits.headerBytes();
     }
 
     /** Whether a header block has begun and not ended: nothing else may come before its end. */

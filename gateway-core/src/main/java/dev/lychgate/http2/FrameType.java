@@ -1,7 +1,7 @@
 package dev.lychgate.http2;
 
 /**
- * Frames by their numbers on the wire, and their flags.
+ * Frames by their numbers on the wire, their flags, and the settings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-6">RFC 9113, 6 Frame Definitions</a>
  */
@@ -22,6 +22,15 @@ final class FrameType {
     static final int END_HEADERS = 4;
     static final int PADDED = 8;
     static final int WITH_PRIORITY = 0x20;
+
+    static final int HEADER_TABLE_SIZE = 1;
+    static final int ENABLE_PUSH = 2;
+    static final int MAX_CONCURRENT_STREAMS = 3;
+    static final int INITIAL_WINDOW_SIZE = 4;
+    static final int MAX_FRAME_SIZE = 5;
+    static final int MAX_HEADER_LIST_SIZE = 6;
+    /** RFC 8441. */
+    static final int ENABLE_CONNECT_PROTOCOL = 8;
 
     /** Length of the head of every frame, in bytes. */
     static final int HEAD = 9;

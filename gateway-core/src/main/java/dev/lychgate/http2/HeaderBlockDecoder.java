@@ -1,6 +1,8 @@
 package dev.lychgate.http2;
 
+import dev.lychgate.codec.DecoderLimits;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -16,10 +18,10 @@ final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
     private final HeaderFields fields;
     private final Http2Headers sink = new Sink();
 
-    HeaderBlockDecoder(HeaderLimits limits) {
+    HeaderBlockDecoder(DecoderLimits limits) {
         // What fields may be made of is ours to check: by the stricter rules of both protocols.
-        super(false, limits.bytes());
-        this.fields = new HeaderFields(limits.count());
+        super(false, limits.headerBytes());
+        this.fields = new HeaderFields(limits.headerCount());
     }
 
     /** The fields of {@code block}, valid until the next one. */
@@ -40,7 +42,12 @@ final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
         return sink;
     }
 
-    private final class Sink extends NettyFields {
+    /** Stores nothing itself: Netty's decompression adds to the fields. */
+    private final class Sink extends DefaultHttp2Headers {
+        Sink() {
+            super(false, 0);
+        }
+
         @Override
         public Http2Headers add(CharSequence name, CharSequence value) {
             fields.add((AsciiString) name, (AsciiString) value);

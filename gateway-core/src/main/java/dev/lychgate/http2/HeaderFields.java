@@ -1,8 +1,12 @@
 package dev.lychgate.http2;
 
 import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.HttpBytes;
 import io.netty.util.AsciiString;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +19,30 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3">RFC 9113, 8.3 HTTP Control Data</a>
  */
 public final class HeaderFields {
-    private static final AsciiString METHOD = AsciiString.cached(":method");
-    private static final AsciiString SCHEME = AsciiString.cached(":scheme");
-    private static final AsciiString AUTHORITY = AsciiString.cached(":authority");
-    private static final AsciiString PATH = AsciiString.cached(":path");
-    private static final AsciiString STATUS = AsciiString.cached(":status");
-    private static final AsciiString PROTOCOL = AsciiString.cached(":protocol");
+    /** The pseudo-fields that there are. */
+    enum Pseudo {
+        METHOD,
+        SCHEME,
+        AUTHORITY,
+        PATH,
+        STATUS,
+        PROTOCOL;
+
+        private static final Pseudo[] ALL = values();
+
+        @SuppressWarnings("ImmutableEnumChecker") // nobody changes its bytes
+        private final AsciiString text = AsciiString.cached(':' + name().toLowerCase(Locale.ROOT));
+
+        private static @Nullable Pseudo of(AsciiString name) {
+            for (Pseudo one : ALL) {
+                if (one.text.contentEquals(name)) {
+                    return one;
+                }
+            }
+            return null;
+        }
+    }
+
     private static final AsciiString TE = AsciiString.cached("te");
     private static final AsciiString TRAILERS = AsciiString.cached("trailers");
 
@@ -37,12 +59,7 @@ public final class HeaderFields {
     private AsciiString[] names = new AsciiString[32];
     private AsciiString[] values = new AsciiString[32];
     private int size;
-    private @Nullable AsciiString method;
-    private @Nullable AsciiString scheme;
-    private @Nullable AsciiString authority;
-    private @Nullable AsciiString path;
-    private @Nullable AsciiString status;
-    private @Nullable AsciiString protocol;
+    private final Map<Pseudo, AsciiString> pseudo = new EnumMap<>(Pseudo.class);
     private @Nullable String malformed;
     private boolean tooLarge;
 
@@ -55,12 +72,7 @@ public final class HeaderFields {
         Arrays.fill(names, 0, size, AsciiString.EMPTY_STRING);
         Arrays.fill(values, 0, size, AsciiString.EMPTY_STRING);
         size = 0;
-        method = null;
-        scheme = null;
-        authority = null;
-        path = null;
-        status = null;
-        protocol = null;
+        pseudo.clear();
         malformed = null;
         tooLarge = false;
     }
@@ -119,11 +131,9 @@ public final class HeaderFields {
         if (value.isEmpty()) {
             return true;
         }
-        return FieldSyntax.isValue(value) && !isBlank(value.byteAt(0)) && !isBlank(value.byteAt(value.length() - 1));
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == ' ' || b == '\t';
+        return FieldSyntax.isValue(value)
+                && !HttpBytes.isBlank(value.byteAt(0))
+                && !HttpBytes.isBlank(value.byteAt(value.length() - 1));
     }
 
     private void addPseudo(AsciiString name, AsciiString value) {
@@ -131,28 +141,14 @@ public final class HeaderFields {
             malformed = "a pseudo-field behind an ordinary one";
         } else if (!isCleanValue(value)) {
             malformed = "the value of a pseudo-field has a control byte, or a blank around it";
-        } else if (METHOD.contentEquals(name)) {
-            method = once(method, value);
-        } else if (SCHEME.contentEquals(name)) {
-            scheme = once(scheme, value);
-        } else if (AUTHORITY.contentEquals(name)) {
-            authority = once(authority, value);
-        } else if (PATH.contentEquals(name)) {
-            path = once(path, value);
-        } else if (STATUS.contentEquals(name)) {
-            status = once(status, value);
-        } else if (PROTOCOL.contentEquals(name)) {
-            protocol = once(protocol, value);
         } else {
-            malformed = "a pseudo-field that nobody has defined";
+            Pseudo which = Pseudo.of(name);
+            if (which == null) {
+                malformed = "a pseudo-field that nobody has defined";
+            } else if (pseudo.put(which, value) != null) {
+                malformed = "a pseudo-field that comes twice";
+            }
         }
-    }
-
-    private AsciiString once(@Nullable AsciiString before, AsciiString value) {
-        if (before != null) {
-            malformed = "a pseudo-field that comes twice";
-        }
-        return value;
     }
 
     /** Notes a fault that was found elsewhere; the first one counts. */
@@ -189,43 +185,14 @@ public final class HeaderFields {
         return values[i];
     }
 
+    /** A pseudo-field; null if there is none. */
     @Nullable
-    AsciiString method() {
-        return method;
+    AsciiString pseudo(Pseudo which) {
+        return pseudo.get(which);
     }
 
-    @Nullable
-    AsciiString scheme() {
-        return scheme;
-    }
-
-    @Nullable
-    AsciiString authority() {
-        return authority;
-    }
-
-    @Nullable
-    AsciiString path() {
-        return path;
-    }
-
-    @Nullable
-    AsciiString status() {
-        return status;
-    }
-
-    @Nullable
-    AsciiString protocol() {
-        return protocol;
-    }
-
-    /** Whether there is any pseudo-field. */
-    boolean hasPseudo() {
-        return method != null
-                || scheme != null
-                || authority != null
-                || path != null
-                || status != null
-                || protocol != null;
+    /** How many pseudo-fields there are. */
+    int pseudos() {
+        return pseudo.size();
     }
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.http2;
 
 import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.ByteBuf;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Lives on one event loop; every method is called there.
  */
-abstract class Http2Connection extends ByteToMessageDecoder implements ConnectionEvents {
+abstract class Http2Connection extends ByteToMessageDecoder implements Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(Http2Connection.class);
 
     private enum State {
@@ -42,8 +43,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Connectio
     private final Http2Streams streams;
     private final FrameReader reader;
     private State state = State.OPEN;
-    /** Null while every read ends with the end of a frame. */
-    private @Nullable UnfinishedFrames unfinished;
+    /** The memory of incomplete frames and header blocks; null while every read ends with the end of a frame. */
+    private @Nullable Holding unfinished;
+
+    private long countedMessages;
 
     Http2Connection(Loop loop, Channel channel, Http2Limits limits) {
         this.loop = loop;
@@ -80,6 +83,27 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Connectio
 
     /** All streams have been notified; the channel is closed. */
     protected abstract void onClosed();
+
+    /** Returns whether no stream of that number has begun: neither one of the peer's, nor one of ours. */
+    abstract boolean isIdle(int id);
+
+    /** A header block arrived on an idle stream. */
+    abstract void open(int id, HeaderFields first, boolean end) throws Http2Fault;
+
+    /** The peer limits how many streams may be open at once. */
+    void onPeerStreams(long most) {}
+
+    /** The peer accepts CONNECT for other protocols, or not (RFC 8441). @throws Http2Fault if it may not change that any more */
+    void onConnectProtocol(boolean enabled) throws Http2Fault {}
+
+    /** The peer's settings are known, or have changed. */
+    void onSettings() {}
+
+    /** The peer will close: it processes no stream beyond {@code lastStream}. */
+    protected abstract void onGoAway(int lastStream, Http2Error error);
+
+    /** The peer violated the protocol; the stream, or the connection, ends by that. */
+    protected abstract void onFault(Http2Fault fault);
 
     /** The peer caused a reset of a stream. */
     protected final void countReset(Http2Fault fault) throws Http2Fault {
@@ -137,7 +161,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Connectio
     }
 
     /** Discards unfinished frames, and reads nothing more until {@link #end}. Not within a read. */
-    private void readNoMore() {
+    @Override
+    public final void releaseBytes() {
         if (isDead()) {
             return;
         }
@@ -163,19 +188,28 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Connectio
     private void countUnfinished() {
         int size = reader.blockSize()
                 + (actualReadableBytes() == 0 ? 0 : internalBuffer().capacity());
-        UnfinishedFrames frames = unfinished;
-        if (frames == null) {
+        Holding held = unfinished;
+        if (held == null) {
             if (size == 0) {
                 return;
             }
-            frames = new UnfinishedFrames(loop.memory(), this::readNoMore, this::onUnfinishedReclaimed);
-            unfinished = frames;
+            held = loop.memory().holding(this);
+            unfinished = held;
         }
-        frames.count(size, !isWithinMessage(), messages());
+        if (messages() != countedMessages) {
+            countedMessages = messages();
+            held.moved();
+        }
+        boolean body = !isWithinMessage();
+        // A frame of a body is short, and other streams are not to end by it; a stalled one may be reclaimed.
+        if (!held.hold(size, body ? Holding.Kind.BODY : Holding.Kind.HEAD) && !body) {
+            held.abort();
+        }
     }
 
     /** The memory for incomplete frames is used up, or needed for others: they are released, and the connection ends. */
-    protected void onUnfinishedReclaimed() {
+    @Override
+    public void onReclaim() {
         end(Http2Error.ENHANCE_YOUR_CALM, "the memory for unfinished messages is used up");
     }
 

@@ -7,26 +7,8 @@ import io.netty.buffer.ByteBuf;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
  */
-final class IncomingFrames implements FrameSink {
-    private static final int HEADER_TABLE_SIZE = 1;
-    private static final int ENABLE_PUSH = 2;
-    private static final int MAX_CONCURRENT_STREAMS = 3;
-    private static final int INITIAL_WINDOW_SIZE = 4;
-    private static final int MAX_FRAME_SIZE = 5;
-    private static final int ENABLE_CONNECT_PROTOCOL = 8;
-
-    private final ConnectionEvents connection;
-    private final Http2Streams streams;
-    private final SendQueue queue;
-    private final FrameBudget budget;
-
-    IncomingFrames(ConnectionEvents connection, Http2Streams streams, SendQueue queue, FrameBudget budget) {
-        this.connection = connection;
-        this.streams = streams;
-        this.queue = queue;
-        this.budget = budget;
-    }
-
+record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueue queue, FrameBudget budget)
+        implements FrameSink {
     @Override
     public void onHeaders(int id, HeaderFields fields, boolean end) throws Http2Fault {
         Http2Stream stream = streams.get(id);
@@ -93,22 +75,22 @@ final class IncomingFrames implements FrameSink {
         // Each by itself: one frame has room for thousands, and a window is changed on all streams.
         budget.onIgnored();
         switch (id) {
-            case HEADER_TABLE_SIZE -> queue.writer().tableSize(value);
-            case ENABLE_PUSH -> requireFlag(value);
-            case MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
-            case INITIAL_WINDOW_SIZE -> {
+            case FrameType.HEADER_TABLE_SIZE -> queue.writer().tableSize(value);
+            case FrameType.ENABLE_PUSH -> requireFlag(value);
+            case FrameType.MAX_CONCURRENT_STREAMS -> connection.onPeerStreams(value);
+            case FrameType.INITIAL_WINDOW_SIZE -> {
                 if (value > Integer.MAX_VALUE) {
                     throw Http2Fault.ofConnection(Http2Error.FLOW_CONTROL_ERROR, "a window of more than 2^31-1 bytes");
                 }
                 streams.peerWindow((int) value);
             }
-            case MAX_FRAME_SIZE -> {
+            case FrameType.MAX_FRAME_SIZE -> {
                 // We send none that is longer than everybody has to take.
                 if (value < FrameType.LONGEST || value > 0xffffff) {
                     throw fault("a largest frame size that is not allowed");
                 }
             }
-            case ENABLE_CONNECT_PROTOCOL -> {
+            case FrameType.ENABLE_CONNECT_PROTOCOL -> {
                 requireFlag(value);
                 connection.onConnectProtocol(value == 1);
             }

@@ -2,6 +2,7 @@ package dev.lychgate.http2;
 
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.util.AsciiString;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -9,13 +10,17 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 
 /** The fields of a header block that is about to be written, in order. One per connection, filled anew for each block. */
-public final class OutgoingFields extends NettyFields {
+public final class OutgoingFields extends DefaultHttp2Headers {
     private static final AsciiString STATUS = AsciiString.cached(":status");
 
     private CharSequence[] names = new CharSequence[32];
     private CharSequence[] values = new CharSequence[32];
     private int size;
     private final Walk walk = new Walk();
+
+    OutgoingFields() {
+        super(false, 0);
+    }
 
     /** Begins another block. */
     public OutgoingFields begin() {
@@ -43,12 +48,7 @@ public final class OutgoingFields extends NettyFields {
 
     /** Adds all of {@code headers}, their names in lower case. */
     public OutgoingFields fields(HttpHeaders headers) {
-        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
-        while (fields.hasNext()) {
-            Map.Entry<CharSequence, CharSequence> field = fields.next();
-            field(lowerCase(field.getKey()), field.getValue());
-        }
-        return this;
+        return fields(headers, AsciiString.EMPTY_STRING);
     }
 
     /** Adds all of {@code headers} but those of one name. */

@@ -9,6 +9,7 @@ import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.Methods;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.http2.HeaderFields.Pseudo;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -22,9 +23,12 @@ import org.jspecify.annotations.Nullable;
  * something else does not get through: the target, the authority and every field have passed the rules of HTTP/1.1, and
  * the length is the one that will be counted.
  *
+ * @param targetLimit longest path with its query, in bytes
+ * @param secure whether TLS is spoken with the client
+ * @param trusted whether the client is a trusted proxy, whose own client may have used TLS
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
  */
-final class RequestHeads {
+record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     private static final HttpHeadersFactory CHECKED =
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
     private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
@@ -33,21 +37,6 @@ final class RequestHeads {
     private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
     /** Longest Content-Length: what follows has no room in 64 bits. */
     private static final int MOST_DIGITS = 18;
-
-    private final int targetLimit;
-    private final boolean secure;
-    private final boolean trusted;
-
-    /**
-     * @param targetLimit longest path with its query, in bytes
-     * @param secure whether TLS is spoken with the client
-     * @param trusted whether the client is a trusted proxy, whose own client may have used TLS
-     */
-    RequestHeads(int targetLimit, boolean secure, boolean trusted) {
-        this.targetLimit = targetLimit;
-        this.secure = secure;
-        this.trusted = trusted;
-    }
 
     /** @param end whether the stream has ended with this block */
     ReceivedRequest read(HeaderFields fields, boolean end) {
@@ -58,14 +47,14 @@ final class RequestHeads {
         if (fault != null) {
             return malformed(fault);
         }
-        AsciiString method = fields.method();
-        if (method == null || fields.status() != null || !isToken(method)) {
+        AsciiString method = fields.pseudo(Pseudo.METHOD);
+        if (method == null || fields.pseudo(Pseudo.STATUS) != null || !isToken(method)) {
             return malformed("a request without a method, or with a status");
         }
         if (method.length() > Methods.LONGEST) {
             return refused(ErrorKind.NOT_IMPLEMENTED, "the method is too long");
         }
-        AsciiString protocol = fields.protocol();
+        AsciiString protocol = fields.pseudo(Pseudo.PROTOCOL);
         boolean connect = method.contentEquals("CONNECT");
         if (connect && protocol == null) {
             return connect(fields);
@@ -73,8 +62,8 @@ final class RequestHeads {
         if (protocol != null && !(connect && isToken(protocol))) {
             return malformed("a protocol without CONNECT, or one that is none");
         }
-        AsciiString scheme = fields.scheme();
-        AsciiString path = fields.path();
+        AsciiString scheme = fields.pseudo(Pseudo.SCHEME);
+        AsciiString path = fields.pseudo(Pseudo.PATH);
         if (scheme == null || scheme.isEmpty() || path == null || path.isEmpty()) {
             return malformed("a request without a scheme or a path");
         }
@@ -97,10 +86,10 @@ final class RequestHeads {
     }
 
     private static ReceivedRequest connect(HeaderFields fields) {
-        if (fields.authority() == null) {
+        if (fields.pseudo(Pseudo.AUTHORITY) == null) {
             return malformed("CONNECT without an authority");
         }
-        if (fields.scheme() != null || fields.path() != null) {
+        if (fields.pseudo(Pseudo.SCHEME) != null || fields.pseudo(Pseudo.PATH) != null) {
             return malformed("CONNECT with a scheme or a path");
         }
         return refused(ErrorKind.METHOD_NOT_ALLOWED, "CONNECT is not served here");
@@ -134,7 +123,7 @@ final class RequestHeads {
 
     /** Returns the authority, which a single Host field may repeat but not contradict; null if there is none that is valid. */
     private static @Nullable String host(HeaderFields fields) {
-        AsciiString authority = fields.authority();
+        AsciiString authority = fields.pseudo(Pseudo.AUTHORITY);
         AsciiString host = null;
         for (int i = 0; i < fields.size(); i++) {
             if (HOST.contentEquals(fields.name(i))) {
@@ -193,16 +182,8 @@ final class RequestHeads {
         return ReceivedRequest.of(head);
     }
 
-    private static boolean isNumber(AsciiString value) {
-        if (value.isEmpty() || value.length() > MOST_DIGITS) {
-            return false;
-        }
-        for (int i = 0; i < value.length(); i++) {
-            if (!HttpBytes.isDigit(value.byteAt(i))) {
-                return false;
-            }
-        }
-        return true;
+    static boolean isNumber(AsciiString value) {
+        return value.length() <= MOST_DIGITS && HttpBytes.isDigits(value);
     }
 
     private static boolean isToken(AsciiString text) {

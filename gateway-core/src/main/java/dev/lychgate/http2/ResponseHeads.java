@@ -2,8 +2,8 @@ package dev.lychgate.http2;
 
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.HopByHopHeaders;
-import dev.lychgate.http.HttpBytes;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.http2.HeaderFields.Pseudo;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -20,7 +20,6 @@ public final class ResponseHeads {
     private static final HttpHeadersFactory CHECKED =
             DefaultHttpHeadersFactory.headersFactory().withValidation(false);
     private static final AsciiString CONTENT_LENGTH = HttpHeaderNames.CONTENT_LENGTH;
-    private static final int MOST_DIGITS = 18;
 
     private ResponseHeads() {}
 
@@ -53,7 +52,8 @@ public final class ResponseHeads {
             AsciiString name = fields.name(i);
             size += name.length() + fields.value(i).length();
             if (CONTENT_LENGTH.contentEquals(name)) {
-                if ((length != null && !length.contentEquals(fields.value(i))) || !isNumber(fields.value(i))) {
+                if ((length != null && !length.contentEquals(fields.value(i)))
+                        || !RequestHeads.isNumber(fields.value(i))) {
                     throw malformed(stream, "a Content-Length that is no number, or several");
                 }
                 length = fields.value(i);
@@ -96,25 +96,11 @@ public final class ResponseHeads {
     }
 
     private static int status(HeaderFields fields) {
-        AsciiString status = fields.status();
-        boolean ofRequest = fields.method() != null
-                || fields.scheme() != null
-                || fields.authority() != null
-                || fields.path() != null
-                || fields.protocol() != null;
-        return status == null || ofRequest || status.length() != 3 || !isNumber(status) ? 0 : status.parseInt();
-    }
-
-    private static boolean isNumber(AsciiString value) {
-        if (value.isEmpty() || value.length() > MOST_DIGITS) {
-            return false;
-        }
-        for (int i = 0; i < value.length(); i++) {
-            if (!HttpBytes.isDigit(value.byteAt(i))) {
-                return false;
-            }
-        }
-        return true;
+        AsciiString status = fields.pseudo(Pseudo.STATUS);
+        boolean ofRequest = fields.pseudos() > 1;
+        return status == null || ofRequest || status.length() != 3 || !RequestHeads.isNumber(status)
+                ? 0
+                : status.parseInt();
     }
 
     private static Http2Fault malformed(int stream, String detail) {

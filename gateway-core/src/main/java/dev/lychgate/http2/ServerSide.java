@@ -6,37 +6,30 @@ import io.netty.channel.Channel;
 
 /** The side of a connection that takes requests: the peer opens streams, of odd numbers. */
 public abstract class ServerSide extends Http2Connection {
-    private static final int MAX_CONCURRENT_STREAMS = 3;
-    private static final int INITIAL_WINDOW_SIZE = 4;
-    private static final int MAX_HEADER_LIST_SIZE = 6;
-    private static final int ENABLE_CONNECT_PROTOCOL = 8;
-
     private final RequestHeads heads;
     private boolean prefaceRead;
     private int last;
     private int lastTaken = Integer.MAX_VALUE;
 
     /**
-     * @param targetLimit longest path with its query, in bytes
      * @param secure whether TLS is spoken with the client
      * @param trusted whether the client is a trusted proxy
      */
-    protected ServerSide(
-            Loop loop, Channel channel, Http2Limits limits, int targetLimit, boolean secure, boolean trusted) {
+    protected ServerSide(Loop loop, Channel channel, Http2Limits limits, boolean secure, boolean trusted) {
         super(loop, channel, limits);
-        this.heads = new RequestHeads(targetLimit, secure, trusted);
+        this.heads = new RequestHeads(limits.headers().startLine(), secure, trusted);
     }
 
     /** Puts itself at the end of the channel's pipeline and sends its settings. */
     protected final void begin() {
         begin(
-                MAX_CONCURRENT_STREAMS,
+                FrameType.MAX_CONCURRENT_STREAMS,
                 limits().streams(),
-                INITIAL_WINDOW_SIZE,
+                FrameType.INITIAL_WINDOW_SIZE,
                 limits().streamWindow(),
-                MAX_HEADER_LIST_SIZE,
-                limits().headers().bytes(),
-                ENABLE_CONNECT_PROTOCOL,
+                FrameType.MAX_HEADER_LIST_SIZE,
+                limits().headers().headerBytes(),
+                FrameType.ENABLE_CONNECT_PROTOCOL,
                 1);
     }
 
@@ -60,12 +53,12 @@ public abstract class ServerSide extends Http2Connection {
     }
 
     @Override
-    public final boolean isIdle(int id) {
+    final boolean isIdle(int id) {
         return id > last || (id & 1) == 0;
     }
 
     @Override
-    public final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
+    final void open(int id, HeaderFields first, boolean end) throws Http2Fault {
         if ((id & 1) == 0) {
             throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "a stream of an even number");
         }

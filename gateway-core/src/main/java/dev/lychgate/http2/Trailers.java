@@ -19,7 +19,7 @@ final class Trailers {
         String fault = fields.malformed();
         if (fault == null && !end) {
             fault = "header fields in the midst of a body";
-        } else if (fault == null && fields.hasPseudo()) {
+        } else if (fault == null && fields.pseudos() > 0) {
             fault = "a pseudo-field among the trailers";
         } else if (fault == null && fields.isTooLarge()) {
             fault = "trailers that are too large";

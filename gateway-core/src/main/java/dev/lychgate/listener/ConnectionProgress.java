@@ -23,10 +23,6 @@ final class ConnectionProgress {
         state = next;
     }
 
-    ServerState state() {
-        return state;
-    }
-
     boolean is(ServerState expected) {
         return state == expected;
     }

@@ -10,17 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What happens to a connection between its being accepted and its first request: it is found out who is there, and what is
  * spoken on it.
  */
-final class ConnectionStart {
-    private final ListenerContext listener;
-    private final Worker worker;
-    private final Channel channel;
-
-    ConnectionStart(ListenerContext listener, Worker worker, Channel channel) {
-        this.listener = listener;
-        this.worker = worker;
-        this.channel = channel;
-    }
-
+record ConnectionStart(ListenerContext listener, Worker worker, Channel channel) {
     void begin() {
         Peer peer = Peer.of(channel);
         if (listener.announces(peer.address())) {

@@ -7,13 +7,11 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
+import dev.lychgate.tls.TlsChannels;
 import dev.lychgate.tls.TlsFault;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.util.ReferenceCountUtil;
@@ -30,9 +28,8 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
     private static final long LINGER = TimeUnit.SECONDS.toNanos(2);
 
     private final TlsStart start;
-    private final Deadline farewell = new FarewellDeadline();
-    private boolean answered;
-    private @Nullable Channel channel;
+    /** Null until the response is written. */
+    private @Nullable Deadline farewell;
 
     FirstByte(TlsStart start) {
         this.start = start;
@@ -40,7 +37,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (answered || !(message instanceof ByteBuf bytes) || !bytes.isReadable()) {
+        if (farewell != null || !(message instanceof ByteBuf bytes) || !bytes.isReadable()) {
             ReferenceCountUtil.release(message);
             return;
         }
@@ -60,7 +57,8 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
     }
 
     private void answer(ChannelHandlerContext ctx) {
-        answered = true;
+        Deadline limit = Deadline.of(ctx.channel()::close);
+        farewell = limit;
         start.count(TlsFault.PLAINTEXT, null);
         GatewayError error = GatewayError.downstream(
                 ErrorKind.MALFORMED_REQUEST, "plain HTTP was sent to a port where HTTPS is spoken");
@@ -71,30 +69,16 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         writer.body(body);
         writer.end(EmptyHttpHeaders.INSTANCE);
         writer.flush();
-        channel = ctx.channel();
-        start.loop().deadlines().arm(farewell, LINGER);
+        start.loop().deadlines().arm(limit, LINGER);
         // Closed at once, the answer could be lost in a reset, for the client may be sending still.
-        ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
-            if (written.isSuccess() && ctx.channel() instanceof DuplexChannel duplex) {
-                duplex.shutdownOutput();
-            } else {
-                ctx.close();
-            }
-        });
+        TlsChannels.shutdownOutput(ctx.channel(), () -> {});
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        start.loop().deadlines().remove(farewell);
-        ctx.fireChannelInactive();
-    }
-
-    private final class FarewellDeadline extends Deadline {
-        @Override
-        protected void onDeadline() {
-            if (channel != null) {
-                channel.close();
-            }
+        if (farewell != null) {
+            start.loop().deadlines().remove(farewell);
         }
+        ctx.fireChannelInactive();
     }
 }

@@ -10,16 +10,8 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /** An HTTP/1.1 client connection as its exchanges see it: writes responses, and pauses reading of request bodies. */
-final class Http1Downstream implements ClientDownstream {
+final class Http1Downstream extends KeepAlive implements ClientDownstream {
     private final ClientContext client;
-    private final Channel channel;
-    private final ConnectionProgress progress;
-    private final ReadControl reading;
-    private final ResponseWriter writer;
-    private final ClientWatch watch;
-    private final UnparsedBytes unparsed;
-    private final KeepAlive keepAlive;
-    private final ConnectionCloser closer;
     private final long splicesFrom;
 
     Http1Downstream(
@@ -29,18 +21,9 @@ final class Http1Downstream implements ClientDownstream {
             ReadControl reading,
             ResponseWriter writer,
             ClientWatch watch,
-            UnparsedBytes unparsed,
-            KeepAlive keepAlive,
-            ConnectionCloser closer) {
+            UnparsedBytes unparsed) {
+        super(channel, progress, reading, writer, watch, unparsed);
         this.client = client;
-        this.channel = channel;
-        this.progress = progress;
-        this.reading = reading;
-        this.writer = writer;
-        this.watch = watch;
-        this.unparsed = unparsed;
-        this.keepAlive = keepAlive;
-        this.closer = closer;
         long threshold = client.listener().config().socket().splice().bytes();
         if (threshold > 0 && Splicing.isPossible(channel)) {
             Splicing.expect(channel);
@@ -161,13 +144,13 @@ final class Http1Downstream implements ClientDownstream {
     @Override
     public void onExchangeEnd(boolean requestDone) {
         progress.endExchange();
-        keepAlive.onExchangeEnd(requestDone);
+        super.onExchangeEnd(requestDone);
     }
 
     @Override
     public void abort() {
         progress.endExchange();
         writer.flush();
-        closer.cutResponse(writer.isUntilClose());
+        cutResponse(writer.isUntilClose());
     }
 }

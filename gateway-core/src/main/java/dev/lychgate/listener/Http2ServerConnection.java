@@ -41,7 +41,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
                 worker.loop(),
                 channel,
                 client.listener().http2Limits(),
-                client.listener().config().limits().startLine().asInt(),
                 client.peer().tls() != null,
                 client.forwarding().isTrusted());
         this.listener = client.listener();
@@ -75,7 +74,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
-    public void onGoAway(int lastStream, Http2Error error) {
+    protected void onGoAway(int lastStream, Http2Error error) {
         // The client opens no more streams; those that there are go on to their end.
         if (ending == Ending.NOT_YET) {
             takeLast();
@@ -83,7 +82,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
-    public void onFault(Http2Fault fault) {
+    protected void onFault(Http2Fault fault) {
         listener.counters.http2Fault(fault.error());
         String more = listener.faults.tell(loop().nanoTime());
         if (more != null) {

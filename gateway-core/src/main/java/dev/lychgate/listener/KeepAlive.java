@@ -1,20 +1,26 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.exchange.Exchange;
+import dev.lychgate.tls.TlsChannels;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
 
-/** Decides what follows a response on an HTTP/1.1 client connection: its next request, the rest of its request, or its close. */
-final class KeepAlive {
+/**
+ * Decides what follows a response on an HTTP/1.1 client connection: its next request, the rest of its request, or its close, in
+ * the way that does not lose the last response.
+ */
+abstract class KeepAlive {
     /** Unparsed bytes of further requests from which reading pauses. */
     private static final int PIPELINED_BYTES = 16 * 1024;
 
-    private final Channel channel;
-    private final ConnectionProgress progress;
-    private final ReadControl reading;
-    private final ResponseWriter writer;
-    private final ClientWatch watch;
-    private final UnparsedBytes unparsed;
-    private final ConnectionCloser closer;
+    final Channel channel;
+    final ConnectionProgress progress;
+    final ReadControl reading;
+    final ResponseWriter writer;
+    final ClientWatch watch;
+    final UnparsedBytes unparsed;
     /** Idle, but no request is read: the client does not read its responses. */
     private boolean heldBack;
 
@@ -24,19 +30,17 @@ final class KeepAlive {
             ReadControl reading,
             ResponseWriter writer,
             ClientWatch watch,
-            UnparsedBytes unparsed,
-            ConnectionCloser closer) {
+            UnparsedBytes unparsed) {
         this.channel = channel;
         this.progress = progress;
         this.reading = reading;
         this.writer = writer;
         this.watch = watch;
         this.unparsed = unparsed;
-        this.closer = closer;
     }
 
     /** The response is complete. @param requestDone whether the exchange has read the request to its end */
-    void onExchangeEnd(boolean requestDone) {
+    public void onExchangeEnd(boolean requestDone) {
         boolean paused = reading.isBodyPaused();
         reading.forgetBody();
         if (progress.is(ServerState.CLOSED)) {
@@ -46,9 +50,9 @@ final class KeepAlive {
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
             if (received && reading.buffered() == 0) {
-                closer.closeWhenWritten();
+                closeWhenWritten();
             } else {
-                closer.linger();
+                linger();
             }
         } else if (received) {
             becomeIdle();
@@ -62,7 +66,7 @@ final class KeepAlive {
     }
 
     /** The next request may begin. */
-    void becomeIdle() {
+    final void becomeIdle() {
         if (!progress.is(ServerState.IDLE)) {
             progress.become(ServerState.IDLE);
         }
@@ -78,7 +82,7 @@ final class KeepAlive {
     }
 
     /** The channel is writable again. */
-    void onWritable() {
+    final void onWritable() {
         if (heldBack && progress.is(ServerState.IDLE)) {
             heldBack = false;
             becomeIdle();
@@ -92,7 +96,7 @@ final class KeepAlive {
         }
     }
 
-    void onReadComplete() {
+    final void onReadComplete() {
         unparsed.count();
         Exchange current = progress.exchange();
         if (current != null) {
@@ -106,5 +110,45 @@ final class KeepAlive {
             // These are never parsed: a client that reads its last response slowly can't fill our memory meanwhile.
             reading.stopChannel();
         }
+    }
+
+    // ---- the close
+
+    /** Closes as soon as the response has left: the client has nothing more to send. */
+    private void closeWhenWritten() {
+        progress.become(ServerState.CLOSED);
+        watch.awaitLastBytes();
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Closes our side as soon as the response has left, and discards input for a moment: the client may still be sending. */
+    final void linger() {
+        progress.become(ServerState.LINGERING);
+        watch.awaitLastBytes();
+        reading.resume();
+        TlsChannels.shutdownOutput(channel, watch::awaitFarewell);
+    }
+
+    final void close() {
+        progress.become(ServerState.CLOSED);
+        TlsChannels.close(channel);
+    }
+
+    /**
+     * As {@link #cut}, within a response.
+     *
+     * @param untilClose whether it ends with the connection: only a reset tells the client that it is not complete
+     */
+    final void cutResponse(boolean untilClose) {
+        if (untilClose) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        cut();
+    }
+
+    /** Closes without waiting for anything, and without close_notify inside TLS. */
+    final void cut() {
+        progress.become(ServerState.CLOSED);
+        TlsChannels.cut(channel);
     }
 }

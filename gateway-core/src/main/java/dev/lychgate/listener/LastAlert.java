@@ -19,7 +19,8 @@ final class LastAlert extends ChannelDuplexHandler {
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
 
     private final Loop loop;
-    private @Nullable Moment end;
+    private @Nullable ChannelPromise end;
+    private @Nullable Deadline limit;
 
     LastAlert(Loop loop) {
         this.loop = loop;
@@ -37,10 +38,10 @@ final class LastAlert extends ChannelDuplexHandler {
             ctx.channel().closeFuture().addListener(closed -> promise.trySuccess());
             return;
         }
-        Moment moment = new Moment(ctx, promise);
-        end = moment;
+        end = promise;
         if (ctx.channel() instanceof DuplexChannel duplex && duplex.isActive() && !duplex.isOutputShutdown()) {
-            loop.deadlines().arm(moment, MOMENT);
+            limit = Deadline.of(() -> ctx.close(promise));
+            loop.deadlines().arm(limit, MOMENT);
             ctx.flush();
             duplex.shutdownOutput();
             ctx.channel().config().setAutoRead(true);
@@ -51,26 +52,12 @@ final class LastAlert extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        Moment moment = end;
-        if (moment != null) {
-            loop.deadlines().remove(moment);
-            moment.promise.trySuccess();
+        if (limit != null) {
+            loop.deadlines().remove(limit);
+        }
+        if (end != null) {
+            end.trySuccess();
         }
         ctx.fireChannelInactive();
-    }
-
-    private static final class Moment extends Deadline {
-        private final ChannelHandlerContext ctx;
-        private final ChannelPromise promise;
-
-        Moment(ChannelHandlerContext ctx, ChannelPromise promise) {
-            this.ctx = ctx;
-            this.promise = promise;
-        }
-
-        @Override
-        protected void onDeadline() {
-            ctx.close(promise);
-        }
     }
 }

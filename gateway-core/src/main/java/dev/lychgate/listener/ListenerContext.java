@@ -10,7 +10,6 @@ import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.ForwardedClient;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Via;
-import dev.lychgate.http2.HeaderLimits;
 import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.loop.QuietPeriod;
 import java.net.InetAddress;
@@ -68,7 +67,7 @@ final class ListenerContext {
                         counters.conflictingClients);
         Http2Config http2 = config.http2();
         this.http2Limits = new Http2Limits(
-                new HeaderLimits(decoderLimits.headerBytes(), decoderLimits.headerCount()),
+                decoderLimits,
                 http2.streams(),
                 http2.streamWindow().asInt(),
                 http2.connectionWindow().asInt(),

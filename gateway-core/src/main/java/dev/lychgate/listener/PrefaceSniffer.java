@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +34,7 @@ final class PrefaceSniffer extends ChannelInboundHandlerAdapter {
         ByteBuf before = begun;
         if (before != null) {
             begun = null;
-            in = ctx.alloc()
-                    .buffer(before.readableBytes() + in.readableBytes())
-                    .writeBytes(before)
-                    .writeBytes(in);
-            before.release();
-            ((ByteBuf) message).release();
+            in = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(ctx.alloc(), before, in);
         }
         if (!Preface.mayBegin(in)) {
             pass(ctx, in);

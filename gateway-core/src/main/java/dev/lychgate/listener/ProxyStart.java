@@ -12,6 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.util.ReferenceCountUtil;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
     private final Loop loop;
     private final Channel channel;
     private final Consumer<ProxyHeader> done;
-    private final Deadline deadline = new HeaderDeadline();
+    private final Deadline deadline = Deadline.of(() -> fail(ProxyFault.TIMEOUT, "no whole header in time"));
     private @Nullable ByteBuf begun;
     private boolean over;
 
@@ -69,7 +70,13 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
             ReferenceCountUtil.release(message);
             return;
         }
-        ByteBuf in = gather(ctx, piece);
+        ByteBuf in = piece;
+        ByteBuf before = begun;
+        if (before != null) {
+            begun = null;
+            // Bounded, since the reader takes all that is longer than a header may be for a fault.
+            in = ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(ctx.alloc(), before, piece);
+        }
         ProxyHeader header;
         try {
             header = ProxyHeaderReader.read(in);
@@ -85,25 +92,6 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
         } else {
             pass(ctx, header, in);
         }
-    }
-
-    /** What has come so far: bounded, since the reader takes all that is longer than a header may be for a fault. */
-    private ByteBuf gather(ChannelHandlerContext ctx, ByteBuf piece) {
-        ByteBuf before = begun;
-        if (before == null) {
-            return piece;
-        }
-        begun = null;
-        ByteBuf all = before;
-        if (before.isReadOnly() || before.refCnt() > 1 || before.writableBytes() < piece.readableBytes()) {
-            all = ctx.alloc()
-                    .buffer(before.readableBytes() + Math.max(256, piece.readableBytes()))
-                    .writeBytes(before);
-            before.release();
-        }
-        all.writeBytes(piece);
-        piece.release();
-        return all;
     }
 
     private void pass(ChannelHandlerContext ctx, ProxyHeader header, ByteBuf rest) {
@@ -165,13 +153,6 @@ final class ProxyStart extends ChannelInboundHandlerAdapter implements ClientCon
         if (before != null) {
             begun = null;
             before.release();
-        }
-    }
-
-    private final class HeaderDeadline extends Deadline {
-        @Override
-        protected void onDeadline() {
-            fail(ProxyFault.TIMEOUT, "no whole header in time");
         }
     }
 }

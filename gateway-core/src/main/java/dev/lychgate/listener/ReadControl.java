@@ -1,7 +1,6 @@
 package dev.lychgate.listener;
 
-import dev.lychgate.codec.Http1Codec;
-import dev.lychgate.codec.RequestSource;
+import dev.lychgate.codec.RequestReader;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadControl {
     private final Channel channel;
-    private final RequestSource source;
+    private final RequestReader source;
     private boolean bodyPaused;
     private boolean channelStopped;
 
-    ReadControl(Channel channel, RequestSource source) {
+    ReadControl(Channel channel, RequestReader source) {
         this.channel = channel;
         this.source = source;
     }
@@ -78,7 +77,7 @@ final class ReadControl {
 
     /** Takes the decoder off {@code pipeline}: nobody reads requests here. */
     void remove(ChannelPipeline pipeline) {
-        Http1Codec.remove(pipeline, source);
+        pipeline.remove(source);
     }
 
     /** What comes from now on is no HTTP, and waits until {@link #resumeBody()}. @return the client's key of the handshake */

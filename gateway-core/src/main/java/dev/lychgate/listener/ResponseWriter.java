@@ -1,15 +1,14 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.codec.MessageWriter;
+import dev.lychgate.codec.RequestReader;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.WebSocket;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.splice.SplicedPiece;
-import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
-final class ResponseWriter {
-    private final MessageWriter out;
+final class ResponseWriter extends MessageWriter {
     private final Loop loop;
     private boolean http10;
     private boolean persistent;
     private boolean untilClose;
 
-    ResponseWriter(MessageWriter out, Loop loop) {
-        this.out = out;
+    /** Writes beside {@code reader} in {@code pipeline}. */
+    ResponseWriter(RequestReader reader, ChannelPipeline pipeline, Loop loop) {
+        super(reader, pipeline);
         this.loop = loop;
     }
 
@@ -54,7 +53,7 @@ final class ResponseWriter {
     }
 
     void informational(ResponseHead head) {
-        out.response(head, BodyFraming.NONE, null);
+        response(head, BodyFraming.NONE, null);
     }
 
     void head(ResponseHead head) {
@@ -72,7 +71,7 @@ final class ResponseWriter {
             head.headers()
                     .add(HttpHeaderNames.DATE, HttpDate.at(loop.deadlines().now()));
         }
-        out.response(head, framing, connection());
+        response(head, framing, connection());
     }
 
     /** Grants a WebSocket: nothing that is written after this is HTTP. @param key the client's */
@@ -80,7 +79,7 @@ final class ResponseWriter {
         persistent = false;
         head.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
         head.headers().set(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT, WebSocket.accept(key));
-        out.response(head, BodyFraming.TUNNEL, HttpHeaderValues.UPGRADE);
+        response(head, BodyFraming.TUNNEL, HttpHeaderValues.UPGRADE);
     }
 
     private @Nullable AsciiString connection() {
@@ -88,25 +87,5 @@ final class ResponseWriter {
             return HttpHeaderValues.CLOSE;
         }
         return http10 ? HttpHeaderValues.KEEP_ALIVE : null;
-    }
-
-    void body(ByteBuf piece) {
-        out.body(piece);
-    }
-
-    void body(SplicedPiece piece) {
-        out.body(piece);
-    }
-
-    void end(HttpHeaders trailers) {
-        out.end(trailers);
-    }
-
-    void flush() {
-        out.flush();
-    }
-
-    void release() {
-        out.release();
     }
 }

@@ -1,9 +1,8 @@
 package dev.lychgate.listener;
 
 import dev.lychgate.chain.LogMark;
-import dev.lychgate.codec.Http1Codec;
+import dev.lychgate.codec.RequestReader;
 import dev.lychgate.codec.RequestSink;
-import dev.lychgate.codec.RequestSource;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
@@ -46,8 +45,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     private final ResponseWriter writer;
     private final ClientWatch watch;
     private final UnparsedBytes unparsed;
-    private final ConnectionCloser closer;
-    private final KeepAlive keepAlive;
     private final Http1Downstream downstream;
 
     /** Adds the connection and its decoder to the end of the channel's pipeline. */
@@ -55,26 +52,15 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.listener = listener;
         this.worker = worker;
         this.channel = channel;
-        RequestSource source =
-                Http1Codec.readRequests(channel.pipeline(), listener.decoderLimits(), peer.tls() != null, this);
+        RequestReader source = RequestReader.on(channel.pipeline(), listener.decoderLimits(), peer.tls() != null, this);
         this.reading = new ReadControl(channel, source);
         channel.pipeline().addLast(this);
         Loop loop = worker.loop();
-        this.writer = new ResponseWriter(Http1Codec.writer(channel.pipeline(), source), loop);
+        this.writer = new ResponseWriter(source, channel.pipeline(), loop);
         this.watch = new ClientWatch(this, progress, reading, listener, loop.deadlines(), channel);
         this.unparsed = new UnparsedBytes(progress, reading, loop.memory(), this);
-        this.closer = new ConnectionCloser(channel, progress, reading, watch);
-        this.keepAlive = new KeepAlive(channel, progress, reading, writer, watch, unparsed, closer);
         this.downstream = new Http1Downstream(
-                ClientContext.of(listener, peer),
-                channel,
-                progress,
-                reading,
-                writer,
-                watch,
-                unparsed,
-                keepAlive,
-                closer);
+                ClientContext.of(listener, peer), channel, progress, reading, writer, watch, unparsed);
         // Silent until its first byte, a new connection is idle like any other: clients open connections ahead of need,
         // and thousands of them at once may be slow to use them.
         watch.awaitRequest();
@@ -98,7 +84,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         Exchange current = progress.exchange();
         writer.closeAfter();
         if (current == null && !progress.is(ServerState.CLOSED)) {
-            closer.close();
+            downstream.close();
         } else if (current != null) {
             current.cut(GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down"));
         }
@@ -161,7 +147,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         }
         chunk.release();
         if (progress.is(ServerState.DISCARDING) && progress.bodyBytes() > DISCARD_LIMIT) {
-            closer.linger();
+            downstream.linger();
         }
     }
 
@@ -175,7 +161,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             reading.pause();
             current.onRequestEnd(trailers);
         } else if (progress.is(ServerState.DISCARDING)) {
-            keepAlive.becomeIdle();
+            downstream.becomeIdle();
         }
     }
 
@@ -189,7 +175,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             refuse(error);
         } else if (progress.is(ServerState.DISCARDING)) {
             // Its response has been written, and a plain close could overtake it.
-            closer.linger();
+            downstream.linger();
         }
     }
 
@@ -205,7 +191,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        keepAlive.onReadComplete();
+        downstream.onReadComplete();
     }
 
     @Override
@@ -219,7 +205,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
     @Override
     public void onReclaim() {
         if (progress.is(ServerState.CLOSED) || progress.is(ServerState.LINGERING)) {
-            closer.cut();
+            downstream.cut();
             return;
         }
         releaseBytes();
@@ -227,7 +213,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (progress.is(ServerState.IDLE)) {
             refuse(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
         } else if (progress.is(ServerState.DISCARDING)) {
-            closer.cut();
+            downstream.cut();
         } else if (current != null && !progress.is(ServerState.RECEIVED)) {
             current.onRequestBroken(
                     GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished requests is used up"));
@@ -244,7 +230,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (current != null) {
             current.onDownstreamWritable();
         } else {
-            keepAlive.onWritable();
+            downstream.onWritable();
         }
     }
 
@@ -259,7 +245,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             line.setCause(cause)
                     .log("{}a fault of ours on a client connection, which is closed now", mark == null ? "" : mark);
         }
-        closer.cutResponse(progress.exchange() != null && writer.isUntilClose());
+        downstream.cutResponse(progress.exchange() != null && writer.isUntilClose());
     }
 
     @Override
@@ -283,14 +269,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         if (reading.buffered() > 0) {
             refuse(GatewayError.downstream(ErrorKind.REQUEST_TIMEOUT, "the request head did not come in time"));
         } else {
-            closer.close();
+            downstream.close();
         }
     }
 
     @Override
     public void onIdleTimeout() {
         listener.counters.idleTimeouts.increment();
-        closer.close();
+        downstream.close();
     }
 
     @Override
@@ -310,11 +296,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
             current.onDownstreamClosed(GatewayError.downstream(
                     ErrorKind.CLIENT_STALLED, "the client read nothing of its answer for too long"));
         }
-        closer.cut();
+        downstream.cut();
     }
 
     @Override
     public void onCloseTimeout() {
-        closer.cut();
+        downstream.cut();
     }
 }

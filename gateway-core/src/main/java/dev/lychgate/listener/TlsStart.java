@@ -11,6 +11,7 @@ import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
@@ -44,7 +45,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     private final ServerTls tls;
     private final Done done;
     private final long beganAt = System.currentTimeMillis();
-    private final Deadline deadline = new HandshakeDeadline();
+    private final Deadline deadline = Deadline.of(() -> fail(TlsFault.TIMEOUT, null));
     private boolean over;
 
     private TlsStart(ListenerContext listener, Loop loop, Channel channel, ServerTls tls, Done done) {
@@ -158,10 +159,15 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
         return loop;
     }
 
-    private final class HandshakeDeadline extends Deadline {
+    /** Closes a connection whose client has said inside TLS that it will send nothing more: it is gone, as after a FIN. */
+    private static final class Farewell extends ChannelInboundHandlerAdapter {
         @Override
-        protected void onDeadline() {
-            fail(TlsFault.TIMEOUT, null);
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof SslCloseCompletionEvent completion && completion.isSuccess()) {
+                TlsChannels.close(ctx.channel());
+            } else {
+                ctx.fireUserEventTriggered(event);
+            }
         }
     }
 }

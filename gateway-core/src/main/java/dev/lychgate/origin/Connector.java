@@ -9,7 +9,7 @@ public interface Connector {
         void onConnected(PooledConnection connection);
 
         /** The connection carries several exchanges at once; it is like any other if this is not overridden. */
-        default void onMultiplexed(MultiplexedConnection connection) {
+        default void onMultiplexed(Http2OriginConnection connection) {
             onConnected(connection);
         }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-3">RFC 8441, 3 The SETTINGS_ENABLE_CONNECT_PROTOCOL SETTINGS
  *     Parameter</a>
  */
-final class Http2Connect implements Http2OriginConnection.Settled {
+final class Http2Connect {
     /** The status of a granted CONNECT for everything behind the connection, whichever 2xx grants it. */
     private static final int OPENED = 101;
 
@@ -34,8 +34,8 @@ final class Http2Connect implements Http2OriginConnection.Settled {
         this.terms = new WebSocketTerms(head.headers());
     }
 
-    @Override
-    public void onSettled(boolean connects) {
+    /** The origin's settings are there. @param connects whether the origin takes CONNECT for other protocols */
+    void onSettled(boolean connects) {
         if (connects) {
             stream.begin(head, path, false);
         } else {
@@ -44,8 +44,8 @@ final class Http2Connect implements Http2OriginConnection.Settled {
         }
     }
 
-    @Override
-    public void onLost() {
+    /** They won't come any more, or of no use: no stream begins here. */
+    void onLost() {
         stream.fail(GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin takes nothing more on this connection"));
     }

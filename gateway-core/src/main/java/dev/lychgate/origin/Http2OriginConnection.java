@@ -2,7 +2,6 @@ package dev.lychgate.origin;
 
 import dev.lychgate.codec.DecoderLimits;
 import dev.lychgate.http2.ClientSide;
-import dev.lychgate.http2.HeaderLimits;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
 import dev.lychgate.http2.Http2Limits;
@@ -19,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One HTTP/2 connection to an origin: carries many exchanges of one event loop at once. No exchange can hold up another:
- * what its client does not take fills its own stream's window and no other's.
+ * what its client does not take fills its own stream's window and no other's. Used on its event loop.
  */
-final class Http2OriginConnection extends ClientSide implements MultiplexedConnection {
+public final class Http2OriginConnection extends ClientSide implements PooledConnection {
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
 
     private static final int STREAM_WINDOW = 256 << 10;
@@ -30,17 +29,10 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     /** An origin that breaks off so many answers within 30 s is not worth being asked on this connection. */
     private static final int RESETS = 1000;
 
-    /** Waits for the origin's first settings. */
-    interface Settled {
-        /** They are there. @param connects whether the origin takes CONNECT for other protocols */
-        void onSettled(boolean connects);
-
-        /** They won't come any more, or of no use: no stream begins here. */
-        void onLost();
-    }
-
     private final ConnectionOwner owner;
-    private final ArrayDeque<Settled> unsettled = new ArrayDeque<>();
+    /** Those who wait for the origin's first settings. */
+    private final ArrayDeque<Http2Connect> unsettled = new ArrayDeque<>();
+
     private final boolean secure;
     private final ConnectionUse use;
     private int lent;
@@ -51,12 +43,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
         super(
                 loop,
                 channel,
-                new Http2Limits(
-                        new HeaderLimits(DecoderLimits.ORIGIN.headerBytes(), DecoderLimits.ORIGIN.headerCount()),
-                        Integer.MAX_VALUE,
-                        STREAM_WINDOW,
-                        NO_WINDOW_FOR_ALL,
-                        RESETS));
+                new Http2Limits(DecoderLimits.ORIGIN, Integer.MAX_VALUE, STREAM_WINDOW, NO_WINDOW_FOR_ALL, RESETS));
         this.owner = owner;
         this.secure = secure;
         this.use = new ConnectionUse(loop.deadlines());
@@ -68,13 +55,13 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
      *
      * @param secure whether TLS is spoken below
      */
-    public static Http2OriginConnection on(Channel channel, Loop loop, boolean secure, ConnectionOwner owner) {
+    static Http2OriginConnection on(Channel channel, Loop loop, boolean secure, ConnectionOwner owner) {
         Http2OriginConnection connection = new Http2OriginConnection(loop, channel, secure, owner);
         connection.begin();
         return connection;
     }
 
-    @Override
+    /** Runs {@code task} whenever there may be room for more streams than before. */
     public void whenRoom(Runnable task) {
         onRoom = task;
     }
@@ -94,7 +81,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
         ((Http2OriginStream) stream).leave();
         lent--;
         use.onIdle();
-        return !isEnding();
+        return !isGoingAway();
     }
 
     @Override
@@ -102,17 +89,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
         return lent;
     }
 
-    @Override
-    public boolean isEnding() {
-        return isGoingAway();
-    }
-
-    @Override
-    public void lendNoMore() {
-        beginNoMore();
-    }
-
-    @Override
+    /** Returns how many streams there may be at once, as far as is known; at least 1. */
     public int capacity() {
         return Math.max(1, room());
     }
@@ -137,7 +114,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     }
 
     /** Tells {@code waiting} when the origin has said what it can do; not before this returns. */
-    void whenSettled(Settled waiting) {
+    void whenSettled(Http2Connect waiting) {
         unsettled.addLast(waiting);
         if (isSettled()) {
             loop().eventLoop().execute(this::tellSettled);
@@ -145,7 +122,7 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     }
 
     private void tellSettled() {
-        for (Settled next = unsettled.poll(); next != null; next = unsettled.poll()) {
+        for (Http2Connect next = unsettled.poll(); next != null; next = unsettled.poll()) {
             if (isGoingAway()) {
                 next.onLost();
             } else {
@@ -199,21 +176,21 @@ final class Http2OriginConnection extends ClientSide implements MultiplexedConne
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
         if (event == UnfinishedRecords.RECLAIMED) {
-            onUnfinishedReclaimed();
+            onReclaim();
         }
         super.userEventTriggered(ctx, event);
     }
 
     @Override
-    protected void onUnfinishedReclaimed() {
+    public void onReclaim() {
         for (Http2Stream stream : streams().open()) {
             stream.onReclaim();
         }
-        super.onUnfinishedReclaimed();
+        super.onReclaim();
     }
 
     @Override
-    public void onFault(Http2Fault fault) {
+    protected void onFault(Http2Fault fault) {
         LOG.debug("an origin broke the rules of HTTP/2: {} ({})", fault.detail(), fault.error());
     }
 

@@ -1,9 +1,8 @@
 package dev.lychgate.origin;
 
 import dev.lychgate.codec.DecoderLimits;
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.MessageWriter;
-import dev.lychgate.codec.ResponseSource;
+import dev.lychgate.codec.ResponseReader;
 import dev.lychgate.codec.WebSocketOffer;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
@@ -17,7 +16,6 @@ import dev.lychgate.tls.UnfinishedRecords;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -30,8 +28,7 @@ import org.slf4j.LoggerFactory;
  * One connection to an origin: carries one exchange at a time, then, if {@link Reuse} allows, another. Lives on the
  * event loop of the exchanges that use it; every method must be called there.
  */
-public final class OriginConnection extends ChannelInboundHandlerAdapter
-        implements OriginStream, PooledConnection, Silence.Awaiting, Holding.Owner {
+public final class OriginConnection extends ResponseReceiver implements OriginStream, PooledConnection, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
 
     /** What the connection carries. */
@@ -50,33 +47,25 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     }
 
     private final Loop loop;
-    private final Channel channel;
     private ConnectionOwner owner;
-    private final ResponseSource source;
+    private final ResponseReader source;
     private final MessageWriter writer;
-    private final Reuse reuse = new Reuse();
-    private final Silence silence;
     private final ConnectionUse use;
-    private final OriginReadControl reading;
     private final UnparsedResponse unparsed;
-    private final ResponseReceiver response;
     private State state = State.OPEN;
 
     private OriginConnection(Loop loop, Channel channel, ConnectionOwner owner) {
+        super(loop, channel);
         this.loop = loop;
-        this.channel = channel;
         this.owner = owner;
-        this.silence = new Silence(loop.deadlines(), this);
         this.use = new ConnectionUse(loop.deadlines());
-        this.reading = new OriginReadControl(channel);
-        this.response = new ResponseReceiver(channel, reuse, silence, reading, this::becomeTunnel);
         if (TlsChannels.isEncrypted(channel)) {
             channel.pipeline().addLast(new CutOff());
         }
-        this.source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, response);
+        this.source = ResponseReader.on(channel.pipeline(), DecoderLimits.ORIGIN, this);
         this.unparsed = new UnparsedResponse(source, loop.memory(), this);
         channel.pipeline().addLast(this);
-        this.writer = Http1Codec.writer(channel.pipeline(), source);
+        this.writer = new MessageWriter(source, channel.pipeline());
     }
 
     /** Puts a new connection together on a channel that has just been connected. */
@@ -123,7 +112,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void send(RequestHead head, String path, ResponseListener to, SilenceLimits silenceLimits) {
         assert loop.inLoop();
         reuse.begin();
-        response.begin(to, head.headers().contains(HttpHeaderNames.EXPECT));
+        listener = to;
+        awaitsContinue = head.headers().contains(HttpHeaderNames.EXPECT);
         use.onRequest();
         if (head.protocol() == null) {
             source.expect(head.method().equals(HttpMethod.HEAD));
@@ -143,7 +133,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public OriginTunnel keep(OriginStream stream, Runnable ended) {
-        Http1OriginTunnel kept = response.tunnel();
+        Http1OriginTunnel kept = tunnel;
         if (kept == null) {
             throw new IllegalStateException("a connection that is no tunnel");
         }
@@ -153,13 +143,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void sendBody(ByteBuf chunk) {
-        response.onRequestBody();
+        awaitsContinue = false;
         writer.body(chunk);
     }
 
     @Override
     public void sendEnd(HttpHeaders trailers) {
-        Http1OriginTunnel open = response.tunnel();
+        Http1OriginTunnel open = tunnel;
         if (state == State.TUNNEL && open != null) {
             open.endOutput();
             return;
@@ -199,7 +189,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean giveBack(OriginStream stream) {
-        response.forget();
+        listener = null;
         reading.endSplice();
         silence.end();
         boolean reusable = reuse.finish() && isOpen() && !hasUnsentBytes();
@@ -213,7 +203,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     /** A tunnel closes in order. */
     @Override
     public void close() {
-        Http1OriginTunnel open = response.tunnel();
+        Http1OriginTunnel open = tunnel;
         if (open != null) {
             open.close();
         } else {
@@ -224,7 +214,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     /** The exchange, or the tunnel's user, is not notified any more; the connection carries no other one. */
     private void forget() {
-        response.forget();
+        listener = null;
         reuse.spoil();
     }
 
@@ -233,7 +223,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         return out == null || out.totalPendingWriteBytes() > 0;
     }
 
-    private Http1OriginTunnel becomeTunnel() {
+    @Override
+    Http1OriginTunnel becomeTunnel() {
         become(State.TUNNEL);
         writer.becomeTunnel();
         return new Http1OriginTunnel(channel, loop.deadlines(), writer, reading, this::forget);
@@ -245,14 +236,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void channelReadComplete(ChannelHandlerContext ctx) {
         unparsed.count(silence.isHeadSeen());
         silence.read();
-        response.onReadComplete();
+        onReadComplete();
     }
 
     /** The memory for unfinished messages is used up, or needed for others. */
     @Override
     public void onReclaim() {
         if (state != State.CLOSED) {
-            response.fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished responses is used up"));
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "the memory for unfinished responses is used up"));
         }
     }
 
@@ -267,7 +258,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         silence.heard();
         if (channel.isWritable()) {
-            response.onWritable();
+            onWritable();
         }
     }
 
@@ -275,13 +266,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof CutOff.CutException) {
             if (!reuse.isResponseDone()) {
-                response.fail(lost("cut"));
+                fail(lost("cut"));
             }
             return;
         }
         if (Headroom.isRefusal(cause, LOG)) {
             // The origin has done nothing wrong.
-            response.fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to take the answer"));
+            fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to take the answer"));
             return;
         }
         if (TlsChannels.isTlsFailure(cause)) {
@@ -298,7 +289,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         } else {
             // Reported now: of a body that ends with the connection the decoder would take the close for an ordinary
             // end.
-            response.fail(lost("reset"));
+            fail(lost("reset"));
         }
     }
 
@@ -313,11 +304,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
         writer.release();
         unparsed.release();
         owner.onConnectionClosed(this);
-        Http1OriginTunnel open = response.tunnel();
+        Http1OriginTunnel open = tunnel;
         if (open != null) {
             open.stop();
         }
-        response.onClosed(lost("closed"));
+        onClosed(lost("closed"));
     }
 
     private GatewayError lost(String how) {
@@ -333,18 +324,18 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public boolean isAwaiting() {
-        return state == State.OPEN && response.isAwaited();
+        return state == State.OPEN && listener != null;
     }
 
     @Override
     public boolean isHeldUpByUs() {
         boolean requestAwaited =
-                !reuse.isRequestDone() && !silence.isHeadSeen() && !response.awaitsContinue() && channel.isWritable();
+                !reuse.isRequestDone() && !silence.isHeadSeen() && !awaitsContinue && channel.isWritable();
         return reading.isPaused() || requestAwaited;
     }
 
     @Override
     public void onSilent(GatewayError error) {
-        response.fail(error);
+        fail(error);
     }
 }

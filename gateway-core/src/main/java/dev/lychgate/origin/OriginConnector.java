@@ -11,9 +11,10 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.proxyprotocol.ProxyAnnouncement;
 import dev.lychgate.tls.TlsChannels;
-import dev.lychgate.tls.TlsFault;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -86,7 +87,7 @@ public final class OriginConnector implements Connector {
             }
             resolver.resolve(endpoint.host(), dns).whenComplete((ip, failure) -> {
                 if (failure != null) {
-                    fail(failure instanceof CompletionException ? failure.getCause() : failure, false);
+                    fail(classify(failure instanceof CompletionException ? failure.getCause() : failure));
                 } else if (!over) {
                     connectTo(new InetSocketAddress(ip, endpoint.port()));
                 }
@@ -99,14 +100,14 @@ public final class OriginConnector implements Connector {
                 opened = sockets.open(loop, address);
             } catch (RuntimeException e) {
                 // No descriptor left, most likely.
-                fail(e, false);
+                fail(classify(e));
                 return;
             }
             channel = opened;
             ChannelFuture registered = loop.eventLoop().register(opened);
             if (registered.cause() != null) {
                 opened.unsafe().closeForcibly();
-                fail(registered.cause(), false);
+                fail(classify(registered.cause()));
                 return;
             }
             ProxyAnnouncement announcement = to.announcement();
@@ -132,7 +133,7 @@ public final class OriginConnector implements Connector {
                     }
                 } else {
                     opened.close();
-                    fail(done.cause(), false);
+                    fail(classify(done.cause()));
                 }
             });
         }
@@ -152,75 +153,53 @@ public final class OriginConnector implements Connector {
                 return;
             }
             boolean http2 = HTTP_2.equals(protocol);
-            if (!http2 && to.protocol() == UpstreamProtocol.H2) {
-                over = true;
-                loop.deadlines().remove(this);
-                TlsChannels.cut(opened);
-                outcome.onConnectFailed(error(ErrorKind.TLS_FAILED, "the origin does not offer HTTP/2", null));
-                return;
-            }
             if (http2) {
                 succeedMultiplexed(opened, true);
+            } else if (to.protocol() == UpstreamProtocol.H2) {
+                TlsChannels.cut(opened);
+                fail(error(ErrorKind.TLS_FAILED, "the origin does not offer HTTP/2", null));
             } else {
                 succeed(OriginConnection.on(opened, loop, owner));
             }
         }
 
         @Override
-        public void onHandshakeFailed(TlsFault fault, Throwable cause) {
-            if (!over) {
-                over = true;
-                loop.deadlines().remove(this);
-                outcome.onConnectFailed(error(ErrorKind.TLS_FAILED, OriginHandshake.detail(fault), cause));
-            }
-        }
-
-        @Override
-        public void onMemoryLacking() {
-            if (!over) {
-                over = true;
-                loop.deadlines().remove(this);
-                outcome.onConnectFailed(GatewayError.local(
-                        ErrorKind.OVERLOADED, "no memory is left for the TLS handshake with the origin"));
-            }
+        public void onHandshakeFailed(GatewayError error) {
+            fail(error);
         }
 
         private void succeed(OriginConnection connected) {
-            if (settle(connected)) {
+            if (settle()) {
+                connected.use().connectTook(loop.nanoTime() - began);
                 outcome.onConnected(connected);
             }
         }
 
         private void succeedMultiplexed(Channel opened, boolean secure) {
             Http2OriginConnection connected = Http2OriginConnection.on(opened, loop, secure, owner);
-            if (settle(connected)) {
+            if (settle()) {
+                connected.use().connectTook(loop.nanoTime() - began);
                 outcome.onMultiplexed(connected);
             }
         }
 
-        /** @return whether the connect is still waited for */
-        private boolean settle(PooledConnection connected) {
-            if (over) {
-                return false;
+        private void fail(GatewayError error) {
+            if (settle()) {
+                outcome.onConnectFailed(error);
             }
-            over = true;
-            loop.deadlines().remove(this);
-            connected.use().connectTook(loop.nanoTime() - began);
-            return true;
         }
 
-        private void fail(@Nullable Throwable cause, boolean timedOut) {
-            if (over) {
-                return;
-            }
+        /** @return whether the connect is still waited for */
+        private boolean settle() {
+            boolean awaited = !over;
             over = true;
             loop.deadlines().remove(this);
-            outcome.onConnectFailed(classify(cause, timedOut));
+            return awaited;
         }
 
         @Override
         protected void onDeadline() {
-            fail(null, true);
+            fail(error(ErrorKind.CONNECT_TIMEOUT, "the origin did not accept the connection in time", null));
             Channel opened = channel;
             if (opened != null) {
                 TlsChannels.cut(opened);
@@ -228,10 +207,7 @@ public final class OriginConnector implements Connector {
         }
     }
 
-    private static GatewayError classify(@Nullable Throwable cause, boolean timedOut) {
-        if (timedOut) {
-            return error(ErrorKind.CONNECT_TIMEOUT, "the origin did not accept the connection in time", cause);
-        }
+    private static GatewayError classify(@Nullable Throwable cause) {
         if (cause instanceof ConnectException
                 && String.valueOf(cause.getMessage()).contains("refused")) {
             return error(ErrorKind.CONNECT_REFUSED, "the origin refused the connection", cause);
@@ -241,5 +217,38 @@ public final class OriginConnector implements Connector {
 
     private static GatewayError error(ErrorKind kind, String detail, @Nullable Throwable cause) {
         return new GatewayError(kind, Side.UPSTREAM, Retry.UNPROCESSED, detail, cause);
+    }
+
+    /** Stands first on a new connection to an origin and says on whose behalf it is, before TLS or a request says anything. */
+    private static final class Announcer extends ChannelInboundHandlerAdapter {
+        private final ProxyAnnouncement announcement;
+
+        private Announcer(ProxyAnnouncement announcement) {
+            this.announcement = announcement;
+        }
+
+        /** Lets {@code channel}, which is about to be connected and carries no handler yet, begin with {@code announcement}. */
+        static void prepare(Channel channel, ProxyAnnouncement announcement) {
+            channel.pipeline().addLast(new Announcer(announcement));
+        }
+
+        /** {@code channel} is connected: whoever may write to it does so from now on, perhaps before its pipeline hears of it. */
+        static void onConnected(Channel channel) {
+            ChannelHandlerContext ctx = channel.pipeline().context(Announcer.class);
+            if (ctx != null) {
+                say(ctx, ((Announcer) ctx.handler()).announcement);
+            }
+        }
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            say(ctx, announcement);
+            ctx.fireChannelActive();
+        }
+
+        private static void say(ChannelHandlerContext ctx, ProxyAnnouncement announcement) {
+            ctx.writeAndFlush(announcement.write(ctx.alloc()), ctx.voidPromise());
+            ctx.pipeline().remove(ctx.handler());
+        }
     }
 }

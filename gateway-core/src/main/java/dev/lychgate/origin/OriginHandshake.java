@@ -2,6 +2,10 @@ package dev.lychgate.origin;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.error.Side;
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.tls.OriginTls;
@@ -32,10 +36,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
          */
         void onHandshake(@Nullable String protocol);
 
-        void onHandshakeFailed(TlsFault fault, Throwable cause);
-
-        /** No memory is left for the handshake, and the connection is closed. */
-        void onMemoryLacking();
+        void onHandshakeFailed(GatewayError error);
     }
 
     private final Ending ending;
@@ -55,7 +56,7 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
     }
 
     /** What is said of a failure, without a word of the origin's. */
-    static String detail(TlsFault fault) {
+    private static String detail(TlsFault fault) {
         return switch (fault) {
             case EXPIRED -> "the origin's certificate has expired";
             case NOT_YET_VALID -> "the origin's certificate is not valid yet";
@@ -109,14 +110,16 @@ final class OriginHandshake extends ChannelInboundHandlerAdapter {
     private void lackMemory() {
         if (!over) {
             over = true;
-            ending.onMemoryLacking();
+            ending.onHandshakeFailed(GatewayError.local(
+                    ErrorKind.OVERLOADED, "no memory is left for the TLS handshake with the origin"));
         }
     }
 
     private void fail(ChannelHandlerContext ctx, Throwable cause) {
         if (!over) {
             over = true;
-            ending.onHandshakeFailed(TlsFault.of(cause), cause);
+            ending.onHandshakeFailed(new GatewayError(
+                    ErrorKind.TLS_FAILED, Side.UPSTREAM, Retry.UNPROCESSED, detail(TlsFault.of(cause)), cause));
         }
         if (ctx.channel().isOpen()) {
             TlsChannels.cut(ctx.channel());

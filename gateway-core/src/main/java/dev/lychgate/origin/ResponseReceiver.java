@@ -5,81 +5,52 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reports the response of the exchange under way on one HTTP/1.1 origin connection to its listener, or its failure. */
-final class ResponseReceiver implements ResponseSink {
-    private final Channel channel;
-    private final Reuse reuse;
-    private final Silence silence;
-    private final OriginReadControl reading;
-    private final Supplier<Http1OriginTunnel> tunnels;
+/**
+ * The part of an {@link OriginConnection} that receives: reports the response of the exchange under way to its listener, or its
+ * failure.
+ */
+abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements ResponseSink, Silence.Awaiting {
+    final Channel channel;
+    final Reuse reuse = new Reuse();
+    final Silence silence;
+    final OriginReadControl reading;
     /** Null until the connection becomes a tunnel. */
-    private @Nullable Http1OriginTunnel tunnel;
-    /** Null while no response is awaited. */
-    private @Nullable ResponseListener listener;
-    /** The request expects a 100, and neither a response nor the body has begun. */
-    private boolean awaitsContinue;
-
-    /** @param tunnels makes a tunnel of the connection */
-    ResponseReceiver(
-            Channel channel,
-            Reuse reuse,
-            Silence silence,
-            OriginReadControl reading,
-            Supplier<Http1OriginTunnel> tunnels) {
-        this.channel = channel;
-        this.reuse = reuse;
-        this.silence = silence;
-        this.reading = reading;
-        this.tunnels = tunnels;
-    }
-
-    /** A request begins. @param expects whether its body is sent after a 100 only */
-    void begin(ResponseListener to, boolean expects) {
-        listener = to;
-        awaitsContinue = expects;
-    }
-
-    /** The body of the request begins. */
-    void onRequestBody() {
-        awaitsContinue = false;
-    }
-
-    boolean awaitsContinue() {
-        return awaitsContinue;
-    }
-
-    boolean isAwaited() {
-        return listener != null;
-    }
-
-    /** Reports nothing more. */
-    void forget() {
-        listener = null;
-    }
-
     @Nullable
-    Http1OriginTunnel tunnel() {
-        return tunnel;
+    Http1OriginTunnel tunnel;
+    /** Null while no response is awaited, or nobody is to hear of it any more. */
+    @Nullable
+    ResponseListener listener;
+    /** The request expects a 100, and neither a response nor the body has begun. */
+    boolean awaitsContinue;
+
+    ResponseReceiver(Loop loop, Channel channel) {
+        this.channel = channel;
+        this.silence = new Silence(loop.deadlines(), this);
+        this.reading = new OriginReadControl(channel);
     }
+
+    /** Makes a tunnel of the connection. */
+    abstract Http1OriginTunnel becomeTunnel();
 
     // ---- what the decoder reads
 
     @Override
-    public void onResponseHead(ResponseHead head, boolean persistent) {
+    public final void onResponseHead(ResponseHead head, boolean persistent) {
         ResponseListener to = listener;
         if (to == null) {
             return;
         }
         if (head.isTunnel()) {
-            tunnel = tunnels.get();
+            tunnel = becomeTunnel();
             reuse.spoil();
             // Other limits apply to a tunnel.
             silence.onHead();
@@ -96,7 +67,7 @@ final class ResponseReceiver implements ResponseSink {
     }
 
     @Override
-    public void onResponseBody(ByteBuf chunk) {
+    public final void onResponseBody(ByteBuf chunk) {
         reportSpliced();
         ResponseListener to = listener;
         if (to != null) {
@@ -122,7 +93,7 @@ final class ResponseReceiver implements ResponseSink {
     }
 
     @Override
-    public void onResponseEnd(HttpHeaders trailers, boolean surplus) {
+    public final void onResponseEnd(HttpHeaders trailers, boolean surplus) {
         reuse.responseEnd(surplus);
         ResponseListener to = listener;
         if (to != null) {
@@ -131,12 +102,12 @@ final class ResponseReceiver implements ResponseSink {
     }
 
     @Override
-    public void onResponseMalformed(String detail) {
+    public final void onResponseMalformed(String detail) {
         fail(GatewayError.upstream(ErrorKind.MALFORMED_RESPONSE, Retry.NEVER, detail));
     }
 
     @Override
-    public void onUnsolicitedBytes() {
+    public final void onUnsolicitedBytes() {
         // Unsolicited bytes (a 408 on an idle connection, a second response) must never be taken for the response to
         // the
         // next request.
@@ -148,7 +119,7 @@ final class ResponseReceiver implements ResponseSink {
 
     // ---- events of the channel
 
-    void onReadComplete() {
+    final void onReadComplete() {
         reportSpliced();
         ResponseListener to = listener;
         if (to != null) {
@@ -156,7 +127,7 @@ final class ResponseReceiver implements ResponseSink {
         }
     }
 
-    void onWritable() {
+    final void onWritable() {
         ResponseListener to = listener;
         if (to != null) {
             to.onOriginWritable();
@@ -164,7 +135,7 @@ final class ResponseReceiver implements ResponseSink {
     }
 
     /** The exchange fails, and the connection is closed. */
-    void fail(GatewayError error) {
+    final void fail(GatewayError error) {
         reuse.spoil();
         ResponseListener to = listener;
         listener = null;
@@ -175,7 +146,7 @@ final class ResponseReceiver implements ResponseSink {
     }
 
     /** The connection is closed: that is the end of a tunnel, and the failure {@code lost} of a response that is not complete. */
-    void onClosed(GatewayError lost) {
+    final void onClosed(GatewayError lost) {
         ResponseListener to = listener;
         listener = null;
         if (to == null) {

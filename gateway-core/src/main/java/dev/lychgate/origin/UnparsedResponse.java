@@ -1,6 +1,6 @@
 package dev.lychgate.origin;
 
-import dev.lychgate.codec.ResponseSource;
+import dev.lychgate.codec.ResponseReader;
 import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.loop.LoopAllocator;
@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts the buffered bytes of one origin's incomplete head, or trailers, in the process's memory budget. */
 final class UnparsedResponse {
-    private final ResponseSource source;
+    private final ResponseReader source;
     private final HeldMemory memory;
     private final Holding.Owner owner;
     /** Null while heads come in one read. */
     private @Nullable Holding holding;
 
-    UnparsedResponse(ResponseSource source, HeldMemory memory, Holding.Owner owner) {
+    UnparsedResponse(ResponseReader source, HeldMemory memory, Holding.Owner owner) {
         this.source = source;
         this.memory = memory;
         this.owner = owner;

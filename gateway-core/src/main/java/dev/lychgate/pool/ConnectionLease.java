@@ -1,5 +1,6 @@
 package dev.lychgate.pool;
 
+import dev.lychgate.loop.IntrusiveList;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.PooledConnection;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A borrowed connection, to be given back exactly once. Belongs to the event loop of its pool.
  */
-public final class ConnectionLease {
+public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> {
     /** The pool as a lease uses it. */
     interface Owner {
         void takeBack(ConnectionLease lease);
@@ -23,13 +24,6 @@ public final class ConnectionLease {
     private final boolean reused;
     private boolean returned;
     private @Nullable LeaseHolder holder;
-
-    /** Its neighbours in the pool's list. */
-    @Nullable
-    ConnectionLease before;
-
-    @Nullable
-    ConnectionLease after;
 
     ConnectionLease(Owner owner, PooledConnection connection, OriginStream stream, boolean reused) {
         this.owner = owner;

@@ -1,33 +1,20 @@
 package dev.lychgate.pool;
 
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
 import dev.lychgate.origin.Destination;
-import dev.lychgate.origin.MultiplexedConnection;
+import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
 /** Opens connections for the requests of one pool that wait, as far as its permits allow. Used on its event loop. */
 final class ConnectionOpener {
-    interface Receiver {
-        /**
-         * One that carries one exchange at a time.
-         *
-         * @param whose the only request that may use it; null = any, and the one that has waited for longest first
-         */
-        void onConnected(PooledConnection connection, @Nullable PendingAcquire whose);
-
-        void onMultiplexed(MultiplexedConnection connection);
-    }
-
     private final PoolKey key;
     private final Connector connector;
     private final Permits permits;
     private final WaitQueue waiting;
     private final Reclaim reclaim;
-    private final ConnectionOwner owner;
-    private final Receiver receiver;
+    private final ConnectionPool pool;
     private long connectNanos;
     private int underWay;
     private long opened;
@@ -39,15 +26,13 @@ final class ConnectionOpener {
             Permits permits,
             WaitQueue waiting,
             Reclaim reclaim,
-            ConnectionOwner owner,
-            Receiver receiver) {
+            ConnectionPool pool) {
         this.key = key;
         this.connector = connector;
         this.permits = permits;
         this.waiting = waiting;
         this.reclaim = reclaim;
-        this.owner = owner;
-        this.receiver = receiver;
+        this.pool = pool;
     }
 
     int underWay() {
@@ -90,10 +75,10 @@ final class ConnectionOpener {
         Destination to = key.destination();
         if (to.announcement() == null) {
             waiting.freePlaces();
-            connector.connect(to, connectNanos, owner, new Outcome(null));
+            connector.connect(to, connectNanos, pool, new Outcome(null));
         } else {
             PendingAcquire whose = waiting.serveNext();
-            connector.connect(to.onBehalfOf(whose.onBehalfOf()), connectNanos, owner, new Outcome(whose));
+            connector.connect(to.onBehalfOf(whose.onBehalfOf()), connectNanos, pool, new Outcome(whose));
         }
     }
 
@@ -108,14 +93,14 @@ final class ConnectionOpener {
         public void onConnected(PooledConnection connection) {
             underWay--;
             opened++;
-            receiver.onConnected(connection, whose);
+            pool.onConnected(connection, whose);
         }
 
         @Override
-        public void onMultiplexed(MultiplexedConnection connection) {
+        public void onMultiplexed(Http2OriginConnection connection) {
             underWay--;
             opened++;
-            receiver.onMultiplexed(connection);
+            pool.onMultiplexed(connection);
         }
 
         @Override

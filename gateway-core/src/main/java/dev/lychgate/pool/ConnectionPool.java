@@ -4,10 +4,11 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.loop.IntrusiveList;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ConnectionOwner;
 import dev.lychgate.origin.Connector;
-import dev.lychgate.origin.MultiplexedConnection;
+import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.OriginTunnel;
 import dev.lychgate.origin.PooledConnection;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * that has waited for longest. Where connections are announced by the PROXY protocol it is otherwise: each is opened for one
  * client, carries one of its requests and is closed. Used on its event loop only.
  */
-public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.Receiver {
+public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;
     private final PoolKey key;
     private final Permits permits;
@@ -35,7 +36,9 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
     private final IdleStack idle;
     private final Multiplexed shared;
     private final Map<CloseReason, Long> closed = new EnumMap<>(CloseReason.class);
-    private final Lent lent = new Lent();
+    /** The leases that have not been given back, those that were looked at longest ago first. */
+    private final IntrusiveList<ConnectionLease> lent = new IntrusiveList<>();
+
     private final Reclaim reclaim;
     private final ConnectionLease.Owner exclusively = new Exclusively();
     private final ConnectionLease.Owner byStreams = new ByStreams();
@@ -60,7 +63,7 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
         this.idle = new IdleStack(config, loop.deadlines(), announced, this::close);
         this.shared = new Multiplexed(config, loop.deadlines(), perConnection, this::close);
         this.reclaim = new Reclaim(loop, lent, config.reclaim().toNanos(), waiting::lacking);
-        this.opener = new ConnectionOpener(key, connector, permits, waiting, reclaim, this, this);
+        this.opener = new ConnectionOpener(key, connector, permits, waiting, reclaim, this);
     }
 
     public PoolKey key() {
@@ -141,8 +144,12 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
         return opener.underWay() * shared.perConnection();
     }
 
-    @Override
-    public void onConnected(PooledConnection connection, @Nullable PendingAcquire whose) {
+    /**
+     * A connection is there that carries one exchange at a time.
+     *
+     * @param whose the only request that may use it; null = any, and the one that has waited for longest first
+     */
+    void onConnected(PooledConnection connection, @Nullable PendingAcquire whose) {
         if (whose == null) {
             lendOrKeep(connection);
             if (shared.carriesOneEach()) {
@@ -156,8 +163,8 @@ public final class ConnectionPool implements ConnectionOwner, ConnectionOpener.R
         }
     }
 
-    @Override
-    public void onMultiplexed(MultiplexedConnection connection) {
+    /** A connection is there that carries several exchanges. */
+    void onMultiplexed(Http2OriginConnection connection) {
         connection.whenRoom(this::servePending);
         shared.add(connection);
         servePending();

@@ -3,7 +3,7 @@ package dev.lychgate.pool;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
-import dev.lychgate.origin.MultiplexedConnection;
+import dev.lychgate.origin.Http2OriginConnection;
 import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.PooledConnection;
 import java.util.ArrayDeque;
@@ -20,8 +20,8 @@ final class Multiplexed {
     private final BiConsumer<PooledConnection, CloseReason> close;
     private final PoolConfig config;
     private final DeadlineWheel wheel;
-    private final ArrayDeque<MultiplexedConnection> connections = new ArrayDeque<>();
-    private final IdleSweep idleSweep = new IdleSweep();
+    private final ArrayDeque<Http2OriginConnection> connections = new ArrayDeque<>();
+    private final Deadline idleSweep = Deadline.of(this::sweepIdle);
     private final long idleNanos;
     private final long lifetimeNanos;
     private int perConnection;
@@ -53,7 +53,7 @@ final class Multiplexed {
 
     int idle() {
         int idle = 0;
-        for (MultiplexedConnection c : connections) {
+        for (Http2OriginConnection c : connections) {
             idle += c.exchanges() == 0 ? 1 : 0;
         }
         return idle;
@@ -63,7 +63,7 @@ final class Multiplexed {
         return connections.isEmpty();
     }
 
-    void add(MultiplexedConnection connection) {
+    void add(Http2OriginConnection connection) {
         perConnection = Math.min(config.streams(), connection.capacity());
         connections.addLast(connection);
     }
@@ -75,13 +75,13 @@ final class Multiplexed {
     /** Lends a stream of a connection that has room for one; null if none has. @param owner takes it back */
     @Nullable
     ConnectionLease lend(ConnectionLease.Owner owner) {
-        for (MultiplexedConnection c : connections) {
+        for (Http2OriginConnection c : connections) {
             perConnection = Math.min(config.streams(), c.capacity());
             if (!c.isOpen() || c.exchanges() >= config.streams()) {
                 continue;
             }
             if (isTooOld(c)) {
-                c.lendNoMore();
+                c.beginNoMore();
                 continue;
             }
             boolean reused = c.use().requests() > 0;
@@ -122,8 +122,8 @@ final class Multiplexed {
 
     /** One that nobody uses, to be closed; null if there is none. */
     @Nullable
-    MultiplexedConnection unused() {
-        for (MultiplexedConnection c : connections) {
+    Http2OriginConnection unused() {
+        for (Http2OriginConnection c : connections) {
             if (c.exchanges() == 0) {
                 return c;
             }
@@ -132,24 +132,21 @@ final class Multiplexed {
     }
 
     /** Closes what has been idle for too long, or was left by its origin. */
-    private final class IdleSweep extends Deadline {
-        @Override
-        protected void onDeadline() {
-            long now = wheel.now();
-            long next = Long.MAX_VALUE;
-            for (MultiplexedConnection c : new ArrayList<>(connections)) {
-                if (c.exchanges() == 0) {
-                    long left = c.use().idleSince() + idleNanos - now;
-                    if (left > 0 && !c.isEnding()) {
-                        next = Math.min(next, left);
-                    } else {
-                        close.accept(c, CloseReason.IDLE);
-                    }
+    private void sweepIdle() {
+        long now = wheel.now();
+        long next = Long.MAX_VALUE;
+        for (Http2OriginConnection c : new ArrayList<>(connections)) {
+            if (c.exchanges() == 0) {
+                long left = c.use().idleSince() + idleNanos - now;
+                if (left > 0 && !c.isGoingAway()) {
+                    next = Math.min(next, left);
+                } else {
+                    close.accept(c, CloseReason.IDLE);
                 }
             }
-            if (next != Long.MAX_VALUE) {
-                wheel.arm(this, next);
-            }
+        }
+        if (next != Long.MAX_VALUE) {
+            wheel.arm(idleSweep, next);
         }
     }
 }

@@ -7,18 +7,13 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 
 /** One request that waits for a connection. */
 public final class PendingAcquire extends Deadline {
-    interface Queue {
-        /** Removes {@code leaving}, which waits no longer. */
-        void leave(PendingAcquire leaving);
-    }
-
-    private final Queue queue;
+    private final WaitQueue queue;
     private final boolean freshOnly;
     private final AcquireListener listener;
     private boolean settled;
     private boolean served;
 
-    PendingAcquire(Queue queue, boolean freshOnly, AcquireListener listener) {
+    PendingAcquire(WaitQueue queue, boolean freshOnly, AcquireListener listener) {
         this.queue = queue;
         this.freshOnly = freshOnly;
         this.listener = listener;
@@ -28,7 +23,7 @@ public final class PendingAcquire extends Deadline {
     public void cancel() {
         if (!settled) {
             settled = true;
-            queue.leave(this);
+            queue.take(this);
         }
     }
 
@@ -63,7 +58,7 @@ public final class PendingAcquire extends Deadline {
     protected void onDeadline() {
         if (!settled) {
             settled = true;
-            queue.leave(this);
+            queue.take(this);
             listener.onAcquireFailed(
                     GatewayError.local(ErrorKind.ACQUIRE_TIMEOUT, "no connection to the upstream came free in time"));
         }

@@ -1,13 +1,20 @@
 package dev.lychgate.pool;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A share of a limit that is configured per process, as one event loop sees it. A limit of N over L loops is N/L for each,
  * rounded up, counted without any sharing; a limit smaller than L can't be divided and is one count that all loops share,
- * without locks. {@link PermitShares} deals them out.
+ * without locks.
  */
 public interface Permits {
+    /** Deals out a limit of {@code total} that nobody waits for: the share of one loop at each call, to be asked for once for each. */
+    static Supplier<Permits> shares(int total, int loops) {
+        SharedPermits shared = new SharedPermits(total);
+        return () -> total >= loops ? new LocalPermits(total, loops) : shared;
+    }
+
     /** Takes one, if there is one left. */
     boolean tryAcquire();
 

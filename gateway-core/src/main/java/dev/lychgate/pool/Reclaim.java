@@ -2,6 +2,7 @@ package dev.lychgate.pool;
 
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Headroom;
+import dev.lychgate.loop.IntrusiveList;
 import dev.lychgate.loop.Loop;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -18,7 +19,7 @@ final class Reclaim extends Deadline {
     private static final int AT_ONCE = 16;
 
     private final Loop loop;
-    private final Lent lent;
+    private final IntrusiveList<ConnectionLease> lent;
     private final long patience;
     private final IntSupplier lacking;
     private boolean awaited;
@@ -28,7 +29,7 @@ final class Reclaim extends Deadline {
      * @param patience how long a client may keep a connection waiting, in nanoseconds; 0 = for ever
      * @param lacking how many connections are waited for that nobody opens
      */
-    Reclaim(Loop loop, Lent lent, long patience, IntSupplier lacking) {
+    Reclaim(Loop loop, IntrusiveList<ConnectionLease> lent, long patience, IntSupplier lacking) {
         this.loop = loop;
         this.lent = lent;
         this.patience = patience;
@@ -57,10 +58,12 @@ final class Reclaim extends Deadline {
         awaited = false;
         int wanted = Math.max(lacking.getAsInt(), Headroom.isScarce() ? AT_ONCE : 0);
         for (int looks = Math.min(lent.size(), LOOKS); looks > 0 && wanted > 0; looks--) {
-            ConnectionLease lease = lent.next();
+            ConnectionLease lease = lent.first();
             if (lease == null) {
                 break;
             }
+            lent.remove(lease);
+            lent.add(lease);
             if (lease.want(patience)) {
                 reclaimed++;
                 wanted--;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The requests that wait for a connection of one pool, first come, first served. A request that no opening connection is
  * going to serve holds one place; their number is bounded. Used on its event loop.
  */
-final class WaitQueue implements PendingAcquire.Queue {
+final class WaitQueue {
     private final DeadlineWheel wheel;
     private final Permits places;
     private final IntSupplier expected;
@@ -64,11 +64,6 @@ final class WaitQueue implements PendingAcquire.Queue {
         for (; placesTaken > needed; placesTaken--) {
             places.release();
         }
-    }
-
-    @Override
-    public void leave(PendingAcquire leaving) {
-        take(leaving);
     }
 
     /** Removes {@code waiting}. @return whether it was still in the queue */

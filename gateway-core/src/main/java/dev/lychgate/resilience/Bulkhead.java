@@ -2,9 +2,9 @@ package dev.lychgate.resilience;
 
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.pool.PermitShares;
 import dev.lychgate.pool.Permits;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * So many at once and no more; nobody waits. Counts attempts of an upstream, or exchanges of a route. A number of N over L
@@ -14,16 +14,16 @@ public final class Bulkhead {
     /** Places come free all the time; a second is the shortest that can be said. */
     private static final long SOON = 1_000_000_000L;
 
-    private final PermitShares places;
+    private final Supplier<Permits> places;
 
     /** @param loops how many event loops there are */
     public Bulkhead(BulkheadConfig config, int loops) {
-        this.places = new PermitShares(config.concurrent(), loops);
+        this.places = Permits.shares(config.concurrent(), loops);
     }
 
     /** The guard of one event loop; make one for each loop and keep it. */
     public LoopView forLoop() {
-        return new LoopView(places.forLoop());
+        return new LoopView(places.get());
     }
 
     /** One loop's part. On that loop only, but for {@link #inUse}. */

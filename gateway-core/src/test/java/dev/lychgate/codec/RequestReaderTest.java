@@ -17,10 +17,10 @@ class RequestReaderTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();
-    private final RequestSource source;
+    private final RequestReader source;
 
     RequestReaderTest() {
-        source = Http1Codec.readRequests(channel.pipeline(), LIMITS, false, sink);
+        source = RequestReader.on(channel.pipeline(), LIMITS, false, sink);
     }
 
     @AfterEach
@@ -63,7 +63,7 @@ class RequestReaderTest {
         for (int length = 1; length < 40; length++) {
             EmbeddedChannel pieces = new EmbeddedChannel();
             Recorded told = new Recorded();
-            Http1Codec.readRequests(pieces.pipeline(), LIMITS, false, told);
+            RequestReader.on(pieces.pipeline(), LIMITS, false, told);
             byte[] bytes = text.replace("~", "\r\n").getBytes(StandardCharsets.ISO_8859_1);
             for (int i = 0; i < bytes.length; i += length) {
                 pieces.writeInbound(Unpooled.copiedBuffer(bytes, i, Math.min(length, bytes.length - i)));
@@ -79,7 +79,7 @@ class RequestReaderTest {
     void readsMoreFieldsThanTheIndexHolds() {
         EmbeddedChannel many = new EmbeddedChannel();
         Recorded told = new Recorded();
-        Http1Codec.readRequests(many.pipeline(), new DecoderLimits(256, 4096, 100), false, told);
+        RequestReader.on(many.pipeline(), new DecoderLimits(256, 4096, 100), false, told);
         String text = "POST / HTTP/1.1~" + "X:1~".repeat(90) + "Host: \ta \t~Content-Length: 2~~hi";
         many.writeInbound(Unpooled.copiedBuffer(text.replace("~", "\r\n"), StandardCharsets.ISO_8859_1));
         assertThat(told.told).containsExactly("POST / LENGTH=2", "'hi'", "end");

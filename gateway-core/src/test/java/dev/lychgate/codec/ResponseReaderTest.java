@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ResponseReaderTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final Recorded sink = new Recorded();
-    private final ResponseSource source;
+    private final ResponseReader source;
 
     ResponseReaderTest() {
-        source = Http1Codec.readResponses(channel.pipeline(), DecoderLimits.ORIGIN, sink);
+        source = ResponseReader.on(channel.pipeline(), DecoderLimits.ORIGIN, sink);
     }
 
     @AfterEach

@@ -3,11 +3,10 @@ package dev.lychgate.fuzz;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.lychgate.codec.DecoderLimits;
-import dev.lychgate.codec.Http1Codec;
+import dev.lychgate.codec.RequestReader;
 import dev.lychgate.codec.RequestSink;
-import dev.lychgate.codec.RequestSource;
+import dev.lychgate.codec.ResponseReader;
 import dev.lychgate.codec.ResponseSink;
-import dev.lychgate.codec.ResponseSource;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
@@ -56,7 +55,7 @@ final class DecoderComparison {
         CountingAllocator allocator = new CountingAllocator();
         MemoryChannel channel = new MemoryChannel(allocator);
         Ours ours = new Ours();
-        RequestSource source = Http1Codec.readRequests(channel.pipeline(), LIMITS, false, ours);
+        RequestReader source = RequestReader.on(channel.pipeline(), LIMITS, false, ours);
         boolean pauses = (fuzzCase[0] & PAUSES) != 0;
         ours.onHead = pauses ? source::pause : () -> {};
         Delivery delivery = Delivery.of(fuzzCase);
@@ -76,7 +75,7 @@ final class DecoderComparison {
         CountingAllocator allocator = new CountingAllocator();
         MemoryChannel channel = new MemoryChannel(allocator);
         Ours ours = new Ours();
-        ResponseSource source = Http1Codec.readResponses(channel.pipeline(), LIMITS, ours);
+        ResponseReader source = ResponseReader.on(channel.pipeline(), LIMITS, ours);
         ours.onEnd = () -> source.expect(toHead);
         source.expect(toHead);
         deliver(fuzzCase, channel, allocator);

@@ -2,6 +2,7 @@ package dev.lychgate.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.codec.DecoderLimits;
 import dev.lychgate.testing.Http2Client;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -89,7 +90,7 @@ class FrameReaderTest {
     /** Reads {@code bytes} in pieces that end at {@code cuts}. @return all that was told, the last fault included */
     private static String read(byte[] bytes, SplittableRandom cuts) {
         Told told = new Told();
-        FrameReader reader = new FrameReader(told, new HeaderLimits(16 * 1024, 20));
+        FrameReader reader = new FrameReader(told, new DecoderLimits(8192, 16 * 1024, 20));
         ByteBuf in = Unpooled.directBuffer(bytes.length);
         try {
             for (int at = 0; at < bytes.length; ) {
@@ -184,7 +185,7 @@ class FrameReaderTest {
     @Test
     void oneByteAtATimeIsEnough() throws Exception {
         Told told = new Told();
-        FrameReader reader = new FrameReader(told, new HeaderLimits(16 * 1024, 20));
+        FrameReader reader = new FrameReader(told, new DecoderLimits(8192, 16 * 1024, 20));
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(Http2Client.bytes(Http2Client.SETTINGS, 0, 0));
         all.writeBytes(Http2Client.bytes(Http2Client.HEADERS, 0, 1, Http2Client.block(":method", "GET")));

@@ -105,7 +105,7 @@ class HeaderFieldsTest {
         many.clear();
         assertThat(many.isTooLarge()).isFalse();
         assertThat(many.size()).isZero();
-        assertThat(many.hasPseudo()).isFalse();
+        assertThat(many.pseudos()).isZero();
         HeaderFields twice = of("X", "y", ":path", "/");
         assertThat(twice.malformed()).contains("lower case");
     }

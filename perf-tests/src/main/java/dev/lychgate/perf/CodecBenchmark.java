@@ -1,11 +1,11 @@
 package dev.lychgate.perf;
 
 import dev.lychgate.codec.DecoderLimits;
-import dev.lychgate.codec.Http1Codec;
 import dev.lychgate.codec.MessageWriter;
+import dev.lychgate.codec.RequestReader;
 import dev.lychgate.codec.RequestSink;
 import dev.lychgate.codec.ResponseSink;
-import dev.lychgate.codec.ResponseSource;
+import dev.lychgate.codec.ResponseReader;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.RequestHead;
@@ -82,7 +82,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
             new ForwardingHeaders(InetAddress.getLoopbackAddress(), 80, new Via("benchmark"));
     private final EmbeddedChannel out = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
     private final MessageWriter writer = new MessageWriter(out.pipeline().firstContext());
-    private @Nullable ResponseSource responses;
+    private @Nullable ResponseReader responses;
     private @Nullable GatewayError fault;
 
     /** Puts the decoders in place, and checks that what goes in comes out. */
@@ -91,8 +91,8 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
         client.config().setAllocator(PooledByteBufAllocator.DEFAULT);
         origin.config().setAllocator(PooledByteBufAllocator.DEFAULT);
         out.config().setAllocator(PooledByteBufAllocator.DEFAULT);
-        Http1Codec.readRequests(client.pipeline(), DecoderLimits.ORIGIN, false, this);
-        responses = Http1Codec.readResponses(origin.pipeline(), DecoderLimits.ORIGIN, this);
+        RequestReader.on(client.pipeline(), DecoderLimits.ORIGIN, false, this);
+        responses = ResponseReader.on(origin.pipeline(), DecoderLimits.ORIGIN, this);
         if (request() < 400 || response() < 300 || fault != null) {
             throw new IllegalStateException("it was not passed on whole: " + fault);
         }
@@ -117,7 +117,7 @@ public class CodecBenchmark implements RequestSink, ResponseSink {
     /** One answer. @return the bytes that were written */
     @Benchmark
     public int response() {
-        ResponseSource source = responses;
+        ResponseReader source = responses;
         if (source == null) {
             throw new IllegalStateException("not set up");
         }
