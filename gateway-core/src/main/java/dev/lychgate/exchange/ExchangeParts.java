@@ -252,11 +252,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         failureHandler().failLogged(error);
     }
 
-    /** Responds without an origin. */
-    final void respond(ResponseHead head, ByteBuf body) {
-        relay.respond(head, body);
-    }
-
     /** Returns what happens when all attempts have failed. */
     final Fallback fallback() {
         Fallback f = fallback;
@@ -289,8 +284,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
-            limit = Deadline.of(() -> fail(GatewayError.upstream(
-                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may")));
+            limit = new Limit();
         }
         loop.deadlines().arm(limit, nanos);
     }
@@ -298,6 +292,14 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     final void endLimit() {
         if (limit != null) {
             loop.deadlines().remove(limit);
+        }
+    }
+
+    private final class Limit extends Deadline {
+        @Override
+        protected void onDeadline() {
+            fail(GatewayError.upstream(
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange took longer than it may"));
         }
     }
 

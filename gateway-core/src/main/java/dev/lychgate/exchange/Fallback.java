@@ -70,7 +70,7 @@ final class Fallback {
         } else if (instead instanceof RouteAction.Respond respond) {
             attempts.giveUp();
             LocalAnswers.Answer fixed = LocalAnswers.of(respond);
-            exchange.respond(fixed.head(), fixed.body());
+            exchange.relay.respond(fixed.head(), fixed.body());
         }
         return true;
     }

@@ -63,7 +63,7 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
             exchange.endAttempt(null);
             exchange.relay.drop();
         }
-        exchange.respond(new ResponseHead(response.status(), headers), Unpooled.wrappedBuffer(response.body()));
+        exchange.relay.respond(new ResponseHead(response.status(), headers), Unpooled.wrappedBuffer(response.body()));
     }
 
     @Override

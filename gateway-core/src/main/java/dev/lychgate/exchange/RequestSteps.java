@@ -97,7 +97,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         }
         LocalAnswers.Answer last = FinalRecipient.answer(head);
         if (last != null) {
-            exchange.respond(last.head(), last.body());
+            exchange.relay.respond(last.head(), last.body());
             return false;
         }
         RedirectLocation toHttps = state.generation().httpsRedirects().of(downstream.listener(), head);
@@ -125,7 +125,7 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         if (local == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
         } else {
-            exchange.respond(local.head(), local.body());
+            exchange.relay.respond(local.head(), local.body());
         }
     }
 

@@ -48,10 +48,14 @@ public final class Grpc {
         if (value == null || digits < 1 || digits > MOST_DIGITS) {
             return Long.MAX_VALUE;
         }
-        if (!HttpBytes.isDigits(value.substring(0, digits))) {
-            return Long.MAX_VALUE;
+        long number = 0;
+        for (int i = 0; i < digits; i++) {
+            char c = value.charAt(i);
+            if (c < '0' || c > '9') {
+                return Long.MAX_VALUE;
+            }
+            number = number * 10 + c - '0';
         }
-        long number = Integer.parseInt(value, 0, digits, 10);
         // As long as there can be: 99,999,999 hours are more nanoseconds than a long holds, and come out as its
         // largest.
         return switch (value.charAt(digits)) {

@@ -61,21 +61,6 @@ public final class HeldMemory {
         return new Holding(this, owner);
     }
 
-    /** As {@link #holding(Holding.Owner)}. @param release releases the bytes @param abort aborts the message, called later */
-    public Holding holding(Runnable release, Runnable abort) {
-        return holding(new Holding.Owner() {
-            @Override
-            public void releaseBytes() {
-                release.run();
-            }
-
-            @Override
-            public void onReclaim() {
-                abort.run();
-            }
-        });
-    }
-
     /**
      * Counts a complete head of a request or a response, which an exchange keeps until it ends. It is not reclaimed. The
      * larger it is, the earlier it is refused, so that large heads leave memory for usual ones.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The memory of a body that is kept until it is whole. It counts against the budget of the process, and is copied: a chunk of one
  * byte may be a slice of a read buffer that is 500,000 times as large. On one event loop.
  */
-final class HeldBody {
+final class HeldBody implements Holding.Owner {
     private static final int FIRST_BUFFER = 4 << 10;
     private static final int LARGEST_BUFFER = 64 << 10;
 
@@ -19,6 +19,7 @@ final class HeldBody {
     private @Nullable ByteBuf open;
 
     private final Runnable drop;
+    private final Runnable abort;
     private int reserved;
     private boolean lost;
 
@@ -29,7 +30,8 @@ final class HeldBody {
     HeldBody(Loop loop, Runnable drop, Runnable abort) {
         this.loop = loop;
         this.drop = drop;
-        this.holding = loop.memory().holding(this::lose, abort);
+        this.abort = abort;
+        this.holding = loop.memory().holding(this);
     }
 
     /**
@@ -77,10 +79,16 @@ final class HeldBody {
         return null;
     }
 
-    private void lose() {
+    @Override
+    public void releaseBytes() {
         lost = true;
         open = null;
         drop.run();
+    }
+
+    @Override
+    public void onReclaim() {
+        abort.run();
     }
 
     /** The buffers before are read from here on: the next chunk begins another one. */

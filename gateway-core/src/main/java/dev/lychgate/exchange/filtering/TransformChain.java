@@ -217,7 +217,17 @@ final class TransformChain {
         }
         Holding counted = memory;
         if (counted == null) {
-            counted = loop.loop().memory().holding(() -> refuse(step.of()), onReclaim);
+            counted = loop.loop().memory().holding(new Holding.Owner() {
+                @Override
+                public void releaseBytes() {
+                    refuse(step.of());
+                }
+
+                @Override
+                public void onReclaim() {
+                    onReclaim.run();
+                }
+            });
             memory = counted;
         }
         boolean held = counted.hold(MemoryBudget.counted(bytes), Holding.Kind.BODY);
