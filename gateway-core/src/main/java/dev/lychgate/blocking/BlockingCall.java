@@ -27,8 +27,8 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         OVER
     }
 
-    private final FilterSlot slot;
-    private final LogMark mark;
+    final FilterSlot slot;
+    final LogMark mark;
     private final BlockingThreads threads;
     /** Only for its way to interrupt a thread that has not gone on to something else. */
     private final FutureTask<@Nullable Void> task;
@@ -46,14 +46,6 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         this.mark = mark;
         this.threads = threads;
         this.task = new FutureTask<>(() -> answer(call), null);
-    }
-
-    FilterSlot slot() {
-        return slot;
-    }
-
-    LogMark mark() {
-        return mark;
     }
 
     /** Runs it, unless it has been given up or has to wait again. */

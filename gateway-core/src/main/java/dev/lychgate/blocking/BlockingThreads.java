@@ -91,7 +91,7 @@ public final class BlockingThreads implements AutoCloseable {
      * @return whether that is so; otherwise the caller runs it
      */
     boolean putsBack(BlockingCall<?> call) {
-        FilterCalls own = call.slot().calls();
+        FilterCalls own = call.slot.calls();
         if (own.running() <= source.mostOfAFilter()) {
             return false;
         }
@@ -113,7 +113,7 @@ public final class BlockingThreads implements AutoCloseable {
     void onEnd(BlockingCall<?> call) {
         running.remove(call);
         calls.decrementAndGet();
-        FilterCalls own = call.slot().calls();
+        FilterCalls own = call.slot.calls();
         own.leave();
         own.ended();
         startNext(own);

@@ -32,25 +32,25 @@ final class LingeringCalls {
             if (!call.isUnderWay()) {
                 all.remove();
                 if (call.isTold()) {
-                    call.slot().stats().returned();
+                    call.slot.stats().returned();
                 }
             } else if (!call.isTold() && now - call.givenUp() >= GRACE) {
                 call.told();
-                call.slot().stats().lingers();
+                call.slot.stats().lingers();
                 tell(call, now);
             }
         }
     }
 
     private static void tell(BlockingCall<?> call, long now) {
-        FilterSlot slot = call.slot();
+        FilterSlot slot = call.slot;
         String more = slot.lingering().tell(now);
         if (more != null) {
-            call.mark()
+            call.mark
                     .on(LOG.atWarn())
                     .log(
                             "{}{} does not return: given up {} ms ago, it keeps its thread, at {}; {} of its calls do so{}",
-                            call.mark(),
+                            call.mark,
                             slot,
                             TimeUnit.NANOSECONDS.toMillis(now - call.givenUp()),
                             FilterSlot.words(call.place()),

@@ -23,7 +23,7 @@ final class PlatformThreads implements ThreadSource {
 
     private static final Logger LOG = LoggerFactory.getLogger(PlatformThreads.class);
 
-    private final ThreadPoolExecutor pool;
+    final ThreadPoolExecutor pool;
     private final Waiting waiting = new Waiting();
     private final SerialExecutor starter = SerialExecutor.lasting("lychgate-blocking-starter");
     private final int mostOfAFilter;
@@ -70,10 +70,6 @@ final class PlatformThreads implements ThreadSource {
             }
             put(task);
         }
-    }
-
-    ThreadPoolExecutor pool() {
-        return pool;
     }
 
     @Override

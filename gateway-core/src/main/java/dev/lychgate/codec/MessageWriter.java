@@ -70,7 +70,7 @@ public class MessageWriter {
         HeadBuffer h = head;
         h.field(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE);
         h.field(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);
-        h.field(HttpHeaderNames.SEC_WEBSOCKET_KEY, offer.key());
+        h.field(HttpHeaderNames.SEC_WEBSOCKET_KEY, offer.key);
         endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.1">RFC 6455, 4.1 Client Requirements</a>
  */
 public final class WebSocketOffer {
-    private final String key;
+    final String key;
     private final WebSocketTerms terms;
 
     /**
@@ -29,10 +29,6 @@ public final class WebSocketOffer {
         headers.set(HttpHeaderNames.SEC_WEBSOCKET_VERSION, WebSocket.VERSION);
         this.key = WebSocket.key(high, low);
         this.terms = new WebSocketTerms(headers);
-    }
-
-    String key() {
-        return key;
     }
 
     /** Why a 101 with {@code headers}, those of its connection included, does not grant what was asked; null if it does. */

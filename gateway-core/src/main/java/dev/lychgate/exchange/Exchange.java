@@ -43,7 +43,7 @@ public final class Exchange extends ExchangeParts {
         super(
                 new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()),
                 worker.loop(),
-                worker.faults());
+                worker.faults);
         this.worker = worker;
         this.downstream = downstream;
     }
@@ -86,12 +86,12 @@ public final class Exchange extends ExchangeParts {
 
     /** The head of a request has arrived, which may still turn out malformed: nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
-        worker.steps().accept(received, this);
+        worker.steps.accept(received, this);
     }
 
     /** The accepted request begins. */
     public void begin() {
-        worker.steps().from(RequestStep.ADMIT, this);
+        worker.steps.from(RequestStep.ADMIT, this);
     }
 
     /**
@@ -223,17 +223,17 @@ public final class Exchange extends ExchangeParts {
 
     @Override
     public void onAttemptDue() {
-        worker.steps().from(RequestStep.BALANCE, this);
+        worker.steps.from(RequestStep.BALANCE, this);
     }
 
     @Override
     public void onTurn() {
-        worker.steps().from(RequestStep.LEASE, this);
+        worker.steps.from(RequestStep.LEASE, this);
     }
 
     @Override
     public void onConnection() {
-        worker.steps().from(RequestStep.SEND, this);
+        worker.steps.from(RequestStep.SEND, this);
     }
 
     @Override
@@ -248,13 +248,13 @@ public final class Exchange extends ExchangeParts {
 
     @Override
     FilteredExchange newFiltering() {
-        return new FilteredExchange(state, worker.filters(), new FilterDecisions(this, worker.steps()));
+        return new FilteredExchange(state, worker.filters, new FilterDecisions(this, worker.steps));
     }
 
     @Override
     void onTunnel() {
         try {
-            worker.observer().onTunnel(this);
+            worker.observer.onTunnel(this);
         } catch (RuntimeException e) {
             logFault(e);
         }
@@ -293,12 +293,12 @@ public final class Exchange extends ExchangeParts {
         endLimit();
         closeTunnel(clientEnded);
         try {
-            worker.observer().onClosed(this);
+            worker.observer.onClosed(this);
         } catch (RuntimeException e) {
             // An observer must not keep the connection from its next request.
             logFault(e);
         }
-        state.timeline().close(worker.filters().times());
+        state.timeline().close(worker.filters.times());
     }
 
     private void logFault(RuntimeException e) {

@@ -20,13 +20,16 @@ public final class Worker {
     private final Loop loop;
     private final LoopPools pools;
     private final Supplier<Generation> newest;
-    private final ExchangeObserver observer;
+    final ExchangeObserver observer;
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     final LoopBalancers balancers;
-    private final FilterLoop filters;
-    private final RequestSteps steps;
-    private final QuietPeriod faults = new QuietPeriod();
+    /** What all filter runs of the loop share. */
+    final FilterLoop filters;
+    /** Runs the steps of requests. */
+    final RequestSteps steps;
+    /** Limits the log lines for faults of the gateway. */
+    final QuietPeriod faults = new QuietPeriod();
     private final Overload overload;
     private Generation generation;
 
@@ -71,28 +74,9 @@ public final class Worker {
         return pools;
     }
 
-    /** Runs the steps of requests. */
-    RequestSteps steps() {
-        return steps;
-    }
-
-    ExchangeObserver observer() {
-        return observer;
-    }
-
     /** Exposes the filter that the loop runs; may be read on any thread. */
     public LoopGuard guard() {
         return filters.guard();
-    }
-
-    /** What all filter runs of the loop share. */
-    FilterLoop filters() {
-        return filters;
-    }
-
-    /** Limits the log lines for faults of the gateway. */
-    QuietPeriod faults() {
-        return faults;
     }
 
     String nextRequestId() {

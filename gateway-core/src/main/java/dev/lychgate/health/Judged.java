@@ -5,7 +5,7 @@ import dev.lychgate.upstream.EndpointOutcomes.Totals;
 
 /** One endpoint under judgement: what it has done, and how often and until when it has been ejected. For one thread. */
 final class Judged {
-    private final EndpointOutcomes outcomes;
+    final EndpointOutcomes outcomes;
     private Totals before = Totals.NONE;
     private Totals interval = Totals.NONE;
     private int ejections;
@@ -13,10 +13,6 @@ final class Judged {
 
     Judged(EndpointOutcomes outcomes) {
         this.outcomes = outcomes;
-    }
-
-    EndpointOutcomes outcomes() {
-        return outcomes;
     }
 
     /** An interval is over: {@link #interval()} is about that one now. */

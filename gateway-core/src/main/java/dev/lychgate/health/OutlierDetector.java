@@ -38,7 +38,7 @@ final class OutlierDetector {
     /** Looks at failures in a row, and at the end of each interval at the peers. @param now nanoseconds */
     void look(long now) {
         for (int i = 0; i < endpoints.size(); i++) {
-            int inARow = endpoints.get(i).outcomes().inARow();
+            int inARow = endpoints.get(i).outcomes.inARow();
             if (config.consecutive() > 0 && inARow >= config.consecutive()) {
                 eject(i, now, inARow + " failures in a row");
             }
@@ -83,7 +83,7 @@ final class OutlierDetector {
         Judged found = endpoints.get(index);
         if (found.isEjected(now)) {
             // What was under way when it was ejected has failed, too.
-            found.outcomes().forgetRow();
+            found.outcomes.forgetRow();
         } else if (mayEject(now)) {
             long until = found.eject(
                     now, config.ejection().toNanos(), config.longest().toNanos());

@@ -55,7 +55,7 @@ public final class PathNormalizer {
         if (refusal == null && policy.parameters() == ParameterPolicy.REFUSE && normalization.hasParameters()) {
             refusal = PathRefusal.PARAMETERS;
         }
-        return refusal == null ? null : refusal.sentence();
+        return refusal == null ? null : refusal.sentence;
     }
 
     /**

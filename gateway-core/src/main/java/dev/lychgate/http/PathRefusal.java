@@ -17,14 +17,10 @@ enum PathRefusal {
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),
     OVERLONG("The path has an overlong UTF-8 encoding.");
 
-    private final String sentence;
+    final String sentence;
 
     PathRefusal(String sentence) {
         this.sentence = sentence;
-    }
-
-    String sentence() {
-        return sentence;
     }
 
     /** Whether a byte that was sent as it is keeps the path from being served. */

@@ -195,7 +195,7 @@ final class SendQueue {
             budget.onDataSent();
         }
         if (output.isDone()) {
-            output.sender().onOutputEnd();
+            output.sender.onOutputEnd();
         }
     }
 
@@ -203,8 +203,8 @@ final class SendQueue {
         for (int n = waiting.size(); n > 0; n--) {
             StreamOutput output = waiting.removeFirst();
             output.awaited = false;
-            if (!output.sender().isClosed() && isWritable(output)) {
-                output.sender().onWritable();
+            if (!output.sender.isClosed() && isWritable(output)) {
+                output.sender.onWritable();
             }
         }
     }

@@ -29,7 +29,7 @@ final class StreamOutput {
         void onOutputEnd();
     }
 
-    private final Sender sender;
+    final Sender sender;
     private final int stream;
     private final ByteQueue waiting;
     private State state = State.OPEN;
@@ -49,10 +49,6 @@ final class StreamOutput {
         this.stream = stream;
         this.window = window;
         this.waiting = new ByteQueue(allocator);
-    }
-
-    Sender sender() {
-        return sender;
     }
 
     void add(ByteBuf buffer) {

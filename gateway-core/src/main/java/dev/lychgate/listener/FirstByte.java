@@ -69,7 +69,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
         writer.body(body);
         writer.end(EmptyHttpHeaders.INSTANCE);
         writer.flush();
-        start.loop().deadlines().arm(limit, LINGER);
+        start.loop.deadlines().arm(limit, LINGER);
         // Closed at once, the answer could be lost in a reset, for the client may be sending still.
         TlsChannels.shutdownOutput(ctx.channel(), () -> {});
     }
@@ -77,7 +77,7 @@ final class FirstByte extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         if (farewell != null) {
-            start.loop().deadlines().remove(farewell);
+            start.loop.deadlines().remove(farewell);
         }
         ctx.fireChannelInactive();
     }

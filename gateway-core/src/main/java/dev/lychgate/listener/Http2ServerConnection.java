@@ -30,8 +30,8 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     private final ListenerContext listener;
-    private final Worker worker;
-    private final ClientContext client;
+    final Worker worker;
+    final ClientContext client;
     private final StreamWatch watch;
     private Ending ending = Ending.NOT_YET;
 
@@ -40,7 +40,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         super(
                 worker.loop(),
                 channel,
-                client.listener().http2Limits(),
+                client.listener().http2Limits,
                 client.peer().tls() != null,
                 client.forwarding().isTrusted());
         this.listener = client.listener();
@@ -179,14 +179,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
 
     void closeNow() {
         TlsChannels.cut(channel());
-    }
-
-    Worker worker() {
-        return worker;
-    }
-
-    ClientContext client() {
-        return client;
     }
 
     @Override

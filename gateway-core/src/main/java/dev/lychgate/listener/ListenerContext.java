@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ListenerContext {
     private final ListenerConfig config;
     private final Via via;
-    private final DecoderLimits decoderLimits;
+    final DecoderLimits decoderLimits;
     final AcceptGate gate;
     final ListenerCounters counters;
     final long requestHead;
@@ -36,7 +36,7 @@ final class ListenerContext {
     /** When the log is told of clients that break the rules of HTTP/2. */
     final QuietPeriod faults = new QuietPeriod();
 
-    private final Http2Limits http2Limits;
+    final Http2Limits http2Limits;
     private volatile boolean draining;
 
     ListenerContext(
@@ -76,14 +76,6 @@ final class ListenerContext {
 
     ListenerConfig config() {
         return config;
-    }
-
-    DecoderLimits decoderLimits() {
-        return decoderLimits;
-    }
-
-    Http2Limits http2Limits() {
-        return http2Limits;
     }
 
     /** Whether connections are to be closed as soon as their request is answered. */

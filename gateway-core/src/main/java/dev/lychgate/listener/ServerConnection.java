@@ -52,7 +52,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter
         this.listener = listener;
         this.worker = worker;
         this.channel = channel;
-        RequestReader source = RequestReader.on(channel.pipeline(), listener.decoderLimits(), peer.tls() != null, this);
+        RequestReader source = RequestReader.on(channel.pipeline(), listener.decoderLimits, peer.tls() != null, this);
         this.reading = new ReadControl(channel, source);
         channel.pipeline().addLast(this);
         Loop loop = worker.loop();

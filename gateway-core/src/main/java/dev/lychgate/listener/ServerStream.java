@@ -57,7 +57,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     ServerStream(Http2ServerConnection connection, int id) {
         super(connection.streams(), id);
         this.connection = connection;
-        this.listener = connection.client().listener();
+        this.listener = connection.client.listener();
     }
 
     void begin(ReceivedRequest request, boolean end) {
@@ -65,7 +65,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
             endsWithHead();
         }
         bodyRead();
-        Exchange next = new Exchange(connection.worker(), this);
+        Exchange next = new Exchange(connection.worker, this);
         exchange = next;
         malformed = request.malformed();
         RequestHead head = request.head();
@@ -228,7 +228,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     public ClientContext client() {
-        return connection.client();
+        return connection.client;
     }
 
     @Override

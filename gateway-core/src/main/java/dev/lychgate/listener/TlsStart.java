@@ -40,7 +40,7 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
     }
 
     private final ListenerContext listener;
-    private final Loop loop;
+    final Loop loop;
     private final Channel channel;
     private final ServerTls tls;
     private final Done done;
@@ -149,14 +149,6 @@ final class TlsStart extends ChannelInboundHandlerAdapter implements ClientConne
                     fault.label(),
                     cause);
         }
-    }
-
-    ListenerContext listener() {
-        return listener;
-    }
-
-    Loop loop() {
-        return loop;
     }
 
     /** Closes a connection whose client has said inside TLS that it will send nothing more: it is gone, as after a FIN. */

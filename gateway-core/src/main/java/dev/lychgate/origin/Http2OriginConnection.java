@@ -33,7 +33,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     /** Those who wait for the origin's first settings. */
     private final ArrayDeque<Http2Connect> unsettled = new ArrayDeque<>();
 
-    private final boolean secure;
+    final boolean secure;
     private final ConnectionUse use;
     private int lent;
     private long lastRead;
@@ -107,10 +107,6 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     @Override
     public void close() {
         end(Http2Error.NO_ERROR, "");
-    }
-
-    boolean isSecure() {
-        return secure;
     }
 
     /** Tells {@code waiting} when the origin has said what it can do; not before this returns. */

@@ -205,7 +205,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         // ---- what goes
 
         private void send(RequestHead head, String path, boolean end) {
-            boolean secure = connection.isSecure();
+            boolean secure = connection.secure;
             OutgoingFields block = connect == null
                     ? RequestFields.of(fields(), head, path, secure)
                     : RequestFields.connect(fields(), head, path, secure);

@@ -19,21 +19,17 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     }
 
     private final Owner owner;
-    private final PooledConnection connection;
+    final PooledConnection connection;
     private final OriginStream stream;
     private final boolean reused;
     private boolean returned;
-    private @Nullable LeaseHolder holder;
+    private @Nullable AcquireListener holder;
 
     ConnectionLease(Owner owner, PooledConnection connection, OriginStream stream, boolean reused) {
         this.owner = owner;
         this.connection = connection;
         this.stream = stream;
         this.reused = reused;
-    }
-
-    PooledConnection connection() {
-        return connection;
     }
 
     /** The connection, or as much of it as is ours. */
@@ -47,13 +43,13 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     }
 
     /** {@code holder} will be asked to give it back before its time if others need it more. */
-    public void heldBy(LeaseHolder by) {
+    public void heldBy(AcquireListener by) {
         holder = by;
     }
 
     /** @return whether it has been given back by that */
     boolean want(long patience) {
-        LeaseHolder by = holder;
+        AcquireListener by = holder;
         return by != null && by.onWanted(patience);
     }
 

@@ -188,7 +188,7 @@ public final class ConnectionPool implements ConnectionOwner {
         public void takeBack(ConnectionLease lease) {
             assert loop.inLoop();
             lent.remove(lease);
-            PooledConnection connection = lease.connection();
+            PooledConnection connection = lease.connection;
             CloseReason over = idle.takeBack(connection, lease.stream(), retired);
             if (over == null) {
                 lendOrKeep(connection);
@@ -203,7 +203,7 @@ public final class ConnectionPool implements ConnectionOwner {
             assert loop.inLoop();
             lent.remove(lease);
             count(CloseReason.UPGRADED);
-            PooledConnection connection = lease.connection();
+            PooledConnection connection = lease.connection;
             OriginTunnel kept = connection.keep(lease.stream(), () -> {});
             onConnectionClosed(connection);
             return kept;
@@ -216,7 +216,7 @@ public final class ConnectionPool implements ConnectionOwner {
         public void takeBack(ConnectionLease lease) {
             assert loop.inLoop();
             lent.remove(lease);
-            PooledConnection connection = lease.connection();
+            PooledConnection connection = lease.connection;
             CloseReason over = shared.takeBack(connection, lease.stream(), retired);
             if (over != null) {
                 close(connection, over);
@@ -230,7 +230,7 @@ public final class ConnectionPool implements ConnectionOwner {
 
         @Override
         public OriginTunnel keep(ConnectionLease lease) {
-            return lease.connection().keep(lease.stream(), () -> takeBack(lease));
+            return lease.connection.keep(lease.stream(), () -> takeBack(lease));
         }
     }
 

@@ -8,7 +8,7 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 /** One request that waits for a connection. */
 public final class PendingAcquire extends Deadline {
     private final WaitQueue queue;
-    private final boolean freshOnly;
+    final boolean freshOnly;
     private final AcquireListener listener;
     private boolean settled;
     private boolean served;
@@ -38,10 +38,6 @@ public final class PendingAcquire extends Deadline {
 
     void serve() {
         served = true;
-    }
-
-    boolean isFreshOnly() {
-        return freshOnly;
     }
 
     void give(ConnectionLease lease) {

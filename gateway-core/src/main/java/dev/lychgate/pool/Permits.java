@@ -12,7 +12,7 @@ public interface Permits {
     /** Deals out a limit of {@code total} that nobody waits for: the share of one loop at each call, to be asked for once for each. */
     static Supplier<Permits> shares(int total, int loops) {
         SharedPermits shared = new SharedPermits(total);
-        return () -> total >= loops ? new LocalPermits(total, loops) : shared;
+        return () -> total >= loops ? new LocalPermits(total, loops) : shared.of(Runnable::run);
     }
 
     /** Takes one, if there is one left. */

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * <p>Neither news can be missed: whoever waits first enlists and then looks for offers, whoever keeps a connection first
  * offers it and then looks for those who wait.
  */
-final class SharedPermits implements Permits {
+final class SharedPermits {
     private final AtomicInteger left;
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> offers = new ConcurrentLinkedQueue<>();
@@ -24,24 +24,6 @@ final class SharedPermits implements Permits {
     /** The view of one loop. @param loop where its waiters are called */
     Permits of(Executor loop) {
         return new View(loop);
-    }
-
-    @Override
-    public boolean tryAcquire() {
-        int n = left.get();
-        while (n > 0) {
-            if (left.compareAndSet(n, n - 1)) {
-                return true;
-            }
-            n = left.get();
-        }
-        return false;
-    }
-
-    @Override
-    public void release() {
-        left.incrementAndGet();
-        wakeOne();
     }
 
     private void wakeOne() {
@@ -70,12 +52,20 @@ final class SharedPermits implements Permits {
 
         @Override
         public boolean tryAcquire() {
-            return SharedPermits.this.tryAcquire();
+            int n = left.get();
+            while (n > 0) {
+                if (left.compareAndSet(n, n - 1)) {
+                    return true;
+                }
+                n = left.get();
+            }
+            return false;
         }
 
         @Override
         public void release() {
-            SharedPermits.this.release();
+            left.incrementAndGet();
+            wakeOne();
         }
 
         @Override

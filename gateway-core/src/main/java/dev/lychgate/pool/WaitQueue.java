@@ -89,7 +89,7 @@ final class WaitQueue {
             return null;
         }
         for (PendingAcquire waiting : pending) {
-            if (fresh || !waiting.isFreshOnly()) {
+            if (fresh || !waiting.freshOnly) {
                 take(waiting);
                 return waiting;
             }

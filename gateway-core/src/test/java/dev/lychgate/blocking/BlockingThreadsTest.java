@@ -109,10 +109,10 @@ class BlockingThreadsTest {
     void aCallIsHandedOverWithoutWaitingForWhoeverIsAtTheQueue() throws Exception {
         holdAll();
         threads.call(other, mark("first in the queue"), () -> "");
-        assertSoon(() -> !platform.pool().getQueue().isEmpty());
+        assertSoon(() -> !platform.pool.getQueue().isEmpty());
         SlowLook look = new SlowLook();
         CompletableFuture<Boolean> seen =
-                CompletableFuture.supplyAsync(() -> platform.pool().getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
+                CompletableFuture.supplyAsync(() -> platform.pool.getQueue().contains(look), ON_A_THREAD_OF_ITS_OWN);
         try {
             assertThat(look.looking.await(5, TimeUnit.SECONDS)).isTrue();
             CompletableFuture<CompletableFuture<String>> handedOver = CompletableFuture.supplyAsync(
@@ -130,9 +130,9 @@ class BlockingThreadsTest {
             assertThat(threads.call(other, mark("one after the other"), () -> "answer"))
                     .succeedsWithin(5, TimeUnit.SECONDS)
                     .isEqualTo("answer");
-            assertSoon(() -> threads.calls() == 0 && platform.pool().getActiveCount() == 0);
+            assertSoon(() -> threads.calls() == 0 && platform.pool.getActiveCount() == 0);
         }
-        assertThat(platform.pool().getLargestPoolSize()).isLessThanOrEqualTo(2);
+        assertThat(platform.pool.getLargestPoolSize()).isLessThanOrEqualTo(2);
     }
 
     @Test

@@ -17,7 +17,6 @@ import dev.lychgate.origin.ResponseListener;
 import dev.lychgate.pool.AcquireListener;
 import dev.lychgate.pool.ConnectionLease;
 import dev.lychgate.pool.ConnectionPool;
-import dev.lychgate.pool.LeaseHolder;
 import dev.lychgate.pool.PendingAcquire;
 import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.resilience.Ending;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * end it ignores every event, so that nothing from a former attempt can reach the exchange.
  */
 public final class Attempt extends AttemptRecord
-        implements AcquireListener, LeaseHolder, ResponseListener, Turn.Waiting {
+        implements AcquireListener, ResponseListener, Turn.Waiting {
     /** How far an attempt has come. */
     private enum State {
         /** It has no connection and waits for none. */

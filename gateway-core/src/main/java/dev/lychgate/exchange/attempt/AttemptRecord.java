@@ -18,7 +18,8 @@ abstract class AttemptRecord extends AttemptView {
     final LoopUpstreams upstreams;
     final ProxyTarget target;
     private final EndpointLoad load;
-    private final Admission admission;
+    /** What permitted the attempt, or refused it. */
+    final Admission admission;
     private boolean settled;
 
     AttemptRecord(LoopUpstreams upstreams, ProxyTarget target, Endpoint endpoint, long now) {
@@ -37,11 +38,6 @@ abstract class AttemptRecord extends AttemptView {
         }
         load.begin();
         return true;
-    }
-
-    /** Returns what permitted the attempt, or refused it. */
-    final Admission admission() {
-        return admission;
     }
 
     /** Reports the end of the attempt. Once, after {@link #enterGuards}. */

@@ -76,7 +76,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         Attempt next = requireCurrent();
         if (!next.enter()) {
             current = null;
-            refuse(next.admission(), "the upstream is protected from more requests");
+            refuse(next.admission, "the upstream is protected from more requests");
             return false;
         }
         countRepeat(next);

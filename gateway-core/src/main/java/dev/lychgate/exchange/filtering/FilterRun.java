@@ -288,10 +288,10 @@ final class FilterRun {
 
     private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
         if (answer != null) {
-            return outcomeOf(waited.slot(), waited.begin(), answer);
+            return outcomeOf(waited.slot, waited.begin, answer);
         }
-        waited.slot().stats().timedOut(loop.index());
-        return broke(waited.slot(), waited.begin(), "took longer than it may", null);
+        waited.slot.stats().timedOut(loop.index());
+        return broke(waited.slot, waited.begin, "took longer than it may", null);
     }
 
     /** The exchange fails or ends: whoever still works on it is told, and not listened to any more. */
@@ -300,7 +300,7 @@ final class FilterRun {
         PendingFilter waiting = pending;
         if (waiting != null) {
             pending = null;
-            noteTime(waiting.slot(), waiting.begin(), loop.nanoTime(), null);
+            noteTime(waiting.slot, waiting.begin, loop.nanoTime(), null);
             waiting.cancel();
         }
     }

@@ -17,10 +17,11 @@ final class PendingFilter extends Deadline {
 
     private final FilterRun run;
     private final FilterLoop loop;
-    private final FilterSlot slot;
+    final FilterSlot slot;
     private final ExchangeView view;
     private final CompletableFuture<? extends FilterOutcome> answer;
-    private final long begin;
+    /** When the filter was called, in nanoseconds. */
+    final long begin;
 
     PendingFilter(
             FilterRun run,
@@ -35,15 +36,6 @@ final class PendingFilter extends Deadline {
         this.view = view;
         this.answer = answer;
         this.begin = begin;
-    }
-
-    FilterSlot slot() {
-        return slot;
-    }
-
-    /** When the filter was called, in nanoseconds. */
-    long begin() {
-        return begin;
     }
 
     /** Lets the answer come. */
