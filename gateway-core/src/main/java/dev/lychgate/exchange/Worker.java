@@ -30,6 +30,7 @@ public final class Worker {
     final RequestSteps steps;
     /** Limits the log lines for faults of the gateway. */
     final QuietPeriod faults = new QuietPeriod();
+
     private final Overload overload;
     private Generation generation;
 

@@ -33,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * it exactly once, and reports its begin and its end to the endpoint's load, its outcomes and the upstream's guards. After its
  * end it ignores every event, so that nothing from a former attempt can reach the exchange.
  */
-public final class Attempt extends AttemptRecord
-        implements AcquireListener, ResponseListener, Turn.Waiting {
+public final class Attempt extends AttemptRecord implements AcquireListener, ResponseListener, Turn.Waiting {
     /** How far an attempt has come. */
     private enum State {
         /** It has no connection and waits for none. */

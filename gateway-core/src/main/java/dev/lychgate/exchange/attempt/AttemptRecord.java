@@ -20,6 +20,7 @@ abstract class AttemptRecord extends AttemptView {
     private final EndpointLoad load;
     /** What permitted the attempt, or refused it. */
     final Admission admission;
+
     private boolean settled;
 
     AttemptRecord(LoopUpstreams upstreams, ProxyTarget target, Endpoint endpoint, long now) {
