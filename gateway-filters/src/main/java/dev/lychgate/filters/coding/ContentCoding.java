@@ -1,10 +1,17 @@
 package dev.lychgate.filters.coding;
 
 import com.aayushatharva.brotli4j.Brotli4jLoader;
+import com.aayushatharva.brotli4j.encoder.BrotliOutputStream;
+import com.aayushatharva.brotli4j.encoder.Encoder.Parameters;
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import com.github.luben.zstd.util.Native;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,10 +23,10 @@ import org.slf4j.LoggerFactory;
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */
 public enum ContentCoding {
-    ZSTD(1, 19, 3) {
+    ZSTD(3) {
         @Override
-        Encoder newEncoder(int level, int windowBits) {
-            return new ZstdEncoder(level, windowBits);
+        OutputStream encode(OutputStream to, int level, int windowBits) throws IOException {
+            return new ZstdOutputStreamNoFinalizer(to, level).setWindowLog(windowBits);
         }
 
         @Override
@@ -32,10 +39,10 @@ public enum ContentCoding {
             Native.load();
         }
     },
-    BR(0, 11, 4) {
+    BR(4) {
         @Override
-        Encoder newEncoder(int level, int windowBits) {
-            return new BrotliEncoder(level, windowBits);
+        OutputStream encode(OutputStream to, int level, int windowBits) throws IOException {
+            return new BrotliOutputStream(to, new Parameters().setQuality(level).setWindow(windowBits));
         }
 
         @Override
@@ -48,10 +55,14 @@ public enum ContentCoding {
             Brotli4jLoader.ensureAvailability();
         }
     },
-    GZIP(1, 9, 5) {
+    GZIP(5) {
         @Override
-        Encoder newEncoder(int level, int windowBits) {
-            return new ZlibEncoder(true, level);
+        OutputStream encode(OutputStream to, int level, int windowBits) throws IOException {
+            return new GZIPOutputStream(to, ROOM, true) {
+                {
+                    def.setLevel(level);
+                }
+            };
         }
 
         @Override
@@ -59,10 +70,15 @@ public enum ContentCoding {
             return new GzipDecoder();
         }
     },
-    DEFLATE(1, 9, 5) {
+    DEFLATE(5) {
         @Override
-        Encoder newEncoder(int level, int windowBits) {
-            return new ZlibEncoder(false, level);
+        OutputStream encode(OutputStream to, int level, int windowBits) {
+            return new DeflaterOutputStream(to, true) {
+                {
+                    def.setLevel(level);
+                    buf = new byte[ROOM];
+                }
+            };
         }
 
         @Override
@@ -71,18 +87,17 @@ public enum ContentCoding {
         }
     };
 
+    /** Coded bytes that zlib hands over at once. */
+    private static final int ROOM = 8 * 1024;
+
     /** What zlib takes to decode a body, in bytes: its window of 32 KiB and its state. */
     static final long ZLIB_MEMORY = 48 << 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(ContentCoding.class);
 
-    private final int lowest;
-    private final int highest;
     private final int usual;
 
-    ContentCoding(int lowest, int highest, int usual) {
-        this.lowest = lowest;
-        this.highest = highest;
+    ContentCoding(int usual) {
         this.usual = usual;
     }
 
@@ -94,7 +109,7 @@ public enum ContentCoding {
      */
     public Encoder encoder(int level, int windowBits) {
         requireAvailable();
-        return newEncoder(level, windowBits);
+        return new StreamEncoder(to -> encode(to, level, windowBits));
     }
 
     /**
@@ -107,7 +122,7 @@ public enum ContentCoding {
         return newDecoder();
     }
 
-    abstract Encoder newEncoder(int level, int windowBits);
+    abstract OutputStream encode(OutputStream to, int level, int windowBits) throws IOException;
 
     abstract Decoder newDecoder();
 
@@ -131,14 +146,6 @@ public enum ContentCoding {
     /** As it stands in {@code Content-Encoding}. */
     public String token() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    public int lowestLevel() {
-        return lowest;
-    }
-
-    public int highestLevel() {
-        return highest;
     }
 
     /** The level for bodies that are coded once, while somebody waits. */
