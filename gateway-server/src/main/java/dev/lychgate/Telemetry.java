@@ -13,6 +13,7 @@ import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.server.accesslog.AccessLog;
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.errorlog.ErrorLog;
+import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
@@ -21,7 +22,7 @@ import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
 import dev.lychgate.server.recorder.RecentExchanges;
-import dev.lychgate.server.recorder.RecordedSink;
+import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.SlowLog;
 import dev.lychgate.server.registries.Registries;
 import java.util.ArrayList;
@@ -50,14 +51,14 @@ final class Telemetry implements AutoCloseable {
         TracingConfig tracing = config.tracing();
         TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
         this.spans = tracing == null || otlp == null ? null : SpanExport.start(otlp, tracing.service(), sender.get());
-        List<RecordedSink> sinks = new ArrayList<>(List.of(recent));
+        List<LogOutput<RecordedExchange>> outputs = new ArrayList<>(List.of(recent));
         if (config.recorder().log()) {
-            sinks.add(new SlowLog());
+            outputs.add(new SlowLog());
         }
         if (spans != null) {
-            sinks.add(spans);
+            outputs.add(spans);
         }
-        this.recorder = ExchangeRecorder.start(sinks);
+        this.recorder = ExchangeRecorder.start(outputs);
         List<ExchangeObserver> all = new ArrayList<>(List.of(metrics));
         if (accessLog != null) {
             all.add(accessLog);
@@ -114,7 +115,7 @@ final class Telemetry implements AutoCloseable {
                 "Lines missing from the application log, because standard error was not read or failed",
                 OwnLogback::dropped);
         if (accessLog != null) {
-            count(accessLog);
+            accessLog.showIn(metrics);
         }
         metrics.counter("lychgate.recorder.recorded", "Exchanges whose story was kept or sent on", recorder::recorded);
         metrics.counter(
@@ -131,49 +132,10 @@ final class Telemetry implements AutoCloseable {
         registries = Registries.start(config.metrics(), sender, metrics);
     }
 
-    private void count(AccessLog log) {
-        metrics.counter("lychgate.access.log.written", "Lines written to the access log", log::written);
-        metrics.loss(
-                LOG,
-                "access log",
-                "lychgate.access.log.dropped",
-                "Lines missing from the access log, because its writer was too slow or failed",
-                log::dropped);
-        metrics.counter(
-                "lychgate.access.log.failed.compressions",
-                "How often a rolled file of the access log could not be compressed",
-                log::failedCompressions);
-        if (log.hasHec()) {
-            metrics.counter(
-                    "lychgate.access.log.hec.sent",
-                    "Events of the access log that the collector has taken",
-                    log::hecSent);
-            metrics.loss(
-                    RECEIVER,
-                    "access log HEC",
-                    "lychgate.access.log.hec.dropped",
-                    "Events of the access log that the collector will not get",
-                    log::hecDropped);
-            metrics.loss(
-                    RECEIVER,
-                    "access log HEC",
-                    "lychgate.access.log.hec.failures",
-                    "Requests to the collector that failed",
-                    log::hecFailures);
-            metrics.gauge(
-                    "lychgate.access.log.hec.waiting",
-                    "Events of the access log that wait for the collector",
-                    log::hecWaiting);
-        }
-    }
-
     /** There is no traffic any more. What waits is written and sent, for some seconds at most; the last figures among it. */
     @Override
     public void close() {
         recorder.close();
-        if (spans != null) {
-            spans.close();
-        }
         if (accessLog != null) {
             accessLog.close();
         }

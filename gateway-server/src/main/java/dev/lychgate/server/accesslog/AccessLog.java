@@ -9,6 +9,8 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.logwriter.LogQueue;
 import dev.lychgate.server.logwriter.LogWriter;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.Losses;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -70,7 +72,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             case COMBINED -> new CombinedLines(ZoneId.systemDefault(), redaction);
             case OFF -> null;
         };
-        return open(config, config.queue(), format, format == null ? null : sink(config));
+        return open(config, format, format == null ? null : sink(config));
     }
 
     private static LineSink sink(AccessLogConfig config) {
@@ -80,19 +82,9 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 : FileSink.open(file, config.roll(), Clock.system(ZoneId.systemDefault()));
     }
 
-    /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink. */
-    static AccessLog open(AccessLogConfig config, LineFormat format, LineSink sink) {
-        return open(config, config.queue(), format, sink);
-    }
-
-    /** A log of all, with a queue as small as you like. */
-    static AccessLog open(int capacity, LineFormat format, LineSink sink) {
-        return open(AccessLogConfig.DEFAULT, capacity, format, sink);
-    }
-
-    private static AccessLog open(
-            AccessLogConfig config, int capacity, @Nullable LineFormat format, @Nullable LineSink sink) {
-        LogQueue<AccessRecord> queue = new LogQueue<>(capacity);
+    /** As {@link #open(AccessLogConfig)}, with lines of that format to that sink; without lines if either is null. */
+    static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
+        LogQueue<AccessRecord> queue = new LogQueue<>(config.queue());
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
         HecOutput hec;
         try {
@@ -133,44 +125,32 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /** Lines that were not written because the queue was full, or because the log was closed before it was empty. */
-    public long dropped() {
+    long dropped() {
         // Whether what the writer had in its hands will come out, nobody waits to see.
         return queue.dropped() + (lines != null && queue.isAbandoned() ? lines.waiting() : 0);
     }
 
     /** Lines handed to the file or stream. */
-    public long written() {
+    long written() {
         return lines == null ? 0 : lines.written();
     }
 
-    /** How often a rolled file could not be compressed. */
-    public long failedCompressions() {
-        return lines == null ? 0 : lines.failedCompressions();
-    }
-
-    /** Whether a collector gets it; the next four say how that goes. */
-    public boolean hasHec() {
-        return hec != null;
-    }
-
-    /** Events that the collector has acknowledged. */
-    public long hecSent() {
-        return hec == null ? 0 : hec.sent();
-    }
-
-    /** Events that the collector will not get, though they did not fall out of the log before. */
-    public long hecDropped() {
-        return hec == null ? 0 : hec.dropped();
-    }
-
-    /** Requests to the collector that failed. */
-    public long hecFailures() {
-        return hec == null ? 0 : hec.failures();
-    }
-
-    /** Events that wait for the collector. */
-    public long hecWaiting() {
-        return hec == null ? 0 : hec.waiting();
+    /** Shows how many lines were written and lost, and what became of the events for a collector. */
+    public void showIn(GatewayMetrics metrics) {
+        metrics.counter("lychgate.access.log.written", "Lines written to the access log", this::written);
+        metrics.loss(
+                Losses.Kind.LOG,
+                "access log",
+                "lychgate.access.log.dropped",
+                "Lines missing from the access log, because its writer was too slow or failed",
+                this::dropped);
+        metrics.counter(
+                "lychgate.access.log.failed.compressions",
+                "How often a rolled file of the access log could not be compressed",
+                () -> lines == null ? 0 : lines.failedCompressions());
+        if (hec != null) {
+            hec.showIn(metrics);
+        }
     }
 
     /** Opens its file anew, by its name: at once, on the thread that writes. No line is lost. */

@@ -25,8 +25,7 @@ final class CombinedLines implements LineFormat {
 
     @Override
     public void append(LineBuffer line, AccessRecord record) {
-        Addresses.append(line, record.client());
-        line.append(" - - [");
+        line.append(record.client()).append(" - - [");
         line.append(time.of(record.beganAt())).append("] \"");
         AccessRecord.Request request = record.request();
         if (request == null) {

@@ -5,6 +5,8 @@ import dev.lychgate.config.HecConfig;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.logwriter.LogOutput;
+import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.Losses.Kind;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.tls.JdkClientTls;
@@ -109,24 +111,32 @@ final class HecOutput implements LogOutput<AccessRecord> {
         push.offer(events.take(), count);
     }
 
-    /** Events that the collector has acknowledged. */
-    long sent() {
-        return push.deliveredItems();
-    }
-
     /** Events that it will not get. */
-    long dropped() {
+    private long dropped() {
         return push.droppedItems() + broken.get();
     }
 
-    /** Events in batches that wait to be sent, or are under way. */
-    long waiting() {
-        return push.waitingItems();
-    }
-
-    /** Requests to it that failed. */
-    long failures() {
-        return push.failedTries();
+    void showIn(GatewayMetrics metrics) {
+        metrics.counter(
+                "lychgate.access.log.hec.sent",
+                "Events of the access log that the collector has taken",
+                push::deliveredItems);
+        metrics.loss(
+                Kind.RECEIVER,
+                "access log HEC",
+                "lychgate.access.log.hec.dropped",
+                "Events of the access log that the collector will not get",
+                this::dropped);
+        metrics.loss(
+                Kind.RECEIVER,
+                "access log HEC",
+                "lychgate.access.log.hec.failures",
+                "Requests to the collector that failed",
+                push::failedTries);
+        metrics.gauge(
+                "lychgate.access.log.hec.waiting",
+                "Events of the access log that wait for the collector",
+                push::waitingItems);
     }
 
     @Override

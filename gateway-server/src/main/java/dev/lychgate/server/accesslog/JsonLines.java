@@ -67,8 +67,7 @@ final class JsonLines implements LineFormat {
         TraceContext trace = record.trace();
         text(line, TRACE, trace == null ? null : trace.traceId());
         text(line, LISTENER, record.listener());
-        Addresses.append(line.append(CLIENT), record.client());
-        line.append('"');
+        line.append(CLIENT).append(record.client()).append('"');
         AccessRecord.Request request = record.request();
         if (request != null) {
             text(line, METHOD, request.method());

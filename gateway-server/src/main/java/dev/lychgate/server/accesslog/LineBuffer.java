@@ -1,5 +1,8 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.config.IpLiteral;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -55,6 +58,19 @@ final class LineBuffer {
             bytes[--end] = (byte) ('0' + number % 10);
             number /= 10;
         } while (number > 0);
+        return this;
+    }
+
+    /** An address: IPv4 with dots, IPv6 as RFC 5952 has it. */
+    LineBuffer append(InetAddress address) {
+        if (!(address instanceof Inet4Address)) {
+            return append(IpLiteral.text(address));
+        }
+        byte[] four = address.getAddress();
+        append(four[0] & 0xff);
+        for (int i = 1; i < four.length; i++) {
+            append('.').append(four[i] & 0xff);
+        }
         return this;
     }
 

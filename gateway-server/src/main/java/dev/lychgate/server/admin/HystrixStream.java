@@ -3,7 +3,6 @@ package dev.lychgate.server.admin;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.hystrix.HystrixLines;
-import dev.lychgate.server.hystrix.WatchedUpstream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -53,11 +52,7 @@ final class HystrixStream implements AutoCloseable {
     HystrixStream(AdminSource source) {
         this.lines = new HystrixLines(() -> {
             Generation generation = source.generation();
-            return generation == null
-                    ? List.of()
-                    : generation.upstreams().stream()
-                            .map(u -> new WatchedUpstream(u.config(), u.protection()))
-                            .toList();
+            return generation == null ? List.of() : generation.upstreams();
         });
     }
 

@@ -6,8 +6,10 @@ import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.resilience.CircuitBreaker;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
+import dev.lychgate.upstream.Upstream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,19 +48,21 @@ final class CommandLine {
     private CommandLine() {}
 
     /** The object. @param wallClock what time it is, in milliseconds since 1970 */
-    static String of(WatchedUpstream upstream, HystrixCommandMetrics metrics, long wallClock) {
+    static String of(Upstream upstream, HystrixCommandMetrics metrics, long wallClock) {
         HystrixCommandMetrics.HealthCounts health = metrics.getHealthCounts();
         JsonObject json = new JsonObject()
                 .with("type", "HystrixCommand")
                 .with("name", upstream.config().name())
                 .with("group", metrics.getCommandGroup().name())
                 .with("currentTime", wallClock)
-                .with("isCircuitBreakerOpen", upstream.isOpen())
+                .with("isCircuitBreakerOpen", isOpen(upstream))
                 .with("errorPercentage", health.getErrorPercentage())
                 .with("errorCount", health.getErrorCount())
                 .with("requestCount", health.getTotalRequests());
         COUNTS.forEach((name, type) -> json.with("rollingCount" + name, metrics.getRollingCount(type)));
-        json.with("currentConcurrentExecutionCount", upstream.tally().underWay())
+        json.with(
+                        "currentConcurrentExecutionCount",
+                        upstream.protection().tally().underWay())
                 .with("rollingMaxConcurrentExecutionCount", metrics.getRollingMaxConcurrentExecutions())
                 .with("latencyExecute_mean", metrics.getExecutionTimeMean())
                 .with("latencyExecute", percentiles(metrics::getExecutionTimePercentile))
@@ -67,6 +71,12 @@ final class CommandLine {
         addSettings(json, upstream.config());
         return JsonText.of(json.with("reportingHosts", 1)
                 .with("threadPool", metrics.getThreadPoolKey().name()));
+    }
+
+    /** Whether its circuit, or that of one of its endpoints, is not closed. */
+    private static boolean isOpen(Upstream upstream) {
+        return upstream.protection().breakers().values().stream()
+                .anyMatch(breaker -> breaker.position() != CircuitBreaker.Position.CLOSED);
     }
 
     private static JsonObject percentiles(DoubleToIntFunction of) {

@@ -1,6 +1,7 @@
 package dev.lychgate.server.hystrix;
 
 import dev.lychgate.config.BreakerConfig;
+import dev.lychgate.upstream.Upstream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,11 +19,11 @@ import java.util.function.Supplier;
  * <p>On a thread that may wait, never on an event loop; several that watch may ask at once.
  */
 public final class HystrixLines {
-    private final Supplier<? extends Collection<WatchedUpstream>> upstreams;
+    private final Supplier<? extends Collection<Upstream>> upstreams;
     private final Map<String, HystrixFeed> feeds = new HashMap<>();
 
     /** @param upstreams those of the newest generation */
-    public HystrixLines(Supplier<? extends Collection<WatchedUpstream>> upstreams) {
+    public HystrixLines(Supplier<? extends Collection<Upstream>> upstreams) {
         this.upstreams = upstreams;
     }
 
@@ -30,7 +31,7 @@ public final class HystrixLines {
     public synchronized List<String> next() {
         List<String> lines = new ArrayList<>();
         Set<String> named = new HashSet<>();
-        for (WatchedUpstream upstream : upstreams.get()) {
+        for (Upstream upstream : upstreams.get()) {
             named.add(upstream.config().name());
             HystrixFeed feed = feed(upstream);
             feed.flush();
@@ -41,14 +42,17 @@ public final class HystrixLines {
     }
 
     /** One that was taken out and put in again counts anew. */
-    private HystrixFeed feed(WatchedUpstream upstream) {
+    private HystrixFeed feed(Upstream upstream) {
         String name = upstream.config().name();
         HystrixFeed known = feeds.get(name);
-        if (known != null && known.tells(upstream.tally())) {
+        if (known != null && known.tells(upstream.protection().tally())) {
             return known;
         }
         BreakerConfig breaker = upstream.config().resilience().breaker();
-        HystrixFeed made = new HystrixFeed(name, breaker == null ? BreakerConfig.DEFAULT : breaker, upstream.tally());
+        HystrixFeed made = new HystrixFeed(
+                name,
+                breaker == null ? BreakerConfig.DEFAULT : breaker,
+                upstream.protection().tally());
         feeds.put(name, made);
         return made;
     }

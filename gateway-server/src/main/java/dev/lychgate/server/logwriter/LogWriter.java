@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,7 @@ public final class LogWriter<T> implements Runnable {
 
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
     private long complainedOf;
+    private boolean failed;
 
     /**
      * @param log its name, for the thread and for log lines: {@code access log}
@@ -56,9 +58,9 @@ public final class LogWriter<T> implements Runnable {
             boolean last = stopping;
             idle = false;
             int taken = queue.drain(this::write, BATCH);
-            outputs.forEach(LogOutput::look);
+            each(LogOutput::look);
             if (reopening.compareAndSet(true, false)) {
-                outputs.forEach(LogOutput::reopen);
+                each(LogOutput::reopen);
             }
             boolean atEnd = last && taken == 0;
             boolean complained = complain(atEnd);
@@ -70,7 +72,7 @@ public final class LogWriter<T> implements Runnable {
                 LockSupport.parkNanos(nap);
             }
         }
-        outputs.forEach(LogOutput::close);
+        each(LogOutput::close);
     }
 
     private void write(T item) {
@@ -78,8 +80,20 @@ public final class LogWriter<T> implements Runnable {
             queue.lost(1);
             return;
         }
+        each(output -> output.write(item));
+    }
+
+    /** One that fails is no concern of the others. */
+    private void each(Consumer<LogOutput<T>> step) {
         for (LogOutput<T> output : outputs) {
-            output.write(item);
+            try {
+                step.accept(output);
+            } catch (RuntimeException e) {
+                if (!failed) {
+                    failed = true;
+                    LOG.error("{}: {} failed; further failures are not logged", log, output, e);
+                }
+            }
         }
     }
 

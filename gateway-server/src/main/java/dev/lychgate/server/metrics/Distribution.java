@@ -22,17 +22,12 @@ public final class Distribution {
      * @param counts likewise
      * @param precise the same values in narrower buckets, likewise; null if there are none
      */
-    Distribution(long count, double sum, double[] bounds, long[] counts, @Nullable DurationHistogram precise) {
+    public Distribution(long count, double sum, double[] bounds, long[] counts, @Nullable DurationHistogram precise) {
         this.count = count;
         this.sum = sum;
         this.bounds = bounds;
         this.counts = counts;
         this.precise = precise;
-    }
-
-    /** Creates one whose percentiles are estimated from its buckets. */
-    public static Distribution of(long count, double sum, double[] bounds, long[] counts) {
-        return new Distribution(count, sum, bounds, counts, null);
     }
 
     /** How many there were. */

@@ -1,11 +1,28 @@
 package dev.lychgate.server.metrics;
 
+import io.prometheus.metrics.model.registry.Collector;
 import io.prometheus.metrics.model.registry.MetricType;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Exemplars;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricFamilyDescriptor;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot;
+import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
@@ -19,7 +36,7 @@ import java.util.stream.Stream;
  */
 final class Families {
     private final PrometheusRegistry registry;
-    private final List<FamilyRows> all = new ArrayList<>();
+    private final List<Rows> all = new ArrayList<>();
 
     Families(PrometheusRegistry registry) {
         this.registry = registry;
@@ -37,7 +54,7 @@ final class Families {
 
     /** Shows what has been read since the last call, and nothing else. */
     void show() {
-        all.forEach(FamilyRows::show);
+        all.forEach(Rows::show);
     }
 
     /** Reads the values of one family from a subject. */
@@ -46,21 +63,80 @@ final class Families {
     }
 
     /** The series of one family and subject. {@code further} are the values of the labels beside those of the subject. */
-    record Row(FamilyRows rows, List<String> its) {
+    record Row(Rows rows, List<String> its) {
         void set(long value, String... further) {
             set((double) value, further);
         }
 
         void set(double value, String... further) {
-            rows.set(value, labels(further));
+            Labels series = series(further);
+            boolean grows = rows.descriptor.getType() == MetricType.COUNTER;
+            rows.next.put(
+                    series,
+                    grows
+                            ? new CounterDataPointSnapshot(value, series, null, 0)
+                            : new GaugeDataPointSnapshot(value, series, null));
         }
 
         void set(DurationCells durations, Exemplars exemplars, String... further) {
-            rows.set(durations, exemplars, labels(further));
+            Labels series = series(further);
+            rows.next.put(series, durations.point(series, exemplars));
         }
 
-        private String[] labels(String... further) {
-            return join(its, further);
+        private void set(long count, double sum) {
+            Labels series = series();
+            rows.next.put(
+                    series,
+                    SummaryDataPointSnapshot.builder()
+                            .labels(series)
+                            .count(count)
+                            .sum(sum)
+                            .build());
+        }
+
+        private Labels series(String... further) {
+            return Labels.of(rows.labels, join(its, further));
+        }
+    }
+
+    /**
+     * All series of one family. Beside Micrometer and not through it: its meters are looked up one by one, and its histograms
+     * want every single duration, which the cells of the loops are there to spare. Label values are in the order of their names.
+     */
+    private static final class Rows implements Collector {
+        private final MetricFamilyDescriptor descriptor;
+        private final String[] labels;
+        private Map<Labels, DataPointSnapshot> next = new LinkedHashMap<>();
+        private volatile Collection<DataPointSnapshot> shown = List.of();
+
+        Rows(MetricType type, String name, String help, String... labels) {
+            this.descriptor = MetricFamilyDescriptor.of(type, new MetricMetadata(name, help), List.of(labels));
+            this.labels = labels;
+        }
+
+        void show() {
+            shown = next.values();
+            next = new LinkedHashMap<>();
+        }
+
+        @Override
+        public MetricSnapshot collect() {
+            MetricMetadata metadata = descriptor.getMetadata();
+            return switch (descriptor.getType()) {
+                case COUNTER -> new CounterSnapshot(metadata, points(CounterDataPointSnapshot.class));
+                case GAUGE -> new GaugeSnapshot(metadata, points(GaugeDataPointSnapshot.class));
+                case SUMMARY -> new SummarySnapshot(metadata, points(SummaryDataPointSnapshot.class));
+                default -> new HistogramSnapshot(metadata, points(HistogramDataPointSnapshot.class));
+            };
+        }
+
+        private <P> List<P> points(Class<P> type) {
+            return shown.stream().map(type::cast).toList();
+        }
+
+        @Override
+        public MetricFamilyDescriptor getMetricFamilyDescriptor() {
+            return descriptor;
         }
     }
 
@@ -103,7 +179,7 @@ final class Families {
     final class Group<T> {
         private final String prefix;
         private final List<String> labels;
-        private final List<FamilyRows> families = new ArrayList<>();
+        private final List<Rows> families = new ArrayList<>();
         private final List<Source<T>> sources = new ArrayList<>();
 
         private Group(String prefix, String... labels) {
@@ -136,8 +212,8 @@ final class Families {
 
         /** Adds durations of which only count and sum are known. */
         Group<T> summary(String name, String help, ToDoubleFunction<T> count, ToDoubleFunction<T> sum) {
-            Source<T> source = (subject, row) ->
-                    row.rows().set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject), row.labels());
+            Source<T> source =
+                    (subject, row) -> row.set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject));
             return add(MetricType.SUMMARY, name, help, source);
         }
 
@@ -145,8 +221,7 @@ final class Families {
             String[] words = form.split("[{}, ]+", -1);
             List<String> further =
                     Stream.of(words).skip(1).filter(label -> !label.isEmpty()).toList();
-            FamilyRows rows =
-                    new FamilyRows(type, prefix + words[0], help, join(labels, further.toArray(String[]::new)));
+            Rows rows = new Rows(type, prefix + words[0], help, join(labels, further.toArray(String[]::new)));
             registry.register(rows);
             all.add(rows);
             families.add(rows);

@@ -7,6 +7,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.TimelinePhase;
+import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.loop.DurationHistogram;
 import dev.lychgate.tracing.TraceContext;
 import io.prometheus.metrics.model.snapshots.Exemplars;
@@ -57,6 +58,26 @@ final class RouteCells {
     interface RemedyVisitor {
         /** @param reason the error's label, or {@code status} */
         void count(Remedy remedy, String reason, long count);
+    }
+
+    /** The WebSockets of one listener. */
+    static final class TunnelCells {
+        final EnumMap<TunnelEnd, Long> ended = new EnumMap<>(TunnelEnd.class);
+        long opened;
+
+        /** Returns how many are open now. */
+        long open() {
+            return opened - ended.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        void end(TunnelEnd how) {
+            ended.merge(how, 1L, Long::sum);
+        }
+
+        void add(TunnelCells other) {
+            opened += other.opened;
+            other.ended.forEach((end, count) -> ended.merge(end, count, Long::sum));
+        }
     }
 
     /** @param buckets those of every loop */

@@ -1,11 +1,11 @@
 package dev.lychgate.server.otlp;
 
 import dev.lychgate.config.TracingConfig;
+import dev.lychgate.server.logwriter.LogOutput;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.RecordedExchange;
-import dev.lychgate.server.recorder.RecordedSink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.List;
  * Sends the spans of recorded exchanges to a collector: some hundred at once, no later than a second after they ended. What it
  * collects belongs to the recorder's thread.
  */
-public final class SpanExport implements RecordedSink, AutoCloseable {
+public final class SpanExport implements LogOutput<RecordedExchange> {
     private static final int BATCH = 512;
     private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
@@ -49,7 +49,7 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
     }
 
     @Override
-    public void take(RecordedExchange exchange) {
+    public void write(RecordedExchange exchange) {
         if (exchange.trace() == null || !exchange.trace().sampled()) {
             return;
         }
@@ -64,15 +64,8 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
     }
 
     @Override
-    public void pause() {
+    public void look() {
         if (!batch.isEmpty() && System.nanoTime() - since >= LONGEST_WAIT) {
-            send();
-        }
-    }
-
-    @Override
-    public void end() {
-        if (!batch.isEmpty()) {
             send();
         }
     }
@@ -98,9 +91,12 @@ public final class SpanExport implements RecordedSink, AutoCloseable {
         return push.failedTries();
     }
 
-    /** Lets the collector have what was sent to it, within five seconds; the recorder is to be closed before. Any thread. */
+    /** Sends what it has, within five seconds. */
     @Override
     public void close() {
+        if (!batch.isEmpty()) {
+            send();
+        }
         push.close();
     }
 }

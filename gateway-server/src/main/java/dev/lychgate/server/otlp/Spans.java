@@ -1,9 +1,9 @@
 package dev.lychgate.server.otlp;
 
 import dev.lychgate.server.push.Sender;
-import dev.lychgate.server.recorder.RecordedAttempt;
 import dev.lychgate.server.recorder.RecordedExchange;
-import dev.lychgate.server.recorder.RecordedFilter;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedAttempt;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedFilter;
 import dev.lychgate.tracing.TraceContext;
 import java.util.ArrayList;
 import java.util.List;

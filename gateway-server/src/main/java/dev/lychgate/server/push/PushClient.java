@@ -6,8 +6,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -87,7 +89,7 @@ final class PushClient {
     }
 
     private static Outcome answered(BoundedAnswer answer, String otherwise) {
-        ResponseInfo head = answer.head();
+        ResponseInfo head = answer.head;
         return head == null
                 ? new Outcome.Failed(otherwise, Duration.ZERO)
                 : of(head.statusCode(), head.headers(), Instant.now());
@@ -117,6 +119,32 @@ final class PushClient {
             return until.isNegative() ? Duration.ZERO : until;
         } catch (DateTimeException | ArithmeticException e) {
             return Duration.ZERO;
+        }
+    }
+
+    /** Keeps the head of a response and discards its body up to a bound, so that the connection can be reused. */
+    private static final class BoundedAnswer extends BoundedBody<Boolean> implements HttpResponse.BodyHandler<Boolean> {
+        private static final long MOST_BYTES = 64 << 10;
+
+        /** Null until it has arrived. */
+        private volatile @Nullable ResponseInfo head;
+
+        BoundedAnswer() {
+            super(MOST_BYTES);
+        }
+
+        @Override
+        public HttpResponse.BodySubscriber<Boolean> apply(ResponseInfo info) {
+            head = info;
+            return this;
+        }
+
+        @Override
+        protected void accept(ByteBuffer part) {}
+
+        @Override
+        protected void complete(CompletableFuture<Boolean> result, boolean tooLong) {
+            result.complete(!tooLong);
         }
     }
 

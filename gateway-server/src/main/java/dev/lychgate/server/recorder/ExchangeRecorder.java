@@ -7,17 +7,16 @@ import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.route.Route;
+import dev.lychgate.server.logwriter.LogOutput;
+import dev.lychgate.server.logwriter.LogQueue;
+import dev.lychgate.server.logwriter.LogWriter;
 import dev.lychgate.tracing.TraceContext;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
-import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Records exchanges that have something to tell. On the event loop this costs two comparisons for those that have not, and a
@@ -25,29 +24,27 @@ import org.slf4j.LoggerFactory;
  * failures is not made worse by being written down. Everything else happens on a thread of its own.
  */
 public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ExchangeRecorder.class);
     private static final int QUEUE = 8192;
-    private static final int BATCH = 1024;
-    private static final long NAP = Duration.ofMillis(100).toNanos();
-    private static final Duration USUAL_END = Duration.ofSeconds(5);
+    private static final Duration NAP = Duration.ofMillis(100);
 
-    private final MpscAtomicArrayQueue<RecordedExchange> queue = new MpscAtomicArrayQueue<>(QUEUE);
+    /** An output may wait for its receiver for some seconds of it. */
+    private static final Duration END = Duration.ofSeconds(8);
+
+    private final LogQueue<RecordedExchange> queue = new LogQueue<>(QUEUE);
+    private final LogWriter<RecordedExchange> writer;
     private final LongAdder skipped = new LongAdder();
-    private final List<RecordedSink> sinks;
-    private final Thread thread = new Thread(this::run, "lychgate-recorder");
-    private volatile boolean stopping;
-    private volatile long recorded;
-    private boolean failed;
+    private final LongAdder recorded = new LongAdder();
 
-    private ExchangeRecorder(List<RecordedSink> sinks) {
-        this.sinks = List.copyOf(sinks);
-        thread.setDaemon(true);
+    private ExchangeRecorder(List<LogOutput<RecordedExchange>> outputs) {
+        List<LogOutput<RecordedExchange>> all = new ArrayList<>(outputs);
+        all.add(exchange -> recorded.increment());
+        this.writer = new LogWriter<>("recorder", queue, all, NAP);
     }
 
-    /** Starts its thread. @param sinks told of each recorded exchange, in this order */
-    public static ExchangeRecorder start(List<RecordedSink> sinks) {
-        ExchangeRecorder recorder = new ExchangeRecorder(sinks);
-        recorder.thread.start();
+    /** Starts its thread. @param outputs get each recorded exchange, in this order; they may work, but not wait */
+    public static ExchangeRecorder start(List<LogOutput<RecordedExchange>> outputs) {
+        ExchangeRecorder recorder = new ExchangeRecorder(outputs);
+        recorder.writer.start();
         return recorder;
     }
 
@@ -64,12 +61,20 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
 
     /** Exchanges whose story is kept, or was, or has been sent on. */
     public long recorded() {
-        return recorded;
+        return recorded.sum();
     }
 
     /** Exchanges that had something to tell, which nobody had the time to hear. */
     public long skipped() {
-        return skipped.sum();
+        return skipped.sum() + queue.dropped();
+    }
+
+    /** Hands on what waits, and ends; within seconds. */
+    @Override
+    public void close() {
+        if (!writer.stop(END)) {
+            queue.abandon();
+        }
     }
 
     private static @Nullable Reason reason(Exchange exchange) {
@@ -89,72 +94,6 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return trace != null && trace.sampled();
     }
 
-    private void record(Exchange exchange, Reason reason) {
-        Instant now = Instant.now();
-        long micros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
-        if (!queue.offer(RecordedExchange.of(exchange, reason, micros))) {
-            skipped.increment();
-        }
-    }
-
-    // ---- its thread
-
-    private void run() {
-        while (true) {
-            // Read before the queue: what was offered before the stop is taken.
-            boolean last = stopping;
-            int taken = queue.drain(this::take, BATCH);
-            if (taken < BATCH) {
-                tell(last ? RecordedSink::end : RecordedSink::pause);
-                if (last) {
-                    return;
-                }
-                LockSupport.parkNanos(NAP);
-            }
-        }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
-    private void take(RecordedExchange exchange) {
-        recorded++;
-        tell(sink -> sink.take(exchange));
-    }
-
-    /** One that fails is no concern of the others. */
-    private void tell(Consumer<RecordedSink> what) {
-        for (RecordedSink sink : sinks) {
-            try {
-                what.accept(sink);
-            } catch (RuntimeException e) {
-                failed(sink, e);
-            }
-        }
-    }
-
-    private void failed(RecordedSink sink, RuntimeException cause) {
-        if (!failed) {
-            failed = true;
-            LOG.error("{} failed; it is not told again if it does", sink, cause);
-        }
-    }
-
-    /** Hands on what waits, and ends. @param within how long that may take */
-    public void close(Duration within) {
-        stopping = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(Math.max(1, within.toMillis()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** As {@link #close(Duration)}, within five seconds. */
-    @Override
-    public void close() {
-        close(USUAL_END);
-    }
-
     /** The part of one event loop, used on that loop alone. */
     private final class OfLoop implements ExchangeObserver {
         private final Loop loop;
@@ -172,7 +111,9 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
             }
             // How many of these there are was decided when they were chosen.
             if (isSampled(exchange.record().trace()) || isAllowed(exchange, reason)) {
-                record(exchange, reason);
+                Instant now = Instant.now();
+                long micros = now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+                queue.offer(RecordedExchange.of(exchange, reason, micros));
             } else {
                 skipped.increment();
             }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.recorder;
 
+import dev.lychgate.server.logwriter.LogOutput;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
  * The latest recorded exchanges, in memory: of each reason a fixed number, which its {@linkplain ExchangeKind kinds}
  * share. Any thread.
  */
-public final class RecentExchanges implements RecordedSink {
+public final class RecentExchanges implements LogOutput<RecordedExchange> {
     private static final Comparator<RecordedExchange> LATEST_FIRST = (a, b) -> Long.signum(b.order() - a.order());
 
     private final Map<Reason, Reservoir> reservoirs = new EnumMap<>(Reason.class);
@@ -26,7 +27,7 @@ public final class RecentExchanges implements RecordedSink {
     }
 
     @Override
-    public synchronized void take(RecordedExchange exchange) {
+    public synchronized void write(RecordedExchange exchange) {
         Reservoir reservoir = reservoirs.get(exchange.reason());
         if (reservoir != null) {
             reservoir.add(exchange);

@@ -3,16 +3,20 @@ package dev.lychgate.server.recorder;
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.state.AttemptView;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.Timeline;
 import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.exchange.state.TunnelEnd;
+import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +70,73 @@ public record RecordedExchange(
 
     /** What went wrong, on whose side, and in words. */
     public record Fault(String kind, String side, String detail) {}
+
+    /**
+     * A filter that has run over a recorded exchange. Times are nanoseconds from the begin of the exchange.
+     *
+     * @param stage which filters it ran among: {@code global}, {@code route}, {@code endpoint}, {@code fallback}, {@code error} or
+     *     {@code outbound}
+     * @param outcome {@code proceed}, {@code respond 403}, {@code fail} with an error, or {@code given-up}
+     */
+    public record RecordedFilter(String name, String stage, long began, long ended, String outcome) {
+        static String words(@Nullable FilterOutcome outcome) {
+            if (outcome == null) {
+                return "given-up";
+            }
+            if (outcome instanceof FilterOutcome.Respond answer) {
+                return "respond " + answer.status();
+            }
+            if (outcome instanceof FilterOutcome.Fail failure) {
+                return "fail " + failure.error().kind().label();
+            }
+            return "proceed";
+        }
+    }
+
+    /**
+     * One try of a recorded exchange. Times are nanoseconds from the begin of the exchange, -1 where it did not come so far.
+     *
+     * @param again what it repeats ({@code stale}, {@code retry} or {@code hedge}); null for the first one of its upstream
+     * @param connectNanos how long its connection took to open; -1 if that was done before
+     * @param status of its answer; 0 if none came
+     * @param failure the label of what went wrong; null if nothing did
+     * @param span the id of its span; 0 if it is in no trace
+     */
+    public record RecordedAttempt(
+            String upstream,
+            String endpoint,
+            @Nullable String again,
+            long began,
+            long connected,
+            long connectNanos,
+            boolean reused,
+            long answered,
+            int status,
+            long ended,
+            @Nullable String failure,
+            long span) {
+        static RecordedAttempt of(AttemptView attempt, long since) {
+            SentAgain again = attempt.again();
+            GatewayError failure = attempt.failure();
+            return new RecordedAttempt(
+                    attempt.upstream(),
+                    attempt.endpoint().authority(),
+                    again == null ? null : again.name().toLowerCase(Locale.ROOT),
+                    attempt.began() - since,
+                    after(since, attempt.connectedAt()),
+                    attempt.connectNanos(),
+                    attempt.isReused(),
+                    after(since, attempt.answeredAt()),
+                    attempt.status(),
+                    after(since, attempt.endedAt()),
+                    failure == null ? null : failure.kind().label(),
+                    attempt.span());
+        }
+
+        private static long after(long since, long time) {
+            return time == 0 ? -1 : time - since;
+        }
+    }
 
     /** Copies what an exchange that is over has to tell; on its event loop. @param now microseconds since 1970 */
     static RecordedExchange of(Exchange exchange, Reason reason, long now) {

@@ -5,6 +5,8 @@ import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedAttempt;
+import dev.lychgate.server.recorder.RecordedExchange.RecordedFilter;
 import dev.lychgate.tracing.TraceContext;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,11 +1,12 @@
 package dev.lychgate.server.recorder;
 
+import dev.lychgate.server.logwriter.LogOutput;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells slow exchanges in the application log, the whole story in one line of JSON; ten a second at most. */
-public final class SlowLog implements RecordedSink {
+public final class SlowLog implements LogOutput<RecordedExchange> {
     private static final Logger LOG = LoggerFactory.getLogger("dev.lychgate.slow");
     private static final int MOST = 10;
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -15,7 +16,7 @@ public final class SlowLog implements RecordedSink {
     private long untold;
 
     @Override
-    public void take(RecordedExchange exchange) {
+    public void write(RecordedExchange exchange) {
         if (exchange.reason() != Reason.SLOW) {
             return;
         }

@@ -2,6 +2,7 @@ package dev.lychgate.server.accesslog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.testing.Gate;
 import java.io.IOException;
@@ -11,13 +12,18 @@ import org.junit.jupiter.api.Test;
 
 class AccessLogOverflowTest {
     private static final int QUEUE = 64;
+
+    private static AccessLogConfig config(int queue) {
+        return new AccessLogConfig(AccessLogConfig.Format.JSON, null, queue);
+    }
+
     private static final AccessRecord RECORD = Records.of(Records.get("/", null), 200, null);
 
     @Test
     void dropsAndCountsWhatAStalledWriterCanNotTakeAndNeverWaits() throws Exception {
         Gate gate = new Gate();
         LinesInMemory sink = new LinesInMemory(gate);
-        AccessLog log = AccessLog.open(QUEUE, new JsonLines(Redaction.USUAL), sink);
+        AccessLog log = AccessLog.open(config(QUEUE), new JsonLines(Redaction.USUAL), sink);
         log.offer(RECORD);
         sink.reached.await();
 
@@ -38,7 +44,7 @@ class AccessLogOverflowTest {
     @Test
     void writesWhatWaitsWhenItIsClosed() {
         LinesInMemory sink = new LinesInMemory();
-        AccessLog log = AccessLog.open(1024, new JsonLines(Redaction.USUAL), sink);
+        AccessLog log = AccessLog.open(config(1024), new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 1000; i++) {
             log.offer(RECORD);
         }
@@ -51,7 +57,7 @@ class AccessLogOverflowTest {
     void givesUpOnAWriterThatDoesNotEndAndCountsWhatIsLost() throws Exception {
         Gate gate = new Gate();
         LinesInMemory sink = new LinesInMemory(gate);
-        AccessLog log = AccessLog.open(QUEUE, new JsonLines(Redaction.USUAL), sink);
+        AccessLog log = AccessLog.open(config(QUEUE), new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 11; i++) {
             log.offer(RECORD);
         }
@@ -71,7 +77,7 @@ class AccessLogOverflowTest {
                 throw new UncheckedIOException(new IOException("No space left on device"));
             }
         };
-        AccessLog log = AccessLog.open(QUEUE, new JsonLines(Redaction.USUAL), sink);
+        AccessLog log = AccessLog.open(config(QUEUE), new JsonLines(Redaction.USUAL), sink);
         for (int i = 0; i < 23; i++) {
             log.offer(RECORD);
         }
@@ -85,7 +91,7 @@ class AccessLogOverflowTest {
         LinesInMemory sink = new LinesInMemory();
         int[] calls = {0};
         AccessLog log = AccessLog.open(
-                QUEUE,
+                config(QUEUE),
                 (line, record) -> {
                     if (++calls[0] == 1) {
                         throw new IllegalStateException("on purpose");

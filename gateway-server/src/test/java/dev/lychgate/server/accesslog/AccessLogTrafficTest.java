@@ -26,7 +26,7 @@ class AccessLogTrafficTest {
     @Test
     void writesALineForEveryExchangeAsItWas() throws Exception {
         LinesInMemory sink = new LinesInMemory();
-        AccessLog log = AccessLog.open(1024, new JsonLines(Redaction.USUAL), sink);
+        AccessLog log = AccessLog.open(AccessLogConfig.DEFAULT, new JsonLines(Redaction.USUAL), sink);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
                 RefusingPort refusing = new RefusingPort();
                 Gateway gateway =

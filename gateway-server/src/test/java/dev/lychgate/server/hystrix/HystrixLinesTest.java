@@ -14,6 +14,9 @@ import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.testing.Eventually;
+import dev.lychgate.upstream.Upstream;
+import dev.lychgate.upstream.UpstreamState;
+import dev.lychgate.upstream.UpstreamStates;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -54,7 +57,8 @@ class HystrixLinesTest {
     }
 
     private HystrixLines lines(String name) {
-        return new HystrixLines(() -> List.of(new WatchedUpstream(config(name), protection)));
+        UpstreamState state = new UpstreamStates(1).of(name);
+        return new HystrixLines(() -> List.of(new Upstream(config(name), state, protection)));
     }
 
     private static JsonNode next(HystrixLines lines) throws Exception {

@@ -13,7 +13,7 @@ class DistributionTest {
         for (long count : counts) {
             all += count;
         }
-        return Distribution.of(all, 3.0 * all, BOUNDS, counts);
+        return new Distribution(all, 3.0 * all, BOUNDS, counts, null);
     }
 
     @Test

@@ -40,7 +40,7 @@ class RecentExchangesTest {
 
     private void take(RecentExchanges recent, int count, String route, @Nullable String error) {
         for (int i = 0; i < count; i++) {
-            recent.take(exchange(Reason.FAILED, route, error));
+            recent.write(exchange(Reason.FAILED, route, error));
         }
     }
 
@@ -103,7 +103,7 @@ class RecentExchangesTest {
         for (int route = 0; route < 2_000; route++) {
             take(recent, 2, "route-" + route, "reset");
         }
-        recent.take(exchange(Reason.SLOW, "api", null));
+        recent.write(exchange(Reason.SLOW, "api", null));
         assertThat(recent.kinds()).hasSize(Reservoir.MOST_KINDS + 1);
         assertThat(recent.all()).hasSize(4_001);
         take(recent, 5_000, "one-more", "reset");
@@ -133,7 +133,7 @@ class RecentExchangesTest {
     void listsTheLatestOfEachKindBeforeTheSecondLatestOfAny() {
         RecentExchanges recent = new RecentExchanges(100);
         take(recent, 2, "api", "connect-refused");
-        recent.take(exchange(Reason.SLOW, "api", null));
+        recent.write(exchange(Reason.SLOW, "api", null));
         take(recent, 50, "api", "circuit-open");
         take(recent, 1, "web", null);
         assertThat(recent.latest(5, kind -> true))

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class RecentCountsTest {
     private static Distribution after(long count) {
-        return Distribution.of(count, (double) count, new double[] {1}, new long[] {count, 0});
+        return new Distribution(count, (double) count, new double[] {1}, new long[] {count, 0}, null);
     }
 
     @Test
