@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.cli.LychgateCommand;
+import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.engine.GatewayEngine;
@@ -400,7 +401,12 @@ class DocumentationTest {
 
         Command(String... args) {
             Surroundings surroundings = new Surroundings(
-                    this, name -> null, new PrintWriter(out, true), new PrintWriter(err, true), hook -> {});
+                    this,
+                    name -> null,
+                    new PrintWriter(out, true),
+                    new PrintWriter(err, true),
+                    hook -> {},
+                    Signals.NONE);
             exit = new FutureTask<>(() -> {
                 int code = LychgateCommand.execute(surroundings, args);
                 started.completeExceptionally(new AssertionError("nothing was started: " + err));

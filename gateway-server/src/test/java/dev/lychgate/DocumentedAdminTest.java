@@ -203,13 +203,13 @@ class DocumentedAdminTest {
         }
 
         @Override
-        public CompletableFuture<Reload> reloadNow() {
-            return CompletableFuture.completedFuture(new Reload.Taken(1));
+        public CompletableFuture<Outcome> reloadNow() {
+            return CompletableFuture.completedFuture(new Outcome.Taken(1));
         }
 
         @Override
-        public CompletableFuture<Rollback> rollbackTo(long number) {
-            return CompletableFuture.completedFuture(new Rollback.Taken(2));
+        public CompletableFuture<Outcome> rollbackTo(long number) {
+            return CompletableFuture.completedFuture(new Outcome.Taken(2));
         }
 
         @Override

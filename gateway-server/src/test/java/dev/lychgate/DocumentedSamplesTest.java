@@ -3,6 +3,7 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.cli.LychgateCommand;
+import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.testing.Certificates;
@@ -80,7 +81,7 @@ class DocumentedSamplesTest {
         Path file = Files.writeString(directory.resolve("gateway.yml"), yaml);
         StringWriter printed = new StringWriter();
         PrintWriter out = new PrintWriter(printed);
-        var surroundings = new Surroundings(new DataPlaneEngine(), name -> null, out, out, hook -> {});
+        var surroundings = new Surroundings(new DataPlaneEngine(), name -> null, out, out, hook -> {}, Signals.NONE);
         LychgateCommand.execute(surroundings, "check", "--config", file.toString());
         return printed.toString().replace(System.lineSeparator(), "\n").replace(file.toString(), "gateway.yml");
     }

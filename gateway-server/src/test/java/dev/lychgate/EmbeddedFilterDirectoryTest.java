@@ -235,7 +235,7 @@ class EmbeddedFilterDirectoryTest {
 
     private static int watchers() {
         return (int) Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("lychgate-filter-watcher"))
+                .filter(thread -> thread.getName().equals("lychgate-file-watcher"))
                 .count();
     }
 }

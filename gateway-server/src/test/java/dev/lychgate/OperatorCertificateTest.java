@@ -3,6 +3,7 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.cli.LychgateCommand;
+import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.reload.FileGateway;
@@ -72,7 +73,8 @@ class OperatorCertificateTest {
                         environment::get,
                         new PrintWriter(out),
                         new PrintWriter(err),
-                        thread -> {}),
+                        thread -> {},
+                        Signals.NONE),
                 args);
         return new Result(code, out.toString(), err.toString());
     }

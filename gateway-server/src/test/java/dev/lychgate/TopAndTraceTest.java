@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.lychgate.server.cli.LychgateCommand;
+import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.testing.RefusingPort;
@@ -53,7 +54,8 @@ class TopAndTraceTest extends AdministeredGateway {
                         environment::get,
                         new PrintWriter(out),
                         new PrintWriter(err),
-                        onShutdown::complete),
+                        onShutdown::complete,
+                        Signals.NONE),
                 args);
         return new Result(code, out.toString(), err.toString());
     }

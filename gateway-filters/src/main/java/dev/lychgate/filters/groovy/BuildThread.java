@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,19 +59,19 @@ final class BuildThread {
      * @param pause until the first report that it still runs; each further one takes twice as long
      * @return where it was
      */
-    StackTraceElement[] abandon(String file, AbandonedBuilds builds, Duration pause) {
+    StackTraceElement[] abandon(String file, AtomicInteger builds, Duration pause) {
         StackTraceElement[] place = thread.getStackTrace();
         // At once if it is built already: it may have been in the moment between the end of the limit and this.
         result.whenComplete((built, failure) -> close(built));
         thread.interrupt();
-        builds.begin();
+        builds.incrementAndGet();
         Thread watch = new Thread(() -> watch(file, builds, pause), "lychgate-filter-build-watch");
         watch.setDaemon(true);
         watch.start();
         return place;
     }
 
-    private void watch(String file, AbandonedBuilds builds, Duration pause) {
+    private void watch(String file, AtomicInteger builds, Duration pause) {
         try {
             Duration next = pause;
             for (thread.join(next.toMillis()); thread.isAlive(); thread.join(next.toMillis())) {
@@ -87,7 +88,7 @@ final class BuildThread {
             // Nobody but the process's end interrupts it.
             Thread.currentThread().interrupt();
         } finally {
-            builds.end();
+            builds.decrementAndGet();
         }
     }
 

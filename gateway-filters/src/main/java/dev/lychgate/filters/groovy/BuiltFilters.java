@@ -8,17 +8,10 @@ import java.util.List;
  * exchanges that still run them may go on doing so.
  *
  * @param filters in the order of their files
- * @param fingerprint of their sources, see {@link FilterSources#fingerprint()}
  */
-public record BuiltFilters(List<GroovyFilter> filters, String fingerprint, FilterClassLoader loader)
-        implements AutoCloseable {
+public record BuiltFilters(List<GroovyFilter> filters, FilterClassLoader loader) implements AutoCloseable {
     public BuiltFilters {
         filters = List.copyOf(filters);
-    }
-
-    /** Those of that name: one of each phase, at most. */
-    public List<GroovyFilter> named(String name) {
-        return filters.stream().filter(filter -> filter.name().equals(name)).toList();
     }
 
     /** All of them, to run everywhere. */

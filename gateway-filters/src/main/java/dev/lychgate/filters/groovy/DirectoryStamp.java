@@ -4,24 +4,24 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * What can be told of the filter directory without reading its files: names, sizes, times, identities, and where links lead.
- * Cheap enough to be asked for several times a second.
+ * What can be told of files without reading them: names, sizes, times, identities, and where links lead. Cheap enough to be
+ * asked for several times a second.
  *
  * @param text the same for the same state; for nobody to read
- * @param sizes the lengths of the filter files in bytes, by their names
+ * @param sizes the lengths of the files in bytes, by their names
  */
-record DirectoryStamp(String text, Map<String, Long> sizes) {
-    /** A stamp without lengths. */
-    DirectoryStamp(String text) {
-        this(text, Map.of());
-    }
+public record DirectoryStamp(String text, Map<String, Long> sizes) {
+    /** No state of any files. */
+    public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
-    /** Never throws: that a directory can't be read is a state like others. */
-    static DirectoryStamp of(Path root) {
+    /** The filter files of a directory. Never throws: that a directory can't be read is a state like others. */
+    public static DirectoryStamp of(Path root) {
         StringBuilder text = new StringBuilder();
         Map<String, Long> sizes = new HashMap<>();
         try {
@@ -44,11 +44,27 @@ record DirectoryStamp(String text, Map<String, Long> sizes) {
         return new DirectoryStamp(text.toString(), sizes);
     }
 
+    /** Single files, through links. Never throws either. */
+    public static DirectoryStamp ofFiles(Collection<String> files) {
+        StringBuilder text = new StringBuilder();
+        Map<String, Long> sizes = new HashMap<>();
+        for (String file : files) {
+            text.append(file);
+            try {
+                sizes.put(file, add(text, Path.of(file)));
+            } catch (IOException e) {
+                text.append(" is unreadable\n");
+                sizes.put(file, 0L);
+            }
+        }
+        return new DirectoryStamp(text.toString(), sizes);
+    }
+
     /** @return the length of the file */
     private static long add(StringBuilder text, Path file) throws IOException {
         BasicFileAttributes state = Files.readAttributes(file, BasicFileAttributes.class);
         text.append(' ').append(state.size());
-        text.append(' ').append(state.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS));
+        text.append(' ').append(state.lastModifiedTime().to(TimeUnit.NANOSECONDS));
         text.append(' ')
                 .append(state.fileKey())
                 .append(' ')

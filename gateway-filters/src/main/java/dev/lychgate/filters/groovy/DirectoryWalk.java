@@ -18,7 +18,7 @@ import java.util.List;
 /**
  * Finds what is of interest below the filter directory: directories and {@code .groovy} files, through symbolic links as
  * long as they don't lead out of it. Not of interest is what is hidden (and with it the {@code ..data} of a Kubernetes
- * volume, whose files are met through their links), what editors leave behind, and tests ({@code *Test.groovy}). What is
+ * volume, whose files are met through their links), and what editors leave behind. What is
  * not hidden and can't be looked at is no more passed over than a filter would be: a link to nothing may have led to many.
  */
 final class DirectoryWalk {
@@ -33,6 +33,7 @@ final class DirectoryWalk {
     private final Path root;
     private final Path realRoot;
     private final List<Path> files = new ArrayList<>();
+    private final List<Path> tests = new ArrayList<>();
     private final List<Path> directories = new ArrayList<>();
     private final List<IgnoredFile> ignored = new ArrayList<>();
 
@@ -50,6 +51,7 @@ final class DirectoryWalk {
         DirectoryWalk walk = new DirectoryWalk(root);
         walk.enter(root, 0);
         Collections.sort(walk.files);
+        Collections.sort(walk.tests);
         Collections.sort(walk.directories);
         walk.ignored.sort(Comparator.comparing(IgnoredFile::file));
         return walk;
@@ -57,6 +59,11 @@ final class DirectoryWalk {
 
     List<Path> files() {
         return files;
+    }
+
+    /** Tests of filters: {@code *Test.groovy}. */
+    List<Path> tests() {
+        return tests;
     }
 
     List<Path> directories() {
@@ -111,7 +118,9 @@ final class DirectoryWalk {
                 throw refused(root, "more than " + MOST_FILES + " files");
             }
             files.add(entry);
-        } else if (!isTest(entry) && ignored.size() < MOST_IGNORED) {
+        } else if (isTest(entry)) {
+            tests.add(entry);
+        } else if (ignored.size() < MOST_IGNORED) {
             IgnoredFile file = IgnoredFile.of(name(entry));
             if (file != null) {
                 ignored.add(file);
@@ -163,6 +172,6 @@ final class DirectoryWalk {
     }
 
     private static boolean isTest(Path entry) {
-        return entry.getFileName().toString().endsWith("Test.groovy");
+        return entry.getFileName().toString().endsWith(FilterDirectory.TEST);
     }
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.filters.groovy;
 
 import groovy.lang.GroovyClassLoader;
+import java.util.concurrent.atomic.AtomicReference;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.classgen.GeneratorContext;
 import org.codehaus.groovy.control.CompilationUnit;
@@ -12,9 +13,9 @@ import org.codehaus.groovy.control.SourceUnit;
  * over, is none.
  */
 final class FilterCompilation extends CompilationUnit {
-    private final FileInWork file;
+    private final AtomicReference<String> file;
 
-    FilterCompilation(CompilerConfiguration configuration, GroovyClassLoader loader, FileInWork file) {
+    FilterCompilation(CompilerConfiguration configuration, GroovyClassLoader loader, AtomicReference<String> file) {
         super(configuration, null, loader);
         this.file = file;
     }
@@ -23,7 +24,7 @@ final class FilterCompilation extends CompilationUnit {
     public void addPhaseOperation(ISourceUnitOperation step, int phase) {
         super.addPhaseOperation(
                 (ISourceUnitOperation) source -> {
-                    file.begin(source.getName());
+                    file.set(source.getName());
                     step.call(source);
                 },
                 phase);
@@ -45,7 +46,7 @@ final class FilterCompilation extends CompilationUnit {
         @Override
         public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
             if (source != null) {
-                file.begin(source.getName());
+                file.set(source.getName());
             }
             step.call(source, context, type);
         }

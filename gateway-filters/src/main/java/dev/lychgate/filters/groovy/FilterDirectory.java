@@ -24,6 +24,9 @@ public final class FilterDirectory {
     /** Most that all files together may have, in bytes. */
     public static final int MOST_BYTES = 16 << 20;
 
+    /** What the name of a file of tests ends with. */
+    public static final String TEST = "Test.groovy";
+
     private final Path root;
 
     public FilterDirectory(Path root) {
@@ -44,11 +47,22 @@ public final class FilterDirectory {
         return ReadingAtRest.read(() -> DirectoryStamp.of(root), this::readOnce);
     }
 
+    /**
+     * Reads the tests that stand beside the filters, in the order of their paths.
+     *
+     * @throws IOException if a directory can't be read
+     * @throws FilterFaultsException with all files that can't be read
+     */
+    public List<FilterSource> readTests() throws IOException, FilterFaultsException {
+        DirectoryWalk walk = DirectoryWalk.of(root);
+        return files(walk, walk.tests());
+    }
+
     /** @throws NoSuchFileException if anything has gone between being listed and being read */
     private FilterSources readOnce() throws FilterFaultsException, NoSuchFileException {
         try {
             DirectoryWalk walk = DirectoryWalk.of(root);
-            return FilterSources.of(files(walk), warnings(walk), walk.ignored());
+            return FilterSources.of(files(walk, walk.files()), warnings(walk), walk.ignored());
         } catch (NoSuchFileException e) {
             if (Files.exists(root)) {
                 throw new NoSuchFileException(
@@ -62,11 +76,12 @@ public final class FilterDirectory {
         }
     }
 
-    private static List<FilterSource> files(DirectoryWalk walk) throws IOException, FilterFaultsException {
+    private static List<FilterSource> files(DirectoryWalk walk, List<Path> paths)
+            throws IOException, FilterFaultsException {
         List<FilterSource> files = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();
         long total = 0;
-        for (Path path : walk.files()) {
+        for (Path path : paths) {
             String name = walk.name(path);
             try {
                 byte[] bytes = bytes(path);

@@ -19,10 +19,10 @@ public record FilterFault(String file, int line, int column, String message) {
     private static final int LONGEST = 600;
 
     public FilterFault {
-        file = printable(file);
+        file = printable(file, LONGEST);
         line = Math.max(0, line);
         column = line == 0 ? 0 : Math.max(0, column);
-        message = printable(message.strip());
+        message = printable(message.strip(), LONGEST);
     }
 
     static FilterFault of(String file, String message) {
@@ -36,11 +36,11 @@ public record FilterFault(String file, int line, int column, String message) {
     }
 
     /** A file may hold anything; a terminal and a log get neither control characters nor endless lines. */
-    private static String printable(String text) {
-        StringBuilder clean = new StringBuilder(Math.min(text.length(), LONGEST) + 8);
+    public static String printable(String text, int longest) {
+        StringBuilder clean = new StringBuilder(Math.min(text.length(), longest) + 8);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (i == LONGEST) {
+            if (i == longest) {
                 return clean.append("...").toString();
             }
             if (c == '\n' || c == '\r' || c == '\t') {

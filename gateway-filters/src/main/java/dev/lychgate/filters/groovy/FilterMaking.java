@@ -9,16 +9,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /** Makes the filters of a generation, one after the other: constructors and scripts run here. */
 final class FilterMaking {
     private final CompiledSources compiled;
     private final FilterClassLoader loader;
-    private final FileInWork inWork;
+    private final AtomicReference<String> inWork;
     private final List<FilterFault> faults = new ArrayList<>();
 
-    FilterMaking(CompiledSources compiled, FilterClassLoader loader, FileInWork inWork) {
+    FilterMaking(CompiledSources compiled, FilterClassLoader loader, AtomicReference<String> inWork) {
         this.compiled = compiled;
         this.loader = loader;
         this.inWork = inWork;
@@ -29,7 +30,7 @@ final class FilterMaking {
         Map<String, String> files = new HashMap<>();
         List<GroovyFilter> made = new ArrayList<>();
         for (FilterDeclarations.Declared declared : compiled.filters()) {
-            inWork.begin(declared.file());
+            inWork.set(declared.file());
             try {
                 GroovyFilter filter = checked(declared, instance(declared));
                 made.add(filter);

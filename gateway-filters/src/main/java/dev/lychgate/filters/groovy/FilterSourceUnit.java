@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.codehaus.groovy.ast.ASTNode;
 import org.codehaus.groovy.ast.AnnotationNode;
 import org.codehaus.groovy.ast.ClassHelper;
@@ -23,13 +24,13 @@ import org.codehaus.groovy.syntax.SyntaxException;
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
     private final PlaceInTree place;
-    private final FileInWork inWork;
+    private final AtomicReference<String> inWork;
     private boolean adapted;
 
     FilterSourceUnit(
             FilterSource file,
             PlaceInTree place,
-            FileInWork inWork,
+            AtomicReference<String> inWork,
             CompilerConfiguration configuration,
             groovy.lang.GroovyClassLoader loader,
             ErrorCollector faults) {
@@ -55,7 +56,7 @@ final class FilterSourceUnit extends SourceUnit {
     /** The parser's work, which the compiler does for all files between two steps: {@link FilterCompilation} is not told. */
     @Override
     public ModuleNode buildAST() {
-        inWork.begin(file.path());
+        inWork.set(file.path());
         return super.buildAST();
     }
 

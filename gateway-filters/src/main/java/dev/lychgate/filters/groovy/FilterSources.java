@@ -53,6 +53,11 @@ public record FilterSources(
         sha.update(bytes);
     }
 
+    /** Whether the same files are used, and the same are ignored. */
+    public boolean isSameAs(FilterSources other) {
+        return fingerprint.equals(other.fingerprint) && ignored.equals(other.ignored);
+    }
+
     @Override
     public String toString() {
         return files.size() + " files, " + fingerprint.substring(0, 12);

@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How many generations of filter classes are still in memory. More than a few, for longer than a collection of the old space
@@ -12,13 +13,19 @@ import java.util.List;
 public final class GenerationsAlive {
     private final List<WeakReference<FilterClassLoader>> loaders = new ArrayList<>();
 
-    private final AbandonedBuilds abandoned = new AbandonedBuilds();
+    /** Builds that were given up and still run. */
+    private final AtomicInteger abandoned = new AtomicInteger();
 
     GenerationsAlive() {}
 
-    /** The builds that led to no generation, as they were given up. */
-    public AbandonedBuilds abandoned() {
+    /** Counts builds that were given up, until they end. */
+    AtomicInteger abandoned() {
         return abandoned;
+    }
+
+    /** How many builds were given up and still run. */
+    public int abandonedBuilds() {
+        return abandoned.get();
     }
 
     synchronized void add(FilterClassLoader loader) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.codehaus.groovy.GroovyBugError;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ModuleNode;
@@ -37,7 +38,7 @@ final class GroovyFilterCompiler {
     private GroovyFilterCompiler() {}
 
     /** @throws FilterFaultsException with all faults that the compiler has come to see; of a later phase only if it got there */
-    static CompiledSources compile(FilterSources sources, FileInWork inWork) throws FilterFaultsException {
+    static CompiledSources compile(FilterSources sources, AtomicReference<String> inWork) throws FilterFaultsException {
         FilterDeclarations declarations = new FilterDeclarations();
         CompilerConfiguration configuration = configuration(declarations);
         CompilationUnit unit = new FilterCompilation(configuration, LOADER, inWork);
@@ -51,13 +52,14 @@ final class GroovyFilterCompiler {
             List<FilterFault> syntax = new SyntaxFaults(configuration, LOADER).of(sources);
             throw new FilterFaultsException(
                     syntax.isEmpty()
-                            ? completed(CompilerFaults.of(e, unit.getErrorCollector(), inWork.path()), unit)
+                            ? completed(
+                                    CompilerFaults.of(e, unit.getErrorCollector(), String.valueOf(inWork.get())), unit)
                             : syntax);
         } catch (StackOverflowError e) {
-            throw new FilterFaultsException(FilterFault.of(inWork.path(), CompilerFaults.TOO_DEEP));
+            throw new FilterFaultsException(FilterFault.of(String.valueOf(inWork.get()), CompilerFaults.TOO_DEEP));
         } catch (GroovyBugError e) {
             throw new FilterFaultsException(
-                    FilterFault.of(inWork.path(), "the compiler has failed: " + e.getMessage()));
+                    FilterFault.of(String.valueOf(inWork.get()), "the compiler has failed: " + e.getMessage()));
         }
         CompiledSources compiled = compiled(unit, sources, declarations.found());
         loadForFilters();

@@ -6,6 +6,7 @@ import dev.lychgate.filter.Filter;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +110,8 @@ public final class GroovyFilters {
         /** Null until the compiler is through. */
         private volatile @Nullable CompiledSources compiled;
 
-        private final FileInWork inWork = new FileInWork();
+        /** The file that the build is at: written by its own thread, and read by whoever gives it up. */
+        private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
         Build(FilterSources sources) {
             this.sources = sources;
@@ -121,7 +123,7 @@ public final class GroovyFilters {
             FilterClassLoader loader = new FilterClassLoader(code);
             alive.add(loader);
             try {
-                return new BuiltFilters(new FilterMaking(code, loader, inWork).make(), sources.fingerprint(), loader);
+                return new BuiltFilters(new FilterMaking(code, loader, inWork).make(), loader);
             } catch (FilterFaultsException | RuntimeException | Error e) {
                 loader.release();
                 throw e;
@@ -137,7 +139,7 @@ public final class GroovyFilters {
         }
 
         String file() {
-            return inWork.path();
+            return String.valueOf(inWork.get());
         }
     }
 }

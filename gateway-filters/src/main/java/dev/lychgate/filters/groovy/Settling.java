@@ -48,7 +48,7 @@ public final class Settling {
     }
 
     /** @param still for how long nothing changes before a change is due @param patience after which it is due even so */
-    Settling(Object stamp, Map<String, Long> sizes, Duration still, Duration patience) {
+    public Settling(Object stamp, Map<String, Long> sizes, Duration still, Duration patience) {
         this.stamp = stamp;
         this.sizes = sizes;
         this.still = still.toNanos();

@@ -1,6 +1,7 @@
 package dev.lychgate.filters.testing;
 
 import dev.lychgate.filter.Filter;
+import dev.lychgate.filters.groovy.FilterDirectory;
 import groovy.lang.Closure;
 import groovy.lang.Script;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ public abstract class FilterTestScript extends Script {
 
     /** The filter beside the test: that of {@code ApiKey.groovy} in {@code ApiKeyTest.groovy}. */
     public Filter getFilter() {
-        return getFilters().inFile(path.substring(0, path.length() - TestSources.ENDING.length()) + ".groovy");
+        return getFilters().inFile(path.substring(0, path.length() - FilterDirectory.TEST.length()) + ".groovy");
     }
 
     /** Runs one test; if it fails, those after it run nevertheless. @param name a sentence, for the report */

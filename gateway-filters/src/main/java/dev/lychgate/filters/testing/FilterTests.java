@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
 import java.io.IOException;
@@ -38,7 +39,7 @@ public final class FilterTests {
         if (limit.isZero() || limit.isNegative()) {
             throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
         }
-        List<FilterSource> tests = TestSources.read(directory);
+        List<FilterSource> tests = new FilterDirectory(directory).readTests();
         List<TestReport.TestedFile> files = new ArrayList<>();
         try (TestedFilters filters = TestedFilters.in(directory)) {
             for (FilterSource test : tests) {

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.filters.groovy.FilterDirectory;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,12 +58,12 @@ public record TestReport(List<TestedFile> files) {
         /** @param stack where it was when its time was over: the line may be one of a filter, which the test has called */
         static Outcome hung(String test, String failure, StackTraceElement[] stack) {
             String at = line(stack, ".groovy");
-            String ofTest = line(stack, TestSources.ENDING);
+            String ofTest = line(stack, FilterDirectory.TEST);
             return failed(test, failure + at + (at.equals(ofTest) ? "" : ofTest));
         }
 
         private static String place(Throwable thrown) {
-            return line(thrown.getStackTrace(), TestSources.ENDING);
+            return line(thrown.getStackTrace(), FilterDirectory.TEST);
         }
 
         /** The innermost line that is in a file of that ending. */

@@ -11,12 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is built after nobody waits for it any more is closed, whenever that is. */
 class BuildThreadTest {
     private final FilterClassLoader loader = new FilterClassLoader(new CompiledSources(Map.of(), Map.of(), List.of()));
-    private final BuiltFilters built = new BuiltFilters(List.of(), "", loader);
+    private final BuiltFilters built = new BuiltFilters(List.of(), loader);
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final CompletableFuture<Thread> builder = new CompletableFuture<>();
 
@@ -50,14 +51,14 @@ class BuildThreadTest {
         BuildThread build = late();
         end();
         assertThat(loader.isReleased()).isFalse();
-        build.abandon("a.groovy", new AbandonedBuilds(), Duration.ofSeconds(10));
+        build.abandon("a.groovy", new AtomicInteger(), Duration.ofSeconds(10));
         assertThat(loader.isReleased()).isTrue();
     }
 
     @Test
     void whatIsBuiltAfterTheGivingUpIsClosed() throws Exception {
         BuildThread build = late();
-        build.abandon("a.groovy", new AbandonedBuilds(), Duration.ofSeconds(10));
+        build.abandon("a.groovy", new AtomicInteger(), Duration.ofSeconds(10));
         assertThat(loader.isReleased()).isFalse();
         end();
         assertThat(loader.isReleased()).isTrue();
@@ -77,7 +78,7 @@ class BuildThreadTest {
         assertThatThrownBy(() -> build.get(Duration.ofSeconds(5)))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(FilterFaultsException.class);
-        assertThat(build.abandon("a.groovy", new AbandonedBuilds(), Duration.ofSeconds(10)))
+        assertThat(build.abandon("a.groovy", new AtomicInteger(), Duration.ofSeconds(10)))
                 .isNotNull();
     }
 }

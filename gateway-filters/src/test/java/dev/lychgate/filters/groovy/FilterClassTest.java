@@ -52,7 +52,7 @@ class FilterClassTest {
                         "inbound/b.groovy",
                         "import tokens.Tokens\nfilter { it.request.headers['x-b'] = Tokens.make() }");
                 GatewayWithFilters gateway = new GatewayWithFilters(built)) {
-            assertThat(built.named("A").get(0).filter().order()).isEqualTo(3);
+            assertThat(Sources.named(built, "A").get(0).filter().order()).isEqualTo(3);
             assertThat(gateway.get().body()).isEqualTo("shared");
         }
     }

@@ -184,7 +184,7 @@ class FilterScriptTest {
     @Test
     void hasTheNameOfItsFileAndDefaultsIfItSaysNothing() throws Exception {
         try (BuiltFilters built = Sources.build("post/add-date.groovy", "filter { }")) {
-            Filter filter = built.named("add-date").get(0).filter();
+            Filter filter = Sources.named(built, "add-date").get(0).filter();
             assertThat(filter.order()).isZero();
             assertThat(filter.timeout()).isEqualTo(Filter.DEFAULT_TIMEOUT);
             assertThat(filter.onFailure()).isEqualTo(FailurePolicy.FAIL_OPEN);
@@ -264,7 +264,7 @@ class FilterScriptTest {
     void scriptsOfOneNameInTwoPhasesAreTwoFilters() throws Exception {
         try (BuiltFilters built =
                 Sources.build("inbound/log.groovy", "filter { }", "outbound/log.groovy", "filter { }")) {
-            assertThat(built.named("log"))
+            assertThat(Sources.named(built, "log"))
                     .extracting(GroovyFilter::phase)
                     .containsExactly(FilterPhase.INBOUND, FilterPhase.OUTBOUND);
         }

@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,7 @@ class ReadingAtRestTest {
     }
 
     private FilterSources read() throws FilterFaultsException {
-        return ReadingAtRest.read(() -> new DirectoryStamp(next(stamps)), () -> {
+        return ReadingAtRest.read(() -> new DirectoryStamp(next(stamps), Map.of()), () -> {
             count++;
             return next(readings).read();
         });

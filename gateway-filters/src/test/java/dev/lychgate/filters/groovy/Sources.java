@@ -40,4 +40,11 @@ final class Sources {
         }
         throw new AssertionError("was not refused");
     }
+
+    /** The built filters of that name: one of each phase, at most. */
+    static List<GroovyFilter> named(BuiltFilters built, String name) {
+        return built.filters().stream()
+                .filter(filter -> filter.name().equals(name))
+                .toList();
+    }
 }

@@ -62,7 +62,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             @Nullable ServerTls tls,
             Duration longestRequest) {
         this.pages = pages;
-        this.check = new RequestCheck(pages.routes(), addressesOnly);
+        this.check = new RequestCheck(pages, addressesOnly);
         this.gatekeeper = gatekeeper;
         this.connections = connections;
         this.tls = tls;
@@ -146,7 +146,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             write(ctx, file, keepAlive);
             return;
         }
-        AdminRoute route = pages.routes().find(method, path);
+        AdminRoute route = pages.find(method, path);
         if (route != null && route.door() == Door.OPEN) {
             run(ctx, request, route, query, new Caller("anywhere", "nothing"), keepAlive);
             return;

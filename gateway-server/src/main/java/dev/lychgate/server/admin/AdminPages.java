@@ -1,42 +1,293 @@
 package dev.lychgate.server.admin;
 
-import java.util.ArrayList;
+import static dev.lychgate.server.admin.AdminAnswer.now;
+import static dev.lychgate.server.admin.AdminRoute.json;
+import static io.netty.handler.codec.http.HttpResponseStatus.CONFLICT;
+import static io.netty.handler.codec.http.HttpResponseStatus.NOT_FOUND;
+import static io.netty.handler.codec.http.HttpResponseStatus.SERVICE_UNAVAILABLE;
+import static io.netty.handler.codec.http.HttpResponseStatus.UNPROCESSABLE_ENTITY;
+
+import dev.lychgate.gateway.Gateway;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.admin.AdminRoute.Answering;
+import dev.lychgate.server.admin.AdminRoute.Method;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.metrics.Losses;
+import dev.lychgate.server.metrics.MetricsFormat;
+import dev.lychgate.server.metrics.RecentAttempts;
+import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.recorder.RecordedJson;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Which route is answered with what, and within which time. Used on the admin listener's thread. */
+/** The table of all that can be asked, and within which time it is answered. Used on the admin listener's thread. */
 final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
+    /** Whether the gateway takes traffic, in a word. */
+    private static final Shape<String> STATUS = new Shape<String>("Status", "Whether the gateway takes traffic.")
+            .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
+
+    private static final JsonType<Map<String, ? extends String>> INDEX = Json.map(Json.TEXT);
+    private static final AdminAnswer STREAM =
+            new AdminAnswer(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", new byte[0]);
+    private static final String ALL_METRICS =
+            "All metrics, in Prometheus' text format, or in that of OpenMetrics if Accept prefers it.";
+
+    private static final Parameter<String> READY = Parameter.optional(
+            "ready", Json.words("true", "false"), "false says not ready and serves on, true takes that back");
+    private static final Parameter<String> EXIT =
+            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; nothing takes that back");
+
+    private final AdminSource source;
+    private final ScheduledExecutorService thread;
     private final HystrixStream hystrix;
     private final SlowPages slow = new SlowPages();
     private final Dashboard dashboard = new Dashboard();
-    private final ScheduledExecutorService thread;
-    private final AdminRoutes routes;
+    private final LogPage log = new LogPage();
+    private final LoopsPage loops;
+    private final RecentAttempts attempts = new RecentAttempts();
+    private final List<AdminRoute> routes;
 
     /** @param thread the admin listener's thread */
     AdminPages(AdminSource source, ScheduledExecutorService thread) {
+        this.source = source;
         this.thread = thread;
         this.hystrix = new HystrixStream(source);
-        LogPage log = new LogPage();
-        Page page = Page.text(given -> AdminAnswer.now(dashboard.page()), "text/html");
-        ReadingRoutes reading = new ReadingRoutes(source, thread, slow, log);
-        List<AdminRoute> others =
-                new ArrayList<>(List.of(AdminRoute.get(Dashboard.PATH, "A page for browsers, of all of this.", page)
-                        .open()));
-        others.addAll(reading.all());
-        others.addAll(new ChangingRoutes(source, reading, slow, log).all());
-        this.routes = new AdminRoutes(others, slow);
+        this.loops = new LoopsPage(thread);
+        thread.scheduleAtFixedRate(
+                source.losses()::sample, Losses.EVERY_SECONDS, Losses.EVERY_SECONDS, TimeUnit.SECONDS);
+        this.routes = Stream.of(
+                        reading(),
+                        changing(),
+                        List.of(slow("/openapi.json", Json.TREE, this::openApi)
+                                .about("All of this for programs, in OpenAPI 3.1.")))
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /** What is returned as JSON. */
+    private interface Model<M> {
+        M of(Parameters given) throws Rejection;
+    }
+
+    /** Returns a page that is made at once. */
+    private static <M> AdminRoute page(String path, JsonType<M> type, Model<M> model) {
+        return json(path, type, given -> now(AdminAnswer.json(type, model.of(given))))
+                .failing(SERVICE_UNAVAILABLE);
+    }
+
+    /** Returns a page whose model completes later. */
+    private <M> AdminRoute later(String path, JsonType<M> type, Model<CompletableFuture<M>> model) {
+        return json(path, type, given -> model.of(given).thenApplyAsync(made -> AdminAnswer.json(type, made), thread))
+                .failing(SERVICE_UNAVAILABLE);
+    }
+
+    /** Returns a page that is made on a thread of its own. */
+    private <M> AdminRoute slow(String path, JsonType<M> type, Model<M> model) {
+        return json(path, type, given -> slow.make(() -> AdminAnswer.json(type, model.of(given))))
+                .failing(SERVICE_UNAVAILABLE);
+    }
+
+    private AdminRoute ofGeneration(String path, Shape<Generation> shape) {
+        return page(path, shape, given -> generation());
+    }
+
+    /** Returns a page that is not JSON. */
+    private static AdminRoute text(String path, String about, Answering answering, String... mediaTypes) {
+        Map<String, JsonType<?>> content = new LinkedHashMap<>();
+        Stream.of(mediaTypes).forEach(type -> content.put(type, Json.TEXT));
+        return AdminRoute.get(path, about, content, answering);
+    }
+
+    /** All that is read, and changes nothing. */
+    private List<AdminRoute> reading() {
+        return List.of(
+                json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
+                text(
+                                Dashboard.PATH,
+                                "A page for browsers, of all of this.",
+                                given -> now(dashboard.page()),
+                                "text/html")
+                        .open(),
+                json("/health", STATUS, given -> now(AdminAnswer.json(STATUS, "up")))
+                        .about("200 while the process lives.")
+                        .open(),
+                page("/ready", STATUS, given -> ready())
+                        .about("200 if the gateway takes traffic, else 503.")
+                        .open(),
+                slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
+                text("/metrics", ALL_METRICS, this::metrics, "text/plain", "application/openmetrics-text"),
+                later("/traffic", TrafficPage.SHAPE, given -> traffic()),
+                slow("/exchanges", ExchangesPage.SHAPE, given -> ExchangesPage.all(exchanges(), given))
+                        .taking(ExchangesPage.REASON, ExchangesPage.ROUTE, ExchangesPage.ERROR, ExchangesPage.LIMIT),
+                slow("/exchanges/one", RecordedJson.SHAPE, given -> ExchangesPage.one(exchanges(), given))
+                        .failing(NOT_FOUND)
+                        .taking(ExchangesPage.ID),
+                ofGeneration("/generation", GenerationPages.RUNNING),
+                page("/generations", GenerationPages.KEPT, given -> generations()),
+                slow("/generations/diff", DifferencePage.SHAPE, given -> DifferencePage.of(generations(), given))
+                        .failing(NOT_FOUND)
+                        .taking(DifferencePage.FROM, DifferencePage.TO),
+                slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
+                ofGeneration("/routes", RoutesPage.SHAPE),
+                slow("/explain", ExplainPage.SHAPE, given -> ExplainPage.of(generation(), given))
+                        .failing(NOT_FOUND)
+                        .taking(ExplainPage.METHOD, ExplainPage.URL, ExplainPage.HEADER)
+                        .taking(ExplainPage.CLIENT, ExplainPage.LISTENER),
+                page("/listeners", ListenersPage.SHAPE, given -> ListenersPage.of(gateway())),
+                later("/upstreams", UpstreamsPage.SHAPE, given -> upstreams(generation())),
+                later("/pools", PoolsPage.SHAPE, given -> source.poolCounters()),
+                ofGeneration("/breakers", BreakersPage.SHAPE),
+                text(HystrixStream.PATH, HystrixStream.ABOUT, given -> now(STREAM), "text/event-stream")
+                        .failing(SERVICE_UNAVAILABLE),
+                page("/filters", FiltersPage.SHAPE, given -> FiltersPage.of(generation(), source.generations())),
+                page("/losses", LossesPage.SHAPE, given -> source.losses()),
+                later("/loops", LoopsPage.SHAPE, given -> loops.look(gateway())),
+                slow("/log", LogPage.SHAPE, log::read).taking(LogPage.ONE),
+                slow("/threads", ThreadsPage.SHAPE, given -> gateway()));
+    }
+
+    /** All that something may be another after. */
+    private List<AdminRoute> changing() {
+        return List.of(
+                json("/reload", GenerationPages.KEPT, given -> GenerationPages.reload(generations()))
+                        .changing("Reads the files anew, and makes a generation of them.")
+                        .failing(UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE),
+                json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
+                        .changing("Goes back to an earlier generation, which holds until a reload.")
+                        .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
+                        .taking(GenerationPages.GENERATION),
+                page("/upstreams/endpoint", UpstreamsPage.ENDPOINT, given -> UpstreamsPage.change(generation(), given))
+                        .changing("Changes an endpoint until the process ends.")
+                        .failing(NOT_FOUND)
+                        .taking(UpstreamsPage.ITS_UPSTREAM, UpstreamsPage.ITS_ADDRESS)
+                        .taking(UpstreamsPage.STATE, UpstreamsPage.WEIGHT),
+                page("/breakers", BreakersPage.BREAKER, given -> BreakersPage.change(generation(), given))
+                        .changing("Holds a circuit open or closed until the process ends, or lets it decide again.")
+                        .failing(NOT_FOUND)
+                        .taking(BreakersPage.UPSTREAM, BreakersPage.ENDPOINT, BreakersPage.STATE),
+                page("/filters", FiltersPage.SHAPE, given -> FiltersPage.change(generation(), given))
+                        .changing("Leaves a filter out until the process ends, or lets it run again.")
+                        .failing(NOT_FOUND, CONFLICT)
+                        .taking(FiltersPage.PHASE, FiltersPage.NAME, FiltersPage.STATE, FiltersPage.FORCE),
+                slow("/log", LogPage.SHAPE, log::change)
+                        .changing("Gives a logger another level, until the process ends or for a while.")
+                        .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
+                json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
+                        .changing(
+                                "Takes the gateway out of the traffic, or ends the process when all exchanges are done.")
+                        .failing(CONFLICT)
+                        .taking(READY, EXIT));
+    }
+
+    private Map<String, String> index() {
+        Map<String, String> index = new LinkedHashMap<>();
+        routes.forEach(route -> index.put(route.label(), route.about()));
+        return index;
+    }
+
+    private Map<String, Object> openApi(Parameters given) {
+        return OpenApi.document(routes);
+    }
+
+    private String ready() throws Rejection {
+        String reason = source.notReady();
+        if (reason != null) {
+            throw new Rejection(AdminAnswer.unavailable(reason));
+        }
+        return "ready";
+    }
+
+    /**
+     * Two things that operators call draining, and that must not be taken for each other: to have no more traffic sent here,
+     * for a while ({@code ready=false}), and to have the process end ({@code exit=true}). So one of them has to be said.
+     *
+     * @return what {@code /ready} says now; 409 if it can't be any more, 400 unless one thing is said
+     */
+    private String drain(Parameters given) throws Rejection {
+        String ready = given.optional(READY);
+        boolean exit = given.optional(EXIT) != null;
+        if ((ready == null) != exit) {
+            throw Rejection.malformed("ready=false, ready=true or exit=true is needed, and one of them");
+        }
+        boolean aside = !"true".equals(ready);
+        if (!(exit ? source.drain() : source.standAside(aside))) {
+            throw Rejection.conflict("the gateway is not running, or drains already and ends then");
+        }
+        return aside ? "draining" : "ready";
+    }
+
+    private Generation generation() throws Rejection {
+        return Rejection.ifAbsent(source.generation(), "starting");
+    }
+
+    private Generations generations() throws Rejection {
+        return Rejection.ifAbsent(source.generations(), "this gateway follows no files");
+    }
+
+    private Gateway gateway() throws Rejection {
+        return Rejection.ifAbsent(source.gateway(), "starting");
+    }
+
+    private RecentExchanges exchanges() throws Rejection {
+        return Rejection.ifAbsent(source.exchanges(), "starting");
+    }
+
+    private CompletableFuture<AdminAnswer> metrics(Parameters given) {
+        MetricsFormat format = MetricsFormat.preferred(given.accept());
+        return source.metrics(format, thread).thenApply(text -> AdminAnswer.metrics(format, text));
+    }
+
+    private CompletableFuture<TrafficPage.Shown> traffic() throws Rejection {
+        Generation generation = generation();
+        return Rejection.ifAbsent(source.traffic(), "starting")
+                .look()
+                .thenApply(traffic -> new TrafficPage.Shown(generation, traffic));
+    }
+
+    private CompletableFuture<UpstreamsPage.Shown> upstreams(Generation generation) {
+        return source.poolCounters()
+                .thenApplyAsync(
+                        pools -> new UpstreamsPage.Shown(
+                                generation, pools, source.nameStatuses(), attempts.look(generation.upstreams())),
+                        thread);
     }
 
     /** The table of what can be asked. */
-    AdminRoutes routes() {
+    List<AdminRoute> routes() {
         return routes;
+    }
+
+    /** What is asked for; null if nothing is, by that method. */
+    @Nullable
+    AdminRoute find(Method method, String path) {
+        return routes.stream()
+                .filter(route -> route.method() == method && route.path().equals(path))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The methods that a path takes, as {@code Allow} has them; of a path that does not exist, those that ask for no harm. */
+    String allowed(String path) {
+        String methods = routes.stream()
+                .filter(route -> route.path().equals(path))
+                .map(route -> route.changes() ? "POST" : "GET, HEAD")
+                .distinct()
+                .collect(Collectors.joining(", "));
+        return methods.isEmpty() ? "GET, HEAD" : methods;
     }
 
     /** The files that a browser loads before it asks for any of these. */
@@ -58,11 +309,10 @@ final class AdminPages implements AutoCloseable {
      */
     CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept) {
         try {
-            CompletableFuture<AdminAnswer> answer =
-                    route.page().answering().answer(new Parameters(route, query, accept));
+            CompletableFuture<AdminAnswer> answer = route.answering().answer(new Parameters(route, query, accept));
             return route.changes() ? answer : inTime(answer);
         } catch (Rejection e) {
-            return AdminAnswer.now(e.answer());
+            return now(e.answer());
         }
     }
 

@@ -1,7 +1,11 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.server.json.JsonType;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -13,9 +17,19 @@ import java.util.stream.Stream;
  * @param about what comes of it, in a line
  * @param parameters what is understood in the query; all else there is passed over
  * @param door who may ask
- * @param page what it is answered with
+ * @param content the types of a 200, by media type
+ * @param failures the problems it may be answered with, besides those of all routes
+ * @param answering makes the answer
  */
-record AdminRoute(Method method, String path, String about, List<Parameter<?>> parameters, Door door, Page page) {
+record AdminRoute(
+        Method method,
+        String path,
+        String about,
+        List<Parameter<?>> parameters,
+        Door door,
+        Map<String, JsonType<?>> content,
+        List<HttpResponseStatus> failures,
+        Answering answering) {
     enum Method {
         GET,
         POST
@@ -28,38 +42,53 @@ record AdminRoute(Method method, String path, String about, List<Parameter<?>> p
         GUARDED
     }
 
+    /** Makes an answer; completes at once or later, on any thread. Called on the admin listener's thread. */
+    interface Answering {
+        CompletableFuture<AdminAnswer> answer(Parameters given) throws Rejection;
+    }
+
     AdminRoute {
         parameters = List.copyOf(parameters);
+        failures = List.copyOf(failures);
     }
 
-    /** A page that says itself what it is. */
-    static AdminRoute get(String path, Page page) {
-        return get(path, page.about(), page);
+    /** Returns a guarded route that is read. */
+    static AdminRoute get(String path, String about, Map<String, JsonType<?>> content, Answering answering) {
+        return new AdminRoute(Method.GET, path, about, List.of(), Door.GUARDED, content, List.of(), answering);
     }
 
-    static AdminRoute get(String path, String about, Page page) {
-        return new AdminRoute(Method.GET, path, about, List.of(), Door.GUARDED, page);
+    /** Returns a guarded route that is read as JSON. */
+    static AdminRoute json(String path, JsonType<?> type, Answering answering) {
+        return get(path, type.about(), Map.of(AdminAnswer.JSON, type), answering);
     }
 
-    static AdminRoute post(String path, String about, Page page) {
-        return new AdminRoute(Method.POST, path, about, List.of(), Door.GUARDED, page);
+    /** This route, described by other words than its type. */
+    AdminRoute about(String line) {
+        return new AdminRoute(method, path, line, parameters, door, content, failures, answering);
+    }
+
+    /** This route as one that changes something. */
+    AdminRoute changing(String line) {
+        return new AdminRoute(Method.POST, path, line, parameters, door, content, failures, answering);
     }
 
     /** With further parameters. */
     AdminRoute taking(Parameter<?>... further) {
         List<Parameter<?>> all =
                 Stream.concat(parameters.stream(), Stream.of(further)).toList();
-        return new AdminRoute(method, path, about, all, door, page);
+        return new AdminRoute(method, path, about, all, door, content, failures, answering);
     }
 
     /** With problems that it may be answered with, besides those of all routes. */
-    AdminRoute failing(HttpResponseStatus... failures) {
-        return new AdminRoute(method, path, about, parameters, door, page.failing(failures));
+    AdminRoute failing(HttpResponseStatus... further) {
+        List<HttpResponseStatus> all =
+                Stream.concat(failures.stream(), Stream.of(further)).toList();
+        return new AdminRoute(method, path, about, parameters, door, content, all, answering);
     }
 
     /** For anybody. */
     AdminRoute open() {
-        return new AdminRoute(method, path, about, parameters, Door.OPEN, page);
+        return new AdminRoute(method, path, about, parameters, Door.OPEN, content, failures, answering);
     }
 
     /** Whether something may be another after it. */
@@ -69,15 +98,7 @@ record AdminRoute(Method method, String path, String about, List<Parameter<?>> p
 
     /** How {@code /} lists it: {@code POST /rollback?generation}, or the path alone where it is read. */
     String label() {
-        if (!changes()) {
-            return path;
-        }
-        StringBuilder label = new StringBuilder("POST ").append(path);
-        char before = '?';
-        for (Parameter<?> parameter : parameters) {
-            label.append(before).append(parameter.name());
-            before = '&';
-        }
-        return label.toString();
+        String query = parameters.stream().map(Parameter::name).collect(Collectors.joining("&", "?", ""));
+        return changes() ? "POST " + path + (parameters.isEmpty() ? "" : query) : path;
     }
 }

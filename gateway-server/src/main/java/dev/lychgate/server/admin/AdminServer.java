@@ -122,12 +122,7 @@ public final class AdminServer implements AutoCloseable {
      * @throws StartFailure if the address can't be bound
      */
     public static AdminServer start(AdminConfig config, AdminSource source) {
-        return start(config, source, new Times(LONGEST_REQUEST, LATENESS));
-    }
-
-    /** As {@link #start(AdminConfig, AdminSource)}, with times of its own. */
-    static AdminServer start(AdminConfig config, AdminSource source, Times times) {
-        return start(config, source, times, AdminPages::new);
+        return start(config, source, new Times(LONGEST_REQUEST, LATENESS), AdminPages::new);
     }
 
     /** As {@link #start(AdminConfig, AdminSource)}, with times of its own. @param maker of the pages */

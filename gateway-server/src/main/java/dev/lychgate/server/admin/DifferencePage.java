@@ -16,8 +16,8 @@ final class DifferencePage {
     private static final int MOST_LINES = 1000;
 
     static final Parameter<Long> FROM =
-            Parameter.needed("from", GenerationActions.NUMBER, "the number of a generation that is kept");
-    static final Parameter<Long> TO = Parameter.needed("to", GenerationActions.NUMBER, "the number of another one");
+            Parameter.needed("from", GenerationPages.NUMBER, "the number of a generation that is kept");
+    static final Parameter<Long> TO = Parameter.needed("to", GenerationPages.NUMBER, "the number of another one");
 
     /** @param changes of the configuration */
     record Difference(long from, long to, Content before, Content after, List<Change> changes) {

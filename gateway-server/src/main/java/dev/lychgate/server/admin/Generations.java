@@ -45,29 +45,20 @@ public interface Generations {
         }
     }
 
-    /** What came of reading the files anew. */
-    sealed interface Reload {
-        /** They run. @param number of the generation that was made of them */
-        record Taken(long number) implements Reload {}
+    /** What came of reading the files anew, or of going back to an earlier generation. */
+    sealed interface Outcome {
+        /** A generation has taken over, or runs on, since the files say what runs. @param number its number */
+        record Taken(long number) implements Outcome {}
 
-        /** They can't be used; what ran before runs on. @param faults why, as in {@link Generations.Refusal} */
-        record Refused(List<String> faults) implements Reload {
+        /** There is none of that number, or none any more. */
+        record NotKept() implements Outcome {}
+
+        /** It can't be used; what ran before runs on. @param faults why, as in {@link Generations.Refusal} */
+        record Refused(List<String> faults) implements Outcome {
             public Refused {
                 faults = List.copyOf(faults);
             }
         }
-    }
-
-    /** What came of going back to an earlier generation. */
-    sealed interface Rollback {
-        /** It has taken over. @param number its new number */
-        record Taken(long number) implements Rollback {}
-
-        /** There is none of that number, or none any more. */
-        record NotKept() implements Rollback {}
-
-        /** It can't be used any more; what ran before runs on. @param fault why, in one line */
-        record Refused(String fault) implements Rollback {}
     }
 
     /** Newest first. */
@@ -93,10 +84,10 @@ public interface Generations {
     }
 
     /** Reads all files anew and makes a generation of them, even if they are those that run. @return what came of it */
-    CompletableFuture<Reload> reloadNow();
+    CompletableFuture<Outcome> reloadNow();
 
     /** Lets an earlier generation take over. @return what came of it */
-    CompletableFuture<Rollback> rollbackTo(long number);
+    CompletableFuture<Outcome> rollbackTo(long number);
 
     /** Generations taken since the start, without the first. */
     long taken();

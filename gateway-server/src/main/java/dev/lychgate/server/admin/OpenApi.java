@@ -47,7 +47,7 @@ final class OpenApi {
         AdminAnswer.Problem.SHAPE.collect(schemas);
         Map<String, Map<String, Object>> paths = new TreeMap<>();
         for (AdminRoute route : routes) {
-            route.page().content().values().forEach(type -> type.collect(schemas));
+            route.content().values().forEach(type -> type.collect(schemas));
             paths.computeIfAbsent(route.path(), path -> new TreeMap<>())
                     .put(Json.word(route.method()), operation(route));
         }
@@ -67,7 +67,7 @@ final class OpenApi {
         List<Object> parameters = new ArrayList<>(route.changes() ? List.of(INTENDED) : List.of());
         route.parameters().forEach(parameter -> parameters.add(parameter(parameter)));
         Map<String, Object> responses = new TreeMap<>();
-        responses.put("200", response(route.about(), content(route.page().content())));
+        responses.put("200", response(route.about(), content(route.content())));
         failures(route).forEach(status -> responses.put(status.toString(), response(FAILURES.get(status), PROBLEM)));
         Map<String, Object> operation = tree("operationId", id(route), "summary", route.about());
         operation.putAll(tree("parameters", parameters, "responses", responses));
@@ -87,7 +87,7 @@ final class OpenApi {
 
     private static Set<Integer> failures(AdminRoute route) {
         Set<Integer> failures = new TreeSet<>(route.door() == Door.OPEN ? List.of(500) : List.of(401, 429, 500));
-        route.page().failures().forEach(status -> failures.add(status.code()));
+        route.failures().forEach(status -> failures.add(status.code()));
         if (route.changes()) {
             failures.add(403);
         }

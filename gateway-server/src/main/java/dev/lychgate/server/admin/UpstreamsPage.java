@@ -62,7 +62,13 @@ final class UpstreamsPage {
         }
     }
 
-    static final JsonType<AdminState> ADMIN = Json.words(AdminState.values());
+    private static final JsonType<AdminState> ADMIN = Json.words(AdminState.values());
+
+    static final Parameter<String> ITS_UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
+    static final Parameter<String> ITS_ADDRESS = Parameter.needed("endpoint", "its HOST:PORT, as /upstreams has it");
+    static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "what an operator wants of it");
+    static final Parameter<Long> WEIGHT = Parameter.optional(
+            "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 goes back to the configured one");
 
     private static final Shape<Known> KNOWN = new Shape<Known>("EndpointState")
             .text("endpoint", "Host and port.", known -> known.endpoint.authority())
@@ -159,5 +165,37 @@ final class UpstreamsPage {
 
     private static @Nullable Integer value(OptionalInt value) {
         return value.isPresent() ? (Integer) value.getAsInt() : null;
+    }
+
+    /**
+     * Drains an endpoint, takes it out, brings it back, or weighs it: for all generations to come, as long as they name it, and
+     * until the process ends.
+     *
+     * @return what it is now; 404 if there is no such one, 400 if nothing is to be changed
+     */
+    static Known change(Generation generation, Parameters given) throws Rejection {
+        AdminState state = given.optional(STATE);
+        Long weight = given.optional(WEIGHT);
+        if (state == null && weight == null) {
+            throw Rejection.malformed("state=S, weight=N or both are needed");
+        }
+        Upstream upstream = generation.upstream(given.needed(ITS_UPSTREAM));
+        String address = given.needed(ITS_ADDRESS);
+        Endpoint endpoint = upstream == null
+                ? null
+                : upstream.endpoints().stream()
+                        .filter(one -> one.authority().equals(address))
+                        .findFirst()
+                        .orElse(null);
+        if (upstream == null || endpoint == null) {
+            throw Rejection.notFound("there is no such endpoint; see /upstreams");
+        }
+        if (state != null) {
+            upstream.state().admin(endpoint.address(), state);
+        }
+        if (weight != null) {
+            upstream.state().weight(endpoint.address(), weight.intValue());
+        }
+        return Known.of(upstream, endpoint, upstream.whole().current(System.nanoTime()));
     }
 }

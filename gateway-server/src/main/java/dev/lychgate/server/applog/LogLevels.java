@@ -94,7 +94,7 @@ public final class LogLevels {
      */
     public synchronized LoggerLevel of(String name) {
         Logger logger = context.exists(internal(name));
-        return logger != null ? shown(logger) : new LoggerLevel(name, null, inherited(name), false, null, null);
+        return logger != null ? shown(logger) : new LoggerLevel(name, null, inherited(name), null, null);
     }
 
     /**
@@ -187,7 +187,6 @@ public final class LogLevels {
                 name.equals(Logger.ROOT_LOGGER_NAME) ? ROOT : name,
                 own == null ? null : print(own),
                 print(logger.getEffectiveLevel()),
-                true,
                 change == null ? null : change.until,
                 before == null ? null : print(before));
     }

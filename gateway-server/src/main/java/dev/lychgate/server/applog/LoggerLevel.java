@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param name its name; {@code root} for the one above all
  * @param level its own level in small letters; null if it has that of the logger above it
  * @param effective what counts, its own or the inherited level
- * @param known whether anything has asked for a logger of this name yet, or of one below it
  * @param until when its level goes back to what it was; null if it stays
  * @param afterwards the level it goes back to; null if it then has none of its own, or if it stays
  */
@@ -17,6 +16,5 @@ public record LoggerLevel(
         String name,
         @Nullable String level,
         String effective,
-        boolean known,
         @Nullable Instant until,
         @Nullable String afterwards) {}

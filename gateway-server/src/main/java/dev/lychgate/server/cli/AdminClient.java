@@ -1,14 +1,18 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.push.BoundedBody;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +109,33 @@ final class AdminClient {
             throw new HttpTimeoutException("the answer has no end in time");
         } finally {
             answer.cancel(true);
+        }
+    }
+
+    /** Reads the body of a response as text. A body longer than any of a gateway fails and ends the connection. */
+    private static final class WholeText extends BoundedBody<String> {
+        private static final int MOST_BYTES = 16 << 20;
+
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        WholeText() {
+            super(MOST_BYTES);
+        }
+
+        @Override
+        protected void accept(ByteBuffer part) {
+            byte[] copy = new byte[part.remaining()];
+            part.get(copy);
+            bytes.writeBytes(copy);
+        }
+
+        @Override
+        protected void complete(CompletableFuture<String> result, boolean tooLong) {
+            if (tooLong) {
+                result.completeExceptionally(new IOException("an answer without end"));
+            } else {
+                result.complete(bytes.toString(StandardCharsets.UTF_8));
+            }
         }
     }
 }

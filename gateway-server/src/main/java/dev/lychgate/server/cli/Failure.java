@@ -5,15 +5,19 @@ import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.yaml.Fault;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what went wrong with a command: a faulty file line by line, everything else in one line. */
-final class Failure {
+/**
+ * Says what went wrong with a command: a faulty file line by line, everything else in one line, as a malformed command line.
+ */
+final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
-
-    private Failure() {}
 
     /** @return the exit code */
     static int tell(Exception e, PrintWriter err) {
@@ -35,7 +39,38 @@ final class Failure {
         return ExitCode.FAILED;
     }
 
-    static String oneLine(@Nullable String text) {
+    private static String oneLine(@Nullable String text) {
         return String.valueOf(text).replaceAll("\\s*[\\r\\n]+\\s*", " ").trim();
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        PrintWriter err = e.getCommandLine().getErr();
+        String message =
+                e instanceof UnmatchedArgumentException unmatched ? unknown(unmatched) : oneLine(e.getMessage());
+        err.println("lychgate: " + message + hint(e.getCommandLine()));
+        return ExitCode.USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(Exception e, CommandLine commandLine, CommandLine.ParseResult parsed) {
+        if (e instanceof UsageException) {
+            commandLine.getErr().println("lychgate: " + oneLine(e.getMessage()) + hint(commandLine));
+            return ExitCode.USAGE;
+        }
+        return tell(e, commandLine.getErr());
+    }
+
+    private static String hint(CommandLine of) {
+        return " (try: " + of.getCommandSpec().qualifiedName() + " --help)";
+    }
+
+    private static String unknown(UnmatchedArgumentException e) {
+        String first = e.getUnmatched().get(0);
+        boolean root = e.getCommandLine().getParent() == null;
+        String kind = e.isUnknownOption() ? "unknown option" : root ? "unknown command" : "unexpected argument";
+        List<String> near = kind.equals("unexpected argument") ? List.of() : e.getSuggestions();
+        String name = first == null ? "" : oneLine(first);
+        return kind + " '" + name + "'" + (near.isEmpty() ? "" : "; did you mean '" + near.get(0) + "'?");
     }
 }

@@ -87,7 +87,7 @@ public final class LychgateCommand implements SubCommand.Parent {
      * @return the exit code, see {@link ExitCode}
      */
     public static int execute(Surroundings surroundings, String... args) {
-        ConfigOption plain = PlainRun.understand(args);
+        ConfigOption plain = RunCommand.plain(args);
         if (plain == null) {
             return whole(parsed(surroundings, args), surroundings);
         }
@@ -109,7 +109,7 @@ public final class LychgateCommand implements SubCommand.Parent {
 
     private static int parsed(Surroundings surroundings, String... args) {
         LychgateCommand whole = new LychgateCommand(surroundings);
-        OneLineErrors errors = new OneLineErrors();
+        Failure errors = new Failure();
         return whole.commandLine()
                 .setOut(surroundings.out())
                 .setErr(surroundings.err())

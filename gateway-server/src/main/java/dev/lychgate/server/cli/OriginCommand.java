@@ -28,7 +28,7 @@ final class OriginCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
         DemoOrigin origin = start(settings());
-        surroundings().onShutdown().accept(Shutdown.thread(() -> {
+        surroundings().onShutdown().accept(Service.shutdown(() -> {
             origin.close();
             return 0;
         }));

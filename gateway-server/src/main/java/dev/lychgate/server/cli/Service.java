@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import ch.qos.logback.classic.LoggerContext;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.IpLiteral;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,7 +43,7 @@ final class Service {
             Runnable drained)
             throws StartException, InterruptedException {
         RunningGateway gateway = start.start();
-        surroundings.onShutdown().accept(Shutdown.thread(() -> {
+        surroundings.onShutdown().accept(shutdown(() -> {
             endDrainOnSecondSignal(surroundings.signals(), gateway);
             return end(gateway, config, drained);
         }));
@@ -88,6 +90,33 @@ final class Service {
             LOG.warn("not everything ended in time; the rest was cut");
         }
         return whole;
+    }
+
+    /**
+     * A thread that stops what runs and then the process, after SIGTERM or SIGINT.
+     *
+     * @param stop stops, and tells the exit code
+     */
+    static Thread shutdown(IntSupplier stop) {
+        return new Thread(
+                () -> {
+                    int code = 1;
+                    try {
+                        code = stop.getAsInt();
+                    } finally {
+                        flushLogs();
+                        // A JVM that ends by a signal exits with 143, whatever its hooks did. Whoever sent SIGTERM
+                        // wants to know whether anything was lost, so the code is ours.
+                        Runtime.getRuntime().halt(code);
+                    }
+                },
+                "shutdown");
+    }
+
+    private static void flushLogs() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+            logback.stop();
+        }
     }
 
     static String print(InetSocketAddress address) {

@@ -23,16 +23,6 @@ public record Surroundings(
         PrintWriter err,
         Consumer<Thread> onShutdown,
         Signals signals) {
-    /** Without signals. */
-    public Surroundings(
-            GatewayEngine engine,
-            Environment environment,
-            PrintWriter out,
-            PrintWriter err,
-            Consumer<Thread> onShutdown) {
-        this(engine, environment, out, err, onShutdown, Signals.NONE);
-    }
-
     /** Returns these surroundings with other environment variables. */
     Surroundings with(Environment other) {
         return new Surroundings(engine, other, out, err, onShutdown, signals);

@@ -1,12 +1,19 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.json.JsonObject;
+import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.terminal.Frame;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.Printable;
 import dev.lychgate.server.terminal.Screen;
 import dev.lychgate.server.terminal.TopFrame;
+import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +62,7 @@ final class TopCommand extends SubCommand {
         AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
             // Each look prints one object on one line. Its members are the pages of the admin listener.
-            print(() -> print(JsonPages.read(client, TopFrame.PATHS)));
+            print(() -> print(json(client, TopFrame.PATHS)));
         } else if (once) {
             printOnce(client);
         } else if (TerminalSize.isTerminal()
@@ -69,6 +76,37 @@ final class TopCommand extends SubCommand {
             });
         }
         return 0;
+    }
+
+    /**
+     * Reads several pages, one after the other.
+     *
+     * @return an object on one line, whose members are named like the paths
+     * @throws StartException if there is no response, or one that is not a page
+     */
+    private static String json(AdminClient client, List<String> paths) throws StartException, InterruptedException {
+        JsonObject pages = new JsonObject();
+        for (String path : paths) {
+            HttpResponse<String> response = client.ask("GET", path);
+            // /ready is 503 with its reason where the gateway is not ready.
+            if (response.statusCode() != 200 && response.statusCode() != 503) {
+                throw new StartException(path + ": " + response.statusCode() + " "
+                        + Printable.escaped(String.join(" ", Problem.lines(response.body()))));
+            }
+            String page = json(path, response.body());
+            JsonText.Content content = json -> json.writeRawValue(page);
+            pages.with(path, content);
+        }
+        return JsonText.of(pages);
+    }
+
+    private static String json(String path, String body) throws StartException {
+        try {
+            JsonValue.of(body);
+            return Printable.ascii(body.strip()).replace("\n", " ");
+        } catch (IOException e) {
+            throw new StartException(path + ": the response is not JSON; is it the admin listener of a gateway?");
+        }
     }
 
     private void printOnce(AdminClient client) throws StartException, InterruptedException {

@@ -20,7 +20,6 @@ import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.server.reload.FilesSeen;
 import dev.lychgate.server.reload.RefusedException;
 import dev.lychgate.server.yaml.Environment;
 import java.net.InetSocketAddress;
@@ -141,7 +140,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             if (config.filters().directory() == null) {
                 return explain(config, inquiry, FilterAssembly.of(config, NamedFilters.services()));
             }
-            return FilesSeen.look(file, environment, assembly -> explain(config, inquiry, assembly));
+            return FileGateway.look(file, environment, assembly -> explain(config, inquiry, assembly));
         } catch (RefusedException | ConfigException e) {
             return withoutFilters(config, inquiry, e);
         } catch (InterruptedException e) {

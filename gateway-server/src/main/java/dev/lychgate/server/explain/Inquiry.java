@@ -31,11 +31,6 @@ public record Inquiry(
         fields = List.copyOf(fields);
     }
 
-    /** Without further fields, from the loopback. */
-    public Inquiry(String method, String host, String path, @Nullable String query) {
-        this(method, host, path, query, List.of(), InetAddress.getLoopbackAddress(), null);
-    }
-
     /** This request with a header field more. @throws IllegalArgumentException with what was expected */
     public Inquiry with(String name, String value) {
         if (!FieldSyntax.isName(name) || !value.chars().allMatch(c -> c >= 0x20 && c != 0x7f && c <= 0xff)) {

@@ -152,12 +152,12 @@ public final class Json {
                 writeTree(json, item);
             }
             json.writeEndArray();
-        } else if (node instanceof Boolean flag) {
-            json.writeBoolean(flag);
-        } else if (node instanceof Number number) {
+        } else if (node instanceof JsonText.Content content) {
+            content.write(json);
+        } else if (node instanceof Number number && Double.isFinite(number.doubleValue())) {
             json.writeNumber(number.toString());
-        } else if (node == null) {
-            json.writeNull();
+        } else if (node == null || node instanceof Boolean) {
+            json.writeObject(node);
         } else {
             json.writeString(node.toString());
         }

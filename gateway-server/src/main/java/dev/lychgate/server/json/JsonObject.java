@@ -28,30 +28,6 @@ public final class JsonObject implements JsonText.Content {
 
     @Override
     public void write(JsonGenerator json) throws IOException {
-        json.writeStartObject();
-        writeFields(json);
-        json.writeEndObject();
-    }
-
-    /** Writes its fields into the current object. */
-    public void writeFields(JsonGenerator json) throws IOException {
-        for (Map.Entry<String, Object> field : fields.entrySet()) {
-            json.writeFieldName(field.getKey());
-            write(json, field.getValue());
-        }
-    }
-
-    private static void write(JsonGenerator json, Object value) throws IOException {
-        if (value instanceof JsonText.Content content) {
-            content.write(json);
-        } else if (value instanceof Iterable<?> items) {
-            json.writeStartArray();
-            for (Object item : items) {
-                write(json, item);
-            }
-            json.writeEndArray();
-        } else {
-            json.writeObject(value);
-        }
+        Json.TREE.write(json, fields);
     }
 }

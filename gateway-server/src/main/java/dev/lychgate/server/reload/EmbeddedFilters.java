@@ -3,17 +3,12 @@ package dev.lychgate.server.reload;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filters.groovy.FilterDirectory;
-import dev.lychgate.filters.groovy.FilterDirectoryWatcher;
-import dev.lychgate.filters.groovy.FilterFaultsException;
-import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.LoadedConfig;
 import dev.lychgate.server.yaml.Places;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -27,14 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Building and applying block; not to be called on an event loop.
  */
 public final class EmbeddedFilters implements AutoCloseable {
-    private static final String CHANGED = "the filter directory was written";
-
     private final GroovyFilters groovy = new GroovyFilters();
     private final GenerationBuilder builder;
     private final BuiltGeneration first;
     private volatile GatewayConfig config;
     private @Nullable Reloader reloader;
-    private @Nullable FilterDirectoryWatcher watcher;
+    private @Nullable FileWatch watch;
 
     private EmbeddedFilters(GatewayConfig config, Map<String, Filter> named) {
         this.config = config;
@@ -94,10 +87,8 @@ public final class EmbeddedFilters implements AutoCloseable {
     public synchronized Generations follow(Generation running, Function<FilterAssembly, Generation> apply) {
         Reloader following = new Reloader(builder, apply, null, groovy.alive());
         following.started(first, running, null);
-        FilterSources known = Objects.requireNonNull(first.files().filters());
         reloader = following;
-        watcher =
-                FilterDirectoryWatcher.start(new FilterDirectory(Path.of(directory())), known, new Changes(following));
+        watch = FileWatch.start(null, following, first.files().filters());
         return following;
     }
 
@@ -125,27 +116,10 @@ public final class EmbeddedFilters implements AutoCloseable {
         }
     }
 
-    private record Changes(Reloader reloader) implements FilterDirectoryWatcher.Listener {
-        @Override
-        public void onSources(FilterSources sources) {
-            reloader.follow(CHANGED);
-        }
-
-        @Override
-        public void onUnreadable(FilterFaultsException faults) {
-            reloader.follow(CHANGED);
-        }
-
-        @Override
-        public void onSettled() {
-            reloader.settled(CHANGED);
-        }
-    }
-
     /** Stops following the directory; the gateway serves on with the filters that it has. */
     public synchronized void stopFollowing() {
-        if (watcher != null) {
-            watcher.close();
+        if (watch != null) {
+            watch.close();
         }
     }
 

@@ -92,6 +92,24 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         }
     }
 
+    /**
+     * Builds what a gateway would be made of, to be looked at, and lets go of it again. Constructors and scripts of filters run;
+     * their self-checks don't.
+     *
+     * @throws RefusedException with all that is wrong with the files
+     * @throws dev.lychgate.config.ConfigException if filters that others bring can't be had
+     */
+    public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
+            throws RefusedException, InterruptedException {
+        GenerationBuilder builder = new GenerationBuilder(file, environment, new GroovyFilters());
+        BuiltGeneration built = builder.build(builder.readRest(builder.read()));
+        try {
+            return eyes.apply(built.assembly());
+        } finally {
+            built.close();
+        }
+    }
+
     public G gateway() {
         return gateway;
     }

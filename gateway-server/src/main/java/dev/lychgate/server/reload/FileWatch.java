@@ -1,184 +1,169 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.filters.groovy.DirectoryStamp;
 import dev.lychgate.filters.groovy.FilterDirectory;
-import dev.lychgate.filters.groovy.FilterDirectoryWatcher;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.Settling;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.HashMap;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything again when
- * one of them has changed and come to rest. Polls several times a second, so that swapped links and files that editors replace are
- * seen as well.
+ * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything again
+ * when one of them has changed and come to rest. Polls several times a second, so that swapped links, network file systems and files
+ * that editors replace are seen as well. {@link Settling} decides when a change is complete, so that half-written files are rarely
+ * read.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
     /** Rare enough to cost nothing that could be measured, and often enough for a change to be seen within a second. */
-    private static final long LOOK_MILLIS = 500;
+    private static final Duration LOOK = Duration.ofMillis(200);
 
-    private static final long LOOK_CLOSER_MILLIS = 40;
-    private static final String FILTERS = "the filter directory was written";
+    private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
 
-    private final Path config;
-    private final Reloader reloader;
+    private final Follower follower;
+    private final List<Watched> watched = new ArrayList<>();
     private final Thread thread;
     private volatile boolean closed;
-    private final Settling settling;
-    private String configStamp;
-    /** Why the files were read last. */
-    private String followed = "";
+    /** The filters that run, until the directory was looked at first. */
+    private @Nullable FilterSources known;
 
-    private Set<String> certificates;
-    private @Nullable String watched;
-    private @Nullable FilterDirectoryWatcher directory;
+    /** Reads the files. Called on the thread of the watch, one call after the other; may take its time. */
+    interface Follower {
+        /** The files were written. @param why says which */
+        void follow(String why);
 
-    private FileWatch(Path config, Reloader reloader, @Nullable FilterSources known) {
-        this.config = config;
-        this.reloader = reloader;
-        this.certificates = reloader.certificates();
-        Stamp now = stamp();
-        this.settling = new Settling(now, now.sizes());
-        this.configStamp = configText();
-        this.thread = new Thread(this::run, "lychgate-config-watcher");
-        thread.setDaemon(true);
-        watchDirectory(known);
+        /** The files of a change were not written any further. @param why as in {@link #follow} */
+        void settled(String why);
+
+        /** The filter directory to be watched; null if there is none. */
+        @Nullable
+        String directory();
+
+        /** The files of certificates and keys to be watched. */
+        Set<String> certificates();
+
+        /** The included files of the configuration to be watched. */
+        List<Path> included();
     }
 
-    /** Begins to watch. @param known the filters that run; null if there are none */
-    static FileWatch start(Path config, Reloader reloader, @Nullable FilterSources known) {
-        FileWatch watch = new FileWatch(config, reloader, known);
+    private record Watched(String why, Supplier<DirectoryStamp> stamp, Settling settling) {}
+
+    private FileWatch(
+            @Nullable Path config,
+            Follower follower,
+            @Nullable FilterSources known,
+            BiFunction<Object, Map<String, Long>, Settling> settling) {
+        this.follower = follower;
+        this.known = known;
+        if (config != null) {
+            watch("the configuration was written", () -> ofFiles(Stream.concat(
+                    Stream.of(config), follower.included().stream())), settling);
+            watch("a certificate or key was written", () -> ofFiles(follower.certificates().stream().map(Path::of)), settling);
+        }
+        // Unlike any directory, so that a change between the first read and the first look is seen.
+        watched.add(new Watched(
+                "the filter directory was written",
+                this::directory,
+                settling.apply(DirectoryStamp.NONE, DirectoryStamp.NONE.sizes())));
+        this.thread = new Thread(this::run, "lychgate-file-watcher");
+        thread.setDaemon(true);
+    }
+
+    private void watch(
+            String why, Supplier<DirectoryStamp> stamp, BiFunction<Object, Map<String, Long>, Settling> settling) {
+        DirectoryStamp now = stamp.get();
+        watched.add(new Watched(why, stamp, settling.apply(now, now.sizes())));
+    }
+
+    private static DirectoryStamp ofFiles(Stream<Path> files) {
+        return DirectoryStamp.ofFiles(files.map(Path::toString).toList());
+    }
+
+    private DirectoryStamp directory() {
+        String directory = follower.directory();
+        return directory == null ? DirectoryStamp.NONE : DirectoryStamp.of(Path.of(directory));
+    }
+
+    /**
+     * Begins to watch.
+     *
+     * @param config the configuration file, with whose certificates; null if the settings are in no file
+     * @param known the filters that run; null if there are none, or others than those of the directory
+     */
+    static FileWatch start(@Nullable Path config, Follower follower, @Nullable FilterSources known) {
+        return start(config, follower, known, Settling::new);
+    }
+
+    /** @param settling decides when a change is reported, from the state that the files are in at first */
+    static FileWatch start(
+            @Nullable Path config,
+            Follower follower,
+            @Nullable FilterSources known,
+            BiFunction<Object, Map<String, Long>, Settling> settling) {
+        FileWatch watch = new FileWatch(config, follower, known, settling);
         watch.thread.start();
         return watch;
     }
 
     private void run() {
         while (!closed) {
+            watched.forEach(this::look);
+            boolean changing = watched.stream().map(Watched::settling).anyMatch(Settling::isChanging);
             try {
-                Thread.sleep(settling.isChanging() ? LOOK_CLOSER_MILLIS : LOOK_MILLIS);
-                Stamp now = stamp();
-                settling.look(now, now.sizes(), System.nanoTime());
-                if (settling.isDue(System.nanoTime())) {
-                    follow();
-                } else if (settling.isSettled(System.nanoTime())) {
-                    reloader.settled(followed);
-                }
-                watchCertificates();
-                watchDirectory(null);
+                Thread.sleep((changing ? LOOK_CLOSER : LOOK).toMillis());
             } catch (InterruptedException e) {
                 closed = true;
-            } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-                LOG.error("{} is watched on, but a change was lost", config, e);
             }
         }
     }
 
-    private void follow() {
-        String before = configStamp;
-        configStamp = configText();
-        followed = configStamp.equals(before) ? "a certificate or key was written" : "the configuration was written";
-        reloader.follow(followed);
-    }
-
-    /** The configuration may name others than before; what they hold is looked at once more, for it was not watched. */
-    private void watchCertificates() {
-        Set<String> named = reloader.certificates();
-        if (!named.equals(certificates)) {
-            certificates = named;
-        }
-    }
-
-    /**
-     * The state of the files as far as it shows without reading them.
-     *
-     * @param text the same for the same state
-     * @param sizes their lengths in bytes, by their names
-     */
-    private record Stamp(String text, Map<String, Long> sizes) {}
-
-    private Stamp stamp() {
-        StringBuilder all = new StringBuilder(configText());
-        Map<String, Long> sizes = new HashMap<>();
-        sizes.put(config.toString(), config.toFile().length());
-        reloader.included()
-                .forEach(file -> sizes.put(file.toString(), file.toFile().length()));
-        certificates.forEach(file -> {
-            all.append(", ").append(text(Path.of(file)));
-            sizes.put(file, Path.of(file).toFile().length());
-        });
-        return new Stamp(all.toString(), sizes);
-    }
-
-    /** Returns the state of the configuration file and of its included files. */
-    private String configText() {
-        StringBuilder all = new StringBuilder(text(config));
-        reloader.included()
-                .forEach(file -> all.append(", ").append(file).append(' ').append(text(file)));
-        return all.toString();
-    }
-
-    private static String text(Path of) {
+    private void look(Watched files) {
         try {
-            // Of what a link leads to: its key is another one when the link is swapped.
-            BasicFileAttributes file = Files.readAttributes(of, BasicFileAttributes.class);
-            return file.lastModifiedTime().to(TimeUnit.NANOSECONDS) + " " + file.size() + " " + file.fileKey();
-        } catch (IOException e) {
-            return "unreadable";
+            DirectoryStamp now = files.stamp().get();
+            files.settling().look(now, now.sizes(), System.nanoTime());
+            if (files.settling().isDue(System.nanoTime())) {
+                follow(files.why(), now);
+            } else if (files.settling().isSettled(System.nanoTime())) {
+                follower.settled(files.why());
+            }
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+            LOG.error("{}, and is watched on, but the change was lost", files.why(), e);
         }
     }
 
-    /** The configuration may name another directory than before, and one that is not there yet. */
-    private synchronized void watchDirectory(@Nullable FilterSources known) {
-        String wanted = reloader.directory();
-        if (closed || Objects.equals(wanted, watched)) {
-            return;
+    /** Passes over a directory that is no longer named, and the first look at one that holds the filters that run. */
+    private void follow(String why, DirectoryStamp now) {
+        FilterSources before = known;
+        known = null;
+        if (!closed && !now.equals(DirectoryStamp.NONE) && (before == null || !isThere(before))) {
+            follower.follow(why);
         }
-        if (directory != null) {
-            directory.close();
-        }
-        watched = wanted;
-        directory = wanted == null ? null : watch(new FilterDirectory(Path.of(wanted)), known);
     }
 
-    private FilterDirectoryWatcher watch(FilterDirectory wanted, @Nullable FilterSources known) {
-        return FilterDirectoryWatcher.start(wanted, known, new Changes());
-    }
-
-    private final class Changes implements FilterDirectoryWatcher.Listener {
-        @Override
-        public void onSources(FilterSources sources) {
-            reloader.follow(FILTERS);
-        }
-
-        @Override
-        public void onUnreadable(FilterFaultsException faults) {
-            // Reads the directory again and says what is wrong with it, in the same words as any refusal.
-            reloader.follow(FILTERS);
-        }
-
-        @Override
-        public void onSettled() {
-            reloader.settled(FILTERS);
+    private boolean isThere(FilterSources sources) {
+        String directory = follower.directory();
+        try {
+            return directory != null
+                    && new FilterDirectory(Path.of(directory)).read().isSameAs(sources);
+        } catch (FilterFaultsException e) {
+            return false;
         }
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         closed = true;
         thread.interrupt();
-        if (directory != null) {
-            directory.close();
-        }
     }
 }

@@ -7,12 +7,13 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.groovy.BuiltFilters;
 import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterFault;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.generation.SelfCheckException;
 import dev.lychgate.server.filters.FilterAssembly;
-import dev.lychgate.server.filters.FilterPlaces;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
@@ -138,14 +139,21 @@ final class GenerationBuilder {
      */
     RefusedException refused(FilesRead files, Throwable failure) {
         if (failure instanceof ConfigException e) {
-            return RefusedException.of(
-                    e, FilterPlaces.line(e, files.loaded().places().fault(e).toString()));
+            return RefusedException.of(e, line(e, files));
         }
         if (failure instanceof Error e
                 && !(e instanceof LinkageError || e instanceof AssertionError || e instanceof StackOverflowError)) {
             throw e;
         }
         return RefusedException.unexpected(source, failure);
+    }
+
+    /** What is wrong, in one line: with the place in the filter whose self-check failed, or that of the setting. */
+    private static String line(ConfigException refused, FilesRead files) {
+        FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
+                ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
+                : null;
+        return String.valueOf(fault == null ? files.loaded().places().fault(refused) : fault);
     }
 
     private static void close(@Nullable BuiltFilters built) {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Turns files into running generations, one at a time. Whatever is wrong is logged with its place and remembered, and the
  * running generation is not touched.
  */
-public final class Reloader implements Generations {
+public final class Reloader implements Generations, FileWatch.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
 
@@ -101,9 +101,9 @@ public final class Reloader implements Generations {
      * Reads all files and lets them take over. If they are those that run, the running generation stays, unless it has a filter
      * that was ejected: a new generation brings it back. They are refused after the end. A rollback holds no more once they have taken over.
      */
-    public synchronized Reload reload(String why) {
-        Reload outcome = attempt(why, Unchanged.BUILT_ANEW);
-        if (outcome instanceof Reload.Taken) {
+    public synchronized Outcome reload(String why) {
+        Outcome outcome = attempt(why, Unchanged.BUILT_ANEW);
+        if (outcome instanceof Outcome.Taken) {
             hold = Hold.NONE;
         }
         return outcome;
@@ -114,7 +114,8 @@ public final class Reloader implements Generations {
      * in force says {@code watch: off}, only certificates and keys that were written take effect. A refusal is provisional until
      * {@link #settled}, because they may be half a copy.
      */
-    synchronized void follow(String why) {
+    @Override
+    public synchronized void follow(String why) {
         History.Taken running = history.running();
         if (running != null && hold == Hold.PINNED) {
             LOG.warn(
@@ -156,8 +157,9 @@ public final class Reloader implements Generations {
         }
     }
 
-    /** The files of a change were not written any further. If they were refused, they are wrong. @param why as in {@link #follow} */
-    synchronized void settled(String why) {
+    /** If the files were refused, they are wrong. */
+    @Override
+    public synchronized void settled(String why) {
         Unsettled last = unsettled;
         if (last != null && last.why().equals(why)) {
             unsettled = null;
@@ -172,10 +174,10 @@ public final class Reloader implements Generations {
         LEFT_ALONE
     }
 
-    private Reload attempt(String why, Unchanged unchanged) {
+    private Outcome attempt(String why, Unchanged unchanged) {
         History.Taken running = history.running();
         if (running == null) {
-            return new Reload.Refused(List.of("the gateway has been stopped"));
+            return new Outcome.Refused(List.of("the gateway has been stopped"));
         }
         unsettled = null;
         try {
@@ -186,9 +188,9 @@ public final class Reloader implements Generations {
                 refusal = null;
                 warn(files);
                 keep(files);
-                return new Reload.Taken(running.number());
+                return new Outcome.Taken(running.number());
             }
-            return new Reload.Taken(
+            return new Outcome.Taken(
                     take(files, same ? why + "; nothing had changed" : why).number());
         } catch (RefusedException e) {
             if (unchanged == Unchanged.LEFT_ALONE) {
@@ -196,10 +198,10 @@ public final class Reloader implements Generations {
             } else {
                 refuse(e);
             }
-            return new Reload.Refused(e.faults());
+            return new Outcome.Refused(e.faults());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Reload.Refused(List.of("interrupted"));
+            return new Outcome.Refused(List.of("interrupted"));
         }
     }
 
@@ -260,10 +262,10 @@ public final class Reloader implements Generations {
      * Lets an earlier generation take over again, under a new number. It holds until a reload is asked for, whatever is written; files
      * that were refused still are.
      */
-    public synchronized Rollback rollback(long number) {
+    public synchronized Outcome rollback(long number) {
         History.Taken earlier = history.find(number);
         if (earlier == null) {
-            return new Rollback.NotKept();
+            return new Outcome.NotKept();
         }
         Generation generation;
         try {
@@ -278,13 +280,13 @@ public final class Reloader implements Generations {
         certificates = TlsFiles.of(earlier.built().files().config());
         // Those that were gone back from are none that a start should fall back to.
         keep(earlier.built().files());
-        return new Rollback.Taken(generation.number());
+        return new Outcome.Taken(generation.number());
     }
 
-    private Rollback refuse(long number, String fault, @Nullable Throwable trace) {
+    private Outcome refuse(long number, String fault, @Nullable Throwable trace) {
         refused.incrementAndGet();
         LOG.error("rollback to {} refused: {}; the running generation goes on", number, fault, trace);
-        return new Rollback.Refused(fault);
+        return new Outcome.Refused(List.of(fault));
     }
 
     private void remember(Generation generation, BuiltGeneration built, String why) {
@@ -343,8 +345,8 @@ public final class Reloader implements Generations {
      * The filter directory that the configuration named when it could be read last, whether it was taken or not; null if it
      * named none.
      */
-    @Nullable
-    String directory() {
+    @Override
+    public @Nullable String directory() {
         return directory;
     }
 
@@ -352,12 +354,14 @@ public final class Reloader implements Generations {
      * The files of certificates and keys that the configuration named when it could be read last, taken or not; after a rollback those
      * of the configuration that was gone back to.
      */
-    Set<String> certificates() {
+    @Override
+    public Set<String> certificates() {
         return certificates;
     }
 
     /** The files that the configuration included when it was read last, taken or not. */
-    List<Path> included() {
+    @Override
+    public List<Path> included() {
         return builder.included();
     }
 
@@ -425,12 +429,12 @@ public final class Reloader implements Generations {
     }
 
     @Override
-    public CompletableFuture<Reload> reloadNow() {
+    public CompletableFuture<Outcome> reloadNow() {
         return CompletableFuture.supplyAsync(() -> reload("asked for by the admin listener"), onRequest);
     }
 
     @Override
-    public CompletableFuture<Rollback> rollbackTo(long number) {
+    public CompletableFuture<Outcome> rollbackTo(long number) {
         return CompletableFuture.supplyAsync(() -> rollback(number), onRequest);
     }
 
@@ -451,6 +455,6 @@ public final class Reloader implements Generations {
 
     @Override
     public int abandonedBuilds() {
-        return alive.abandoned().count();
+        return alive.abandonedBuilds();
     }
 }

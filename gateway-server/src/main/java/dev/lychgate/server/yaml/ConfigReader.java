@@ -1,10 +1,13 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.Key;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
@@ -39,7 +42,7 @@ public final class ConfigReader {
         Node root = YamlDocument.parse(name, text);
         Reading reading = Reading.of(name, environment);
         Node tree = new ConfigTree(reading).of(root, includes);
-        GatewayConfig config = new GatewayReader(reading).read(tree);
+        GatewayConfig config = read(reading, tree);
         if (config == null || !reading.faults.isEmpty()) {
             throw reading.faults.refusal();
         }
@@ -71,7 +74,40 @@ public final class ConfigReader {
     /** A reading of no file, which asks for every key once. */
     static Reading survey() {
         Reading reading = Reading.survey();
-        new GatewayReader(reading).read(null);
+        read(reading, null);
         return reading;
+    }
+
+    /** Returns the configuration; null if there are faults. */
+    private static @Nullable GatewayConfig read(Reading reading, @Nullable Node root) {
+        return reading.root(root)
+                .section(top -> top.build(() -> {
+                    Top values = new Top(top);
+                    try {
+                        return GatewayConfig.read(values);
+                    } finally {
+                        // Before the configuration finds the same without knowing of lines and similar names.
+                        reading.references.check(top.get("upstreams").names(), values.upstreams, reading.faults);
+                    }
+                }));
+    }
+
+    /** Keeps the upstreams in view. */
+    private static final class Top implements Key.Values {
+        private final Section section;
+        private Map<?, ?> upstreams = Map.of();
+
+        Top(Section section) {
+            this.section = section;
+        }
+
+        @Override
+        public <T> T get(Key<T> key) {
+            T value = section.get(key);
+            if (key.name().equals("upstreams")) {
+                upstreams = (Map<?, ?>) value;
+            }
+            return value;
+        }
     }
 }

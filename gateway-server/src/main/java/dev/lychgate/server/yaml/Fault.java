@@ -1,5 +1,6 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.filters.groovy.FilterFault;
 import java.util.Comparator;
 
 /**
@@ -44,24 +45,7 @@ public record Fault(String file, int line, int column, String key, String proble
         return text.toString();
     }
 
-    /** A file may hold anything; a terminal and a log get neither control characters nor endless lines. */
     private static String printable(String text) {
-        StringBuilder clean = new StringBuilder(Math.min(text.length(), LONGEST) + 8);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (i == LONGEST) {
-                return clean.append("...").toString();
-            }
-            if (c == '\n') {
-                clean.append("\\n");
-            } else if (c == '\t') {
-                clean.append("\\t");
-            } else if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-                clean.append('?');
-            } else {
-                clean.append(c);
-            }
-        }
-        return clean.toString();
+        return FilterFault.printable(text.replace("\n", "\\n").replace("\t", "\\t"), LONGEST);
     }
 }

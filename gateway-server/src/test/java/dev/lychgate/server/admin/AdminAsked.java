@@ -56,7 +56,7 @@ abstract class AdminAsked {
     }
 
     AdminServer start(AdminConfig config, Duration lateness) {
-        return closing(AdminServer.start(config, source, new AdminServer.Times(LONG, lateness)));
+        return closing(AdminServer.start(config, source, new AdminServer.Times(LONG, lateness), AdminPages::new));
     }
 
     AdminServer guarded() {

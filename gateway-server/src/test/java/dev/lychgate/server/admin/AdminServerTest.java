@@ -221,7 +221,10 @@ class AdminServerTest {
     @ValueSource(strings = {"/health", "/dashboard/api.js", "/no/such/page"})
     void aConnectionThatRestsHasNotBegunARequest(String path) throws Exception {
         try (AdminServer hasty = AdminServer.start(
-                        LOCAL, source, new AdminServer.Times(Duration.ofMillis(200), Duration.ofMillis(10)));
+                        LOCAL,
+                        source,
+                        new AdminServer.Times(Duration.ofMillis(200), Duration.ofMillis(10)),
+                        AdminPages::new);
                 RawClient client = RawClient.connect(hasty.address())) {
             get(client, path);
             client.expectSilence(Duration.ofMillis(500));
@@ -259,7 +262,10 @@ class AdminServerTest {
             })
     void closesAConnectionWhoseRequestDrips(String beginning) throws Exception {
         try (AdminServer hasty = AdminServer.start(
-                        LOCAL, source, new AdminServer.Times(Duration.ofSeconds(2), Duration.ofMillis(10)));
+                        LOCAL,
+                        source,
+                        new AdminServer.Times(Duration.ofSeconds(2), Duration.ofMillis(10)),
+                        AdminPages::new);
                 RawClient client = RawClient.connect(hasty.address())) {
             assertThat(get(client, "/health").status()).isEqualTo(200);
             client.sendSlowly(beginning + "xxx", 5, Duration.ofMillis(20));

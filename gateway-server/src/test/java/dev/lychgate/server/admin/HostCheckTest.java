@@ -18,7 +18,7 @@ class HostCheckTest {
                 "[::1]:8081"
             })
     void takesAddressesAndLocalhost(String host) {
-        assertThat(HostCheck.isAddress(host)).isTrue();
+        assertThat(RequestCheck.isAddress(host)).isTrue();
     }
 
     @ParameterizedTest
@@ -43,6 +43,6 @@ class HostCheckTest {
                 " localhost"
             })
     void refusesNames(String host) {
-        assertThat(HostCheck.isAddress(host)).isFalse();
+        assertThat(RequestCheck.isAddress(host)).isFalse();
     }
 }

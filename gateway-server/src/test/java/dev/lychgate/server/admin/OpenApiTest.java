@@ -25,7 +25,7 @@ class OpenApiTest {
     private static List<AdminRoute> routes() {
         ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
         try (AdminPages pages = new AdminPages(new FakeSource(), thread)) {
-            return pages.routes().all();
+            return pages.routes();
         } finally {
             thread.shutdownNow();
         }

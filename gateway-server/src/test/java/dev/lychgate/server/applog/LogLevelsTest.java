@@ -35,9 +35,9 @@ class LogLevelsTest {
     void listsEveryLoggerWithItsOwnAndItsEffectiveLevel() {
         assertThat(levels.list())
                 .contains(
-                        new LoggerLevel("root", "info", "info", true, null, null),
-                        new LoggerLevel("io.netty", "warn", "warn", true, null, null),
-                        new LoggerLevel("dev.lychgate.Gate", null, "info", true, null, null))
+                        new LoggerLevel("root", "info", "info", null, null),
+                        new LoggerLevel("io.netty", "warn", "warn", null, null),
+                        new LoggerLevel("dev.lychgate.Gate", null, "info", null, null))
                 .first()
                 .extracting(LoggerLevel::name)
                 .isEqualTo("root");
@@ -46,7 +46,7 @@ class LogLevelsTest {
     @Test
     void setsALevelUntilTheEnd() {
         assertThat(levels.set("dev.lychgate", "DEBUG", null))
-                .isEqualTo(new LoggerLevel("dev.lychgate", "debug", "debug", true, null, null));
+                .isEqualTo(new LoggerLevel("dev.lychgate", "debug", "debug", null, null));
         assertThat(context.getLogger("dev.lychgate.Gate").isDebugEnabled()).isTrue();
         assertThat(later).isEmpty();
     }
@@ -60,10 +60,9 @@ class LogLevelsTest {
     @Test
     void goesBackToTheLevelOfBeforeWhenTheTimeIsOver() {
         assertThat(levels.set("io.netty", "trace", Duration.ofMinutes(5)))
-                .isEqualTo(
-                        new LoggerLevel("io.netty", "trace", "trace", true, NOW.plus(Duration.ofMinutes(5)), "warn"));
+                .isEqualTo(new LoggerLevel("io.netty", "trace", "trace", NOW.plus(Duration.ofMinutes(5)), "warn"));
         later.remove().run();
-        assertThat(levels.of("io.netty")).isEqualTo(new LoggerLevel("io.netty", "warn", "warn", true, null, null));
+        assertThat(levels.of("io.netty")).isEqualTo(new LoggerLevel("io.netty", "warn", "warn", null, null));
     }
 
     @Test
@@ -88,13 +87,13 @@ class LogLevelsTest {
         levels.set("io.netty", "debug", Duration.ofMinutes(5));
         levels.set("io.netty", "error", null);
         later.remove().run();
-        assertThat(levels.of("io.netty")).isEqualTo(new LoggerLevel("io.netty", "error", "error", true, null, null));
+        assertThat(levels.of("io.netty")).isEqualTo(new LoggerLevel("io.netty", "error", "error", null, null));
     }
 
     @Test
     void aLoggerMayHaveItsLevelTakenAway() {
         levels.set("io.netty", "debug", Duration.ofMinutes(5));
-        assertThat(levels.inherit("io.netty")).isEqualTo(new LoggerLevel("io.netty", null, "info", true, null, null));
+        assertThat(levels.inherit("io.netty")).isEqualTo(new LoggerLevel("io.netty", null, "info", null, null));
         later.remove().run();
         assertThat(levels.of("io.netty").level()).isNull();
         assertThatIllegalArgumentException()
@@ -105,9 +104,10 @@ class LogLevelsTest {
     @Test
     void tellsOfALoggerThatIsStillToComeWithoutMakingIt() {
         assertThat(levels.of("io.netty.handler.New"))
-                .isEqualTo(new LoggerLevel("io.netty.handler.New", null, "warn", false, null, null));
+                .isEqualTo(new LoggerLevel("io.netty.handler.New", null, "warn", null, null));
         assertThat(context.exists("io.netty.handler.New")).isNull();
-        assertThat(levels.inherit("not.yet").known()).isFalse();
+        levels.inherit("not.yet");
+        assertThat(context.exists("not.yet")).isNull();
     }
 
     @Test
@@ -155,7 +155,7 @@ class LogLevelsTest {
         levels.set("root", "off", null);
         levels.set("lychgate", "off", null);
         assertThat(levels.of("lychgate.audit"))
-                .isEqualTo(new LoggerLevel("lychgate.audit", "info", "info", true, null, null));
+                .isEqualTo(new LoggerLevel("lychgate.audit", "info", "info", null, null));
     }
 
     @Test

@@ -148,7 +148,8 @@ class BoundedExpressionsTest {
                 name -> null,
                 new PrintWriter(new StringWriter()),
                 new PrintWriter(err),
-                hook -> {});
+                hook -> {},
+                Signals.NONE);
         assertThat(LychgateCommand.execute(surroundings, "check", "--config", file.toString()))
                 .isNotZero();
         return err.toString();

@@ -185,7 +185,8 @@ class DemoCommandTest {
                         name -> null,
                         new PrintWriter(new StringWriter()),
                         new PrintWriter(err, true),
-                        hook -> {}),
+                        hook -> {},
+                        Signals.NONE),
                 args);
         return code + ": " + err.toString().strip();
     }

@@ -129,7 +129,12 @@ class LychgateCommandTest {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         var surroundings = new Surroundings(
-                new DataPlaneEngine(), name -> null, new PrintWriter(out), new PrintWriter(err), hook -> {});
+                new DataPlaneEngine(),
+                name -> null,
+                new PrintWriter(out),
+                new PrintWriter(err),
+                hook -> {},
+                Signals.NONE);
 
         assertThat(LychgateCommand.execute(surroundings, "cache"))
                 .as(err.toString())
@@ -304,8 +309,8 @@ class LychgateCommandTest {
             @Override
             public void close() {}
         });
-        Surroundings lost =
-                new Surroundings(around.engine(), around.environment(), full, around.err(), around.onShutdown());
+        Surroundings lost = new Surroundings(
+                around.engine(), around.environment(), full, around.err(), around.onShutdown(), Signals.NONE);
         assertThat(LychgateCommand.execute(lost, "check", "--config", good)).isEqualTo(1);
         assertThat(terminal.err())
                 .isEqualToIgnoringNewLines("lychgate: standard output can't be written: output is missing");

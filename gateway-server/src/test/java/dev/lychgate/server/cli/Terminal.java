@@ -43,7 +43,8 @@ final class Terminal implements GatewayEngine {
     }
 
     Surroundings surroundings() {
-        return new Surroundings(this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add);
+        return new Surroundings(
+                this, environment::get, new PrintWriter(out), new PrintWriter(err), onShutdown::add, Signals.NONE);
     }
 
     String out() {

@@ -416,7 +416,7 @@ class FileGatewayTest {
         try (Served served = start()) {
             filter("stamp", "filter { }\nselfCheck {\n  throw new IOException('the key is gone')\n}");
             Reloader reloader = served.files().reloader();
-            assertThat(reloader.reload("test")).isInstanceOf(Generations.Reload.Refused.class);
+            assertThat(reloader.reload("test")).isInstanceOf(Generations.Outcome.Refused.class);
             assertThat(Objects.requireNonNull(reloader.refusal()).faults())
                     .containsExactly("outbound/stamp.groovy:3: filter stamp failed its self-check:"
                             + " java.io.IOException: the key is gone");
@@ -442,7 +442,7 @@ class FileGatewayTest {
         assertThat(files.reloader().kept()).isEmpty();
         assertThat(files.reloader().reload("test"))
                 .as("nothing is taken after the end")
-                .isInstanceOf(Generations.Reload.Refused.class);
+                .isInstanceOf(Generations.Outcome.Refused.class);
     }
 
     @Test

@@ -13,8 +13,7 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Generations;
-import dev.lychgate.server.admin.Generations.Reload;
-import dev.lychgate.server.admin.Generations.Rollback;
+import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.Environment;
@@ -149,7 +148,7 @@ class ReloaderTest {
         Reloader reloader = started();
         permit("rwxrwxrwx");
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
-        assertThat(reloader.reload("test")).isInstanceOf(Reload.Refused.class);
+        assertThat(reloader.reload("test")).isInstanceOf(Outcome.Refused.class);
         assertThat(warnings()).isEmpty();
     }
 
@@ -159,7 +158,7 @@ class ReloaderTest {
         failure = new IllegalStateException("a fault of ours");
         for (int i = 2; i < 7; i++) {
             filter(i);
-            assertThat(reloader.reload("test")).isInstanceOf(Reload.Refused.class);
+            assertThat(reloader.reload("test")).isInstanceOf(Outcome.Refused.class);
         }
         assertThat(alive(1)).isEqualTo(1);
         assertThat(reloader.kept()).hasSize(1);
@@ -179,7 +178,7 @@ class ReloaderTest {
         Reloader reloader = started();
         assertThat(reloader.directory()).endsWith("filters");
         configure("filters: { directory: filters }", "filters: { directory: not-there-yet }");
-        assertThat(reloader.reload("test")).isInstanceOf(Reload.Refused.class);
+        assertThat(reloader.reload("test")).isInstanceOf(Outcome.Refused.class);
         assertThat(reloader.directory()).endsWith("not-there-yet");
         configure("filters: { directory: not-there-yet }", "");
         reloader.reload("test");
@@ -328,9 +327,9 @@ class ReloaderTest {
         Reloader reloader = started();
         filter(2);
         reloader.follow("changed");
-        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
+        assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(2));
         assertThat(numbers(reloader)).containsExactly(2L, 1L);
-        assertThat(reloader.rollback(1)).isEqualTo(new Rollback.Taken(3));
+        assertThat(reloader.rollback(1)).isEqualTo(new Outcome.Taken(3));
     }
 
     @Test
@@ -340,7 +339,7 @@ class ReloaderTest {
                 .filters()
                 .placements()
                 .forEach(one -> one.slot().eject(Ejection.NOT_ASKED));
-        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
+        assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(2));
         assertThat(reloader.kept()).singleElement().satisfies(one -> {
             assertThat(one.number()).isEqualTo(2);
             assertThat(one.why()).isEqualTo("asked for; nothing had changed");
@@ -356,14 +355,14 @@ class ReloaderTest {
             reloader.follow("test");
         }
         assertThat(numbers(reloader)).containsExactly(5L, 4L, 3L, 2L, 1L);
-        assertThat(reloader.rollback(1)).isEqualTo(new Rollback.Taken(6));
+        assertThat(reloader.rollback(1)).isEqualTo(new Outcome.Taken(6));
         assertThat(numbers(reloader)).containsExactly(6L, 5L, 4L, 3L, 2L);
         assertThat(reloader.kept().get(0).why()).isEqualTo("rollback to 1");
         assertThat(reloader.kept().get(0).since())
                 .isEqualTo(Objects.requireNonNull(running).since());
-        assertThat(reloader.rollback(2)).isEqualTo(new Rollback.Taken(7));
+        assertThat(reloader.rollback(2)).isEqualTo(new Outcome.Taken(7));
         assertThat(numbers(reloader)).containsExactly(7L, 6L, 5L, 4L, 3L);
-        assertThat(reloader.rollback(2)).isInstanceOf(Rollback.NotKept.class);
+        assertThat(reloader.rollback(2)).isInstanceOf(Outcome.NotKept.class);
         filter(1);
         reloader.reload("as the first was");
         assertThat(numbers(reloader)).containsExactly(8L, 7L, 5L, 4L, 3L);
@@ -416,7 +415,7 @@ class ReloaderTest {
                         "the configuration was written; not applied: generation 3 holds until a reload, as it was rolled"
                                 + " back to");
 
-        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(4));
+        assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(4));
         assertThat(reloader.isPinned()).isFalse();
         filter(4);
         reloader.follow("the filter directory was written");
@@ -430,7 +429,7 @@ class ReloaderTest {
         reloader.follow("test");
         reloader.rollback(1);
         Files.writeString(outbound.resolve("stamp.groovy"), "filter { nonsense");
-        assertThat(reloader.reload("asked for")).isInstanceOf(Reload.Refused.class);
+        assertThat(reloader.reload("asked for")).isInstanceOf(Outcome.Refused.class);
         assertThat(reloader.isPinned()).isTrue();
     }
 
@@ -451,7 +450,7 @@ class ReloaderTest {
         reloader.follow("touched");
         assertThat(numbers(reloader)).containsExactly(4L, 2L);
         reloader.rollback(2);
-        assertThat(reloader.rollback(4)).isEqualTo(new Rollback.Taken(6));
+        assertThat(reloader.rollback(4)).isEqualTo(new Outcome.Taken(6));
     }
 
     /** As certbot writes them: a certificate first, and then its key. */
@@ -503,7 +502,7 @@ class ReloaderTest {
         filter(2);
         reloader.follow("the filter directory was written");
         assertThat(numbers(reloader)).containsExactly(1L);
-        assertThat(reloader.reload("asked for")).isEqualTo(new Reload.Taken(2));
+        assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(2));
         configure("watch: off", "watch: on");
         reloader.follow("the configuration was written");
         assertThat(numbers(reloader)).containsExactly(2L, 1L);
@@ -553,7 +552,7 @@ class ReloaderTest {
         configure("127.0.0.1:9", "127.0.0.1:${PORT}");
         assertThat(reloader.reload("test"))
                 .isInstanceOfSatisfying(
-                        Reload.Refused.class,
+                        Outcome.Refused.class,
                         refused -> assertThat(refused.faults())
                                 .singleElement()
                                 .asString()
@@ -568,12 +567,12 @@ class ReloaderTest {
         reloader.follow("test");
         failure = new IllegalStateException("a fault of ours");
         assertThat(reloader.rollback(1))
-                .isEqualTo(
-                        new Rollback.Refused("unexpected failure: java.lang.IllegalStateException: a fault of ours"));
+                .isEqualTo(new Outcome.Refused(
+                        List.of("unexpected failure: java.lang.IllegalStateException: a fault of ours")));
         assertThat(traces()).containsExactly("a fault of ours");
         assertThat(numbers(reloader)).containsExactly(2L, 1L);
         failure = null;
-        assertThat(reloader.rollback(1)).isEqualTo(new Rollback.Taken(3));
+        assertThat(reloader.rollback(1)).isEqualTo(new Outcome.Taken(3));
     }
 
     private List<String> traces() {

@@ -1,15 +1,20 @@
-package dev.lychgate.filters.groovy;
+package dev.lychgate.server.reload;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.groovy.FilterSources;
+import dev.lychgate.filters.groovy.Settling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which changes of a directory are told, and which are not. On the real clock: it is files that are watched. */
 @Tag("slow")
-class FilterDirectoryWatcherTest {
+class FileWatchTest {
     private static final long AT_MOST_MILLIS = 20_000;
     private static final Duration USUAL = Duration.ofMillis(150);
     /** Longer than a pause that the machine makes between two steps of a writer. */
@@ -35,9 +40,9 @@ class FilterDirectoryWatcherTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     private volatile Runnable whileTold = () -> {};
-    private @Nullable FilterDirectoryWatcher watcher;
+    private @Nullable FileWatch watcher;
 
-    FilterDirectoryWatcherTest(@TempDir Path root) {
+    FileWatchTest(@TempDir Path root) {
         this.root = root;
     }
 
@@ -50,24 +55,57 @@ class FilterDirectoryWatcherTest {
 
     /** @param still for how long nothing changes before it is told */
     private void watch(Duration still) throws Exception {
-        FilterDirectory directory = new FilterDirectory(root);
+        FilterSources known = new FilterDirectory(root).read();
         Duration patience = still.multipliedBy(7);
-        Settling settling = new Settling(new DirectoryStamp(""), Map.of(), still, patience);
-        watcher = FilterDirectoryWatcher.start(directory, directory.read(), new Heard(), settling);
+        watcher = FileWatch.start(
+                null, new Heard(known), known, (stamp, sizes) -> new Settling(stamp, sizes, still, patience));
     }
 
-    private final class Heard implements FilterDirectoryWatcher.Listener {
-        @Override
-        public void onSources(FilterSources sources) {
+    /** Reads the directory, and tells what it holds if that is not what it held before, as a reload does. */
+    private final class Heard implements FileWatch.Follower {
+        private String before;
+
+        Heard(FilterSources known) {
+            this.before = texts(known);
+        }
+
+        private static String texts(FilterSources sources) {
             StringBuilder texts = new StringBuilder();
             sources.files().forEach(file -> texts.append(file.text()));
-            told.add(texts.toString());
-            whileTold.run();
+            return texts.toString();
         }
 
         @Override
-        public void onUnreadable(FilterFaultsException faults) {
-            told.add(String.valueOf(faults.getMessage()));
+        public void follow(String why) {
+            String now;
+            try {
+                now = texts(new FilterDirectory(root).read());
+            } catch (FilterFaultsException e) {
+                now = String.valueOf(e.getMessage());
+            }
+            if (!now.equals(before)) {
+                before = now;
+                told.add(now);
+                whileTold.run();
+            }
+        }
+
+        @Override
+        public void settled(String why) {}
+
+        @Override
+        public String directory() {
+            return root.toString();
+        }
+
+        @Override
+        public Set<String> certificates() {
+            return Set.of();
+        }
+
+        @Override
+        public List<Path> included() {
+            return List.of();
         }
     }
 

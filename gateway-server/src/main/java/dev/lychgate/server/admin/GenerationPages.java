@@ -1,0 +1,83 @@
+package dev.lychgate.server.admin;
+
+import static dev.lychgate.server.admin.AdminAnswer.json;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.concurrent.CompletableFuture;
+
+/** The generation in use, those that can be gone back to, and what can be done about them. */
+final class GenerationPages {
+    static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
+    static final Parameter<Long> GENERATION =
+            Parameter.needed("generation", NUMBER, "the number of a generation that is kept");
+
+    /** {@code /generation}: which one is in use, since when, and how much there is of what. */
+    static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
+            .integer("number", "Its number.", Generation::number)
+            .field("since", Json.TIME, "When it took over.", Generation::since)
+            .integer(
+                    "routes",
+                    "How many routes it has.",
+                    it -> it.routes().routes().size())
+            .integer(
+                    "upstreams",
+                    "How many upstreams it has.",
+                    it -> it.upstreams().size())
+            .integer("endpoints", "How many endpoints they have.", GenerationPages::endpoints)
+            .integer(
+                    "filters",
+                    "How many filters it has.",
+                    it -> it.filters().slots().size());
+
+    private static final Shape<Generations.Kept> ONE = new Shape<Generations.Kept>("KeptGeneration")
+            .integer("number", "Its number.", Generations.Kept::number)
+            .field("since", Json.TIME, "When it took over.", Generations.Kept::since)
+            .text("why", "Why it was built.", Generations.Kept::why)
+            .flag("running", "Whether it is in use.", Generations.Kept::running);
+
+    private static final Shape<Generations.Refusal> REFUSAL = new Shape<Generations.Refusal>("Refusal")
+            .field("when", Json.TIME, "When they were read.", Generations.Refusal::when)
+            .list("faults", Json.TEXT, "One line each, with the place where known.", Generations.Refusal::faults);
+
+    /** {@code /generations}. */
+    static final Shape<Generations> KEPT = new Shape<Generations>(
+                    "Generations", "The generations that can be gone back to.")
+            .list("kept", ONE, "The newest first.", Generations::kept)
+            .flag("pinned", "Whether a rollback holds until a reload is requested.", Generations::isPinned)
+            .optional("refused", REFUSAL, "Why the files were refused when they were last read.", Generations::refusal);
+
+    private GenerationPages() {}
+
+    private static int endpoints(Generation it) {
+        return it.upstreams().stream()
+                .mapToInt(upstream -> upstream.endpoints().size())
+                .sum();
+    }
+
+    /** 200 with the generations if the files were taken, 422 with what is wrong if they were not. */
+    static CompletableFuture<AdminAnswer> reload(Generations generations) {
+        return generations.reloadNow().thenApply(outcome -> answer(outcome, generations));
+    }
+
+    /** 200 with the generations, 404 if the one that is wanted is not kept, 422 with the reason if it can't be used. */
+    static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) {
+        return generations.rollbackTo(given.needed(GENERATION)).thenApply(outcome -> answer(outcome, generations));
+    }
+
+    private static AdminAnswer answer(Generations.Outcome outcome, Generations generations) {
+        if (outcome instanceof Generations.Outcome.Refused refusal) {
+            return AdminAnswer.problem(
+                    HttpResponseStatus.UNPROCESSABLE_ENTITY,
+                    "refused",
+                    String.join("; ", refusal.faults()),
+                    refusal.faults());
+        }
+        return outcome instanceof Generations.Outcome.NotKept
+                ? AdminAnswer.notFound("that generation is not kept; see /generations")
+                : json(KEPT, generations);
+    }
+}
