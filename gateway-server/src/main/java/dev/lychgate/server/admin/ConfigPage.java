@@ -1,20 +1,27 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.WrittenConfig;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.Listener;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /config}: the configuration in use. */
 final class ConfigPage {
     /** @param generation the one in use when the page was requested */
     record Config(Gateway gateway, Generation generation) {
         private Object tree() {
-            return Objects.requireNonNull(ConfigTree.of(generation.config()));
+            return Objects.requireNonNull(ConfigPage.tree(generation.config()));
         }
     }
 
@@ -37,5 +44,47 @@ final class ConfigPage {
 
     private static Object effective(Listener listener) {
         return Map.of("name", listener.config().name(), "limits", Map.of("connections", listener.connectionLimit()));
+    }
+
+    /**
+     * Returns a configuration as a tree under the keys of the file. What it holds back is a {@link Secrets.Masked}.
+     *
+     * @param value a configuration, or a part of its tree
+     */
+    static @Nullable Object tree(Object value) {
+        return tree("", value instanceof GatewayConfig config ? WrittenConfig.of(config) : value);
+    }
+
+    private static @Nullable Object tree(String name, @Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return ofMap(name, map);
+        }
+        if (value instanceof List<?> items) {
+            List<@Nullable Object> list = new ArrayList<>();
+            items.forEach(item -> list.add(tree(name, item)));
+            return list;
+        }
+        if (value instanceof WrittenConfig.Secret secret) {
+            return Secrets.mask(secret);
+        }
+        if (value instanceof URI url) {
+            return Secrets.url(url);
+        }
+        return value instanceof String text ? Secrets.withoutUserInfo(text) : value;
+    }
+
+    private static Map<String, @Nullable Object> ofMap(String of, Map<?, ?> map) {
+        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+        // { name: authorization, value: ... }
+        boolean secretField = Secrets.isSecretField(String.valueOf(map.get("name")));
+        map.forEach((key, value) -> {
+            String name = String.valueOf(key);
+            boolean secret = (of.equals("headers") ? Secrets.isSecretField(name) : Secrets.isSecret(name))
+                    || (secretField && name.equals("value"));
+            // A path tells nothing, and an upstream may be called whatever it likes.
+            secret &= !(value instanceof Path || value instanceof Map || value instanceof Boolean);
+            tree.put(name, secret ? Secrets.mask(value) : tree(name, value));
+        });
+        return tree;
     }
 }

@@ -73,7 +73,7 @@ final class DifferencePage {
                 to,
                 before,
                 after,
-                ConfigDifference.between(ConfigTree.of(before.config()), ConfigTree.of(after.config())));
+                ConfigDifference.between(ConfigPage.tree(before.config()), ConfigPage.tree(after.config())));
     }
 
     private static List<ChangedFile> files(Difference all) {

@@ -27,7 +27,7 @@ public final class RestartOnly {
      */
     public static void check(GatewayConfig started, GatewayConfig changed) {
         boolean exports = started.tracing() != null && started.tracing().otlp() != null;
-        List<Change> changes = ConfigDifference.between(ConfigTree.of(started), ConfigTree.of(changed)).stream()
+        List<Change> changes = ConfigDifference.between(ConfigPage.tree(started), ConfigPage.tree(changed)).stream()
                 .filter(change -> KEYS.matcher(change.key()).matches()
                         || (exports && change.key().equals("tracing.service"))
                         || (TLS.matcher(change.key()).matches() && (change.from() == null || change.to() == null)))

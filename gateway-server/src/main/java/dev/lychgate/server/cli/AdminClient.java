@@ -14,6 +14,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -109,6 +110,20 @@ final class AdminClient {
             throw new HttpTimeoutException("the answer has no end in time");
         } finally {
             answer.cancel(true);
+        }
+    }
+
+    /** What a problem (RFC 9457) says to people: its faults, one by one; else its detail; and all of what is no problem in JSON. */
+    static List<String> problem(String body) {
+        try {
+            JsonValue problem = JsonValue.of(body);
+            List<String> faults =
+                    problem.list("faults").stream().map(JsonValue::raw).toList();
+            String detail = problem.get("detail").raw();
+            return faults.isEmpty() ? List.of(detail.isEmpty() ? body.strip() : detail) : faults;
+        } catch (IOException e) {
+            // Not from a gateway of ours, perhaps: whoever looks at it will know.
+            return List.of(body.strip());
         }
     }
 

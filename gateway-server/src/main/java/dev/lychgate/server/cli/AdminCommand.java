@@ -48,7 +48,8 @@ abstract class AdminCommand extends SubCommand {
         } else if (accepted) {
             lines(JsonValue.of(response.body())).forEach(this::print);
         } else {
-            Problem.lines(response.body()).forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
+            AdminClient.problem(response.body())
+                    .forEach(line -> surroundings.err().println(Printable.escaped(told(line))));
         }
         return accepted ? ExitCode.OK : ExitCode.FAILED;
     }

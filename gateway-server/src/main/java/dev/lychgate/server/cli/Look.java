@@ -36,7 +36,7 @@ sealed interface Look {
                     told.put(path, JsonValue.of(answer.body()));
                     continue;
                 }
-                String why = String.join(" ", Problem.lines(answer.body()));
+                String why = String.join(" ", AdminClient.problem(answer.body()));
                 if (REFUSALS.contains(answer.statusCode())) {
                     return new Refused(
                             "the gateway lets nobody in: " + answer.statusCode() + " " + Printable.escaped(why));

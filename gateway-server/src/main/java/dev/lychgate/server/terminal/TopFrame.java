@@ -4,6 +4,8 @@ import static dev.lychgate.server.terminal.Printable.figure;
 import static dev.lychgate.server.terminal.Printable.left;
 import static dev.lychgate.server.terminal.Printable.right;
 
+import dev.lychgate.server.terminal.Frame.Tone;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -22,6 +24,9 @@ public final class TopFrame {
             "/loops",
             Exchanges.FAILED,
             Exchanges.SLOW);
+
+    /** Share of failed attempts from which on an endpoint is listed. */
+    private static final double MANY = 0.05;
 
     private static final int NAME = 30;
     private static final int FIGURE = 9;
@@ -45,7 +50,11 @@ public final class TopFrame {
         TopFrame top = new TopFrame(pages);
         top.head(gateway);
         top.routes();
-        new TroubleSections(pages, top.frame).add();
+        top.endpoints();
+        top.waiting();
+        top.breakers();
+        top.listeners();
+        top.losses();
         top.loops();
         top.exchanges();
         return top.frame;
@@ -138,20 +147,126 @@ public final class TopFrame {
                 });
     }
 
+    private void endpoints() {
+        List<String> unwell = new ArrayList<>();
+        int all = 0;
+        for (JsonValue upstream : pages.get("/upstreams").list("upstreams")) {
+            if (upstream.is("panic")) {
+                unwell.add(upstream.text("name") + "  PANIC: too few endpoints are well, all are used");
+            }
+            for (JsonValue endpoint : upstream.list("endpoints")) {
+                all++;
+                List<String> faults = faults(endpoint);
+                if (!faults.isEmpty()) {
+                    unwell.add(upstream.text("name") + " " + endpoint.text("endpoint") + "  "
+                            + String.join(", ", faults) + ", share "
+                            + figure(100 * endpoint.number("share"), 0) + "%");
+                }
+            }
+        }
+        section("ENDPOINTS THAT ARE NOT WELL, of " + all, "/upstreams", unwell);
+    }
+
+    private static List<String> faults(JsonValue endpoint) {
+        List<String> faults = new ArrayList<>();
+        if (endpoint.text("health").equals("unhealthy")) {
+            faults.add(endpoint.has("fault") ? "unhealthy (" + endpoint.text("fault") + ")" : "unhealthy");
+        }
+        if (endpoint.is("ejected")) {
+            faults.add("ejected");
+        }
+        double share = endpoint.number("error_rate") / Math.max(endpoint.number("rate"), Double.MIN_NORMAL);
+        if (share >= MANY) {
+            faults.add(figure(100 * share, 0) + "% of its attempts fail");
+        }
+        String admin = endpoint.text("admin");
+        if (admin.equals("draining") || admin.equals("disabled")) {
+            faults.add(admin);
+        }
+        return faults;
+    }
+
+    private void waiting() {
+        List<String> pools = new ArrayList<>();
+        for (JsonValue upstream : pages.get("/upstreams").list("upstreams")) {
+            for (JsonValue endpoint : upstream.list("endpoints")) {
+                if (endpoint.number("pending") > 0) {
+                    pools.add(upstream.text("name") + " " + endpoint.text("endpoint") + "  "
+                            + count(endpoint, "pending") + " waiting, " + count(endpoint, "busy") + " busy, "
+                            + count(endpoint, "idle") + " idle, " + count(endpoint, "connecting") + " connecting");
+                }
+            }
+        }
+        section("REQUESTS THAT WAIT FOR A CONNECTION", "/upstreams", pools);
+    }
+
+    private void breakers() {
+        List<String> open = new ArrayList<>();
+        List<JsonValue> all = pages.get("/breakers").list("breakers");
+        for (JsonValue breaker : all) {
+            String held = breaker.text("state");
+            boolean isHeld = !held.equals("auto");
+            if (isHeld || !breaker.text("position").equals("closed")) {
+                String endpoint = breaker.has("endpoint") ? " " + breaker.text("endpoint") : "";
+                open.add(breaker.text("upstream") + endpoint + "  " + breaker.text("position")
+                        + (isHeld ? " (" + held + ")" : "") + ", " + count(breaker, "failures") + " of "
+                        + count(breaker, "attempts") + " attempts failed, opened " + count(breaker, "openings")
+                        + " times");
+            }
+        }
+        section("BREAKERS THAT ARE OPEN OR HELD, of " + all.size(), "/breakers", open);
+    }
+
+    private void listeners() {
+        List<String> lowered = new ArrayList<>();
+        List<JsonValue> all = pages.get("/listeners").list("listeners");
+        for (JsonValue listener : all) {
+            JsonValue connections = listener.get("connections");
+            if (connections.number("most") < connections.number("configured")) {
+                lowered.add(listener.text("name") + "  " + count(connections, "most") + " connections instead of "
+                        + count(connections, "configured") + ": raise ulimit -n");
+            }
+        }
+        section("LISTENERS BELOW THEIR LIMIT, of " + all.size(), "/listeners", lowered);
+    }
+
+    private void losses() {
+        List<String> recent = new ArrayList<>();
+        for (JsonValue loss : pages.get("/losses").list("losses")) {
+            if (loss.number("recent") > 0) {
+                recent.add(loss.text("kind") + ": " + loss.text("name") + "  " + count(loss, "recent") + ", "
+                        + count(loss, "total") + " since the start, " + loss.text("metric"));
+            }
+        }
+        section("LOSSES, last minute", "/losses", recent);
+    }
+
     private void exchanges() {
         exchanges("LATEST FAILED", Exchanges.FAILED);
         exchanges("LATEST SLOW", Exchanges.SLOW);
     }
 
     private void exchanges(String heading, String path) {
-        List<JsonValue> all = pages.get(path).list("exchanges");
-        if (all.isEmpty() && pages.has(path)) {
+        String told = " (lychgate trace ID tells the story)";
+        List<String> all = pages.get(path).list("exchanges").stream()
+                .map(ExchangeStory::line)
+                .toList();
+        section(heading, told, path, all, Tone.PLAIN);
+    }
+
+    private void section(String heading, String path, List<String> rows) {
+        section(heading, "", path, rows, Tone.TROUBLE);
+    }
+
+    /** @param more of the heading, if there are rows */
+    private void section(String heading, String more, String path, List<String> rows, Tone tone) {
+        if (rows.isEmpty() && pages.has(path)) {
             frame.quiet(heading);
             return;
         }
-        frame.section(heading + " (lychgate trace ID tells the story)");
+        frame.section(heading + more);
         if (!missing(path)) {
-            all.forEach(exchange -> frame.row(ExchangeStory.line(exchange), Tone.PLAIN));
+            rows.forEach(row -> frame.row(row, tone));
         }
     }
 
@@ -161,5 +276,9 @@ public final class TopFrame {
         }
         frame.row("not told: " + pages.why(path), Tone.TROUBLE);
         return true;
+    }
+
+    private static String count(JsonValue value, String name) {
+        return figure(value.number(name), 0);
     }
 }

@@ -5,10 +5,12 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import dev.lychgate.chain.LogMark;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +44,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         line.append(ControlCharacters.escaped(event.getFormattedMessage())).append(System.lineSeparator());
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {
-            line.append(ThrowableProxyUtil.asString(new EscapedThrowable(thrown)));
+            line.append(ThrowableProxyUtil.asString(oneLineEach(thrown)));
         }
         return line.toString().getBytes(StandardCharsets.UTF_8);
     }
@@ -59,6 +61,24 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
                 line.append(ControlCharacters.escaped(mark.toString()));
             }
         }
+    }
+
+    /** An exception whose messages, and those of all its causes, are one line each. */
+    private static IThrowableProxy oneLineEach(IThrowableProxy thrown) {
+        return (IThrowableProxy) Proxy.newProxyInstance(
+                TextEncoder.class.getClassLoader(),
+                new Class<?>[] {IThrowableProxy.class},
+                (self, method, arguments) -> escaped(method.invoke(thrown, arguments)));
+    }
+
+    private static @Nullable Object escaped(@Nullable Object value) {
+        if (value instanceof IThrowableProxy cause) {
+            return oneLineEach(cause);
+        }
+        if (value instanceof IThrowableProxy[] all) {
+            return Arrays.stream(all).map(TextEncoder::oneLineEach).toArray(IThrowableProxy[]::new);
+        }
+        return value instanceof String text ? ControlCharacters.escaped(text) : value;
     }
 
     @Override

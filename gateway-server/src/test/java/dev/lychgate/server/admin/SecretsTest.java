@@ -54,13 +54,14 @@ class SecretsTest {
 
     @Test
     void keysInTheQueryOfAReceiverAreNotToldButThatTheyChanged() {
-        Object before = ConfigTree.of(Map.of("url", URI.create("https://collector.example/v1?api_key=mackerel")));
-        Object after = ConfigTree.of(Map.of("url", URI.create("https://collector.example/v1?api_key=herring")));
+        Object before = ConfigPage.tree(Map.of("url", URI.create("https://collector.example/v1?api_key=mackerel")));
+        Object after = ConfigPage.tree(Map.of("url", URI.create("https://collector.example/v1?api_key=herring")));
 
         assertThat(before).hasToString("{url=https://collector.example/v1?***}");
         assertThat(ConfigDifference.between(before, after))
                 .containsExactly(new ConfigDifference.Change(
                         "url", "https://collector.example/v1?***", "https://collector.example/v1?***"));
-        assertThat(ConfigTree.of(URI.create("https://collector.example/v1"))).isEqualTo("https://collector.example/v1");
+        assertThat(ConfigPage.tree(URI.create("https://collector.example/v1")))
+                .isEqualTo("https://collector.example/v1");
     }
 }
