@@ -132,6 +132,8 @@ class AdminActionsTest extends AdministeredGateway {
             ended.open();
         });
 
+        // The document that answers are held to is read with the first one: the last one may end the listener.
+        assertThat(get("/ready").path("status").asText()).isEqualTo("ready");
         assertThat(post("/drain?exit=true").path("status").asText()).isEqualTo("draining");
 
         ended.await();

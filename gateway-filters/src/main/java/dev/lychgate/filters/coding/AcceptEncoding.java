@@ -28,26 +28,36 @@ public final class AcceptEncoding {
     public static AcceptEncoding of(List<String> fields) {
         AcceptEncoding accept = new AcceptEncoding();
         for (String field : fields) {
-            for (String member : field.split(",", -1)) {
-                accept.read(member);
-            }
+            weights(field)
+                    .forEach((token, weight) -> accept.weights.put(token.equals("x-gzip") ? "gzip" : token, weight));
         }
         return accept;
     }
 
-    private void read(String member) {
-        String[] parts = member.split(";", -1);
-        String token = parts[0].trim().toLowerCase(Locale.ROOT);
-        int weight = FULL;
-        for (int i = 1; i < parts.length; i++) {
-            String parameter = parts[i].trim().toLowerCase(Locale.ROOT);
-            if (parameter.startsWith("q=")) {
-                weight = weight(parameter.substring(2));
+    /**
+     * Reads a list whose members may have weights, as those of {@code Accept} and its kin.
+     *
+     * @return thousandths by member, in small letters and without other parameters; the highest of a member that is there more
+     *     than once; without members whose weight is malformed
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2">RFC 9110, 12.4.2 Quality Values</a>
+     */
+    public static Map<String, Integer> weights(String field) {
+        Map<String, Integer> weights = new HashMap<>();
+        for (String member : field.toLowerCase(Locale.ROOT).split(",", -1)) {
+            String[] parts = member.split(";", -1);
+            int weight = FULL;
+            for (int i = 1; i < parts.length; i++) {
+                String parameter = parts[i].trim();
+                if (parameter.startsWith("q=")) {
+                    weight = weight(parameter.substring(2));
+                }
+            }
+            String token = parts[0].trim();
+            if (!token.isEmpty() && weight >= 0) {
+                weights.merge(token, weight, Math::max);
             }
         }
-        if (!token.isEmpty() && weight >= 0) {
-            weights.put(token.equals("x-gzip") ? "gzip" : token, weight);
-        }
+        return weights;
     }
 
     /** @return -1 if it is none */

@@ -109,7 +109,7 @@ public enum ContentCoding {
      */
     public Encoder encoder(int level, int windowBits) {
         requireAvailable();
-        return new StreamEncoder(to -> encode(to, level, windowBits));
+        return new Encoder(to -> encode(to, level, windowBits));
     }
 
     /**

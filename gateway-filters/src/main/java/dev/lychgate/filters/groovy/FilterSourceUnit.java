@@ -53,7 +53,7 @@ final class FilterSourceUnit extends SourceUnit {
         addErrorAndContinue(new SyntaxException(message, at));
     }
 
-    /** The parser's work, which the compiler does for all files between two steps: {@link FilterCompilation} is not told. */
+    /** The parser's work, which the compiler does for all files between two steps: its steps are not told of it. */
     @Override
     public ModuleNode buildAST() {
         inWork.set(file.path());

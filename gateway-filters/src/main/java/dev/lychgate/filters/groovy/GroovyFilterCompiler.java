@@ -11,10 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.codehaus.groovy.GroovyBugError;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.classgen.GeneratorContext;
 import org.codehaus.groovy.control.CompilationFailedException;
 import org.codehaus.groovy.control.CompilationUnit;
 import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.Phases;
+import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.tools.GroovyClass;
 
@@ -164,5 +166,55 @@ final class GroovyFilterCompiler {
             byteCode.put(type.getName(), type.getBytes());
         }
         return new CompiledSources(byteCode, fileOf, filters);
+    }
+
+    /**
+     * Groovy's compiler, which says what file it is at: its own word for a fault of the JVM, or for being busy until the time is
+     * over, is none.
+     */
+    private static final class FilterCompilation extends CompilationUnit {
+        private final AtomicReference<String> file;
+
+        FilterCompilation(CompilerConfiguration configuration, GroovyClassLoader loader, AtomicReference<String> file) {
+            super(configuration, null, loader);
+            this.file = file;
+        }
+
+        @Override
+        public void addPhaseOperation(ISourceUnitOperation step, int phase) {
+            super.addPhaseOperation(
+                    (ISourceUnitOperation) source -> {
+                        file.set(source.getName());
+                        step.call(source);
+                    },
+                    phase);
+        }
+
+        @Override
+        public void addPhaseOperation(IPrimaryClassNodeOperation step, int phase) {
+            super.addPhaseOperation(new Told(step), phase);
+        }
+
+        /** A step that tells its file. Not static: the constructor above adds steps before there is a file to tell. */
+        private final class Told implements IPrimaryClassNodeOperation {
+            private final IPrimaryClassNodeOperation step;
+
+            Told(IPrimaryClassNodeOperation step) {
+                this.step = step;
+            }
+
+            @Override
+            public void call(SourceUnit source, GeneratorContext context, ClassNode type) {
+                if (source != null) {
+                    file.set(source.getName());
+                }
+                step.call(source, context, type);
+            }
+
+            @Override
+            public boolean needSortedInput() {
+                return step.needSortedInput();
+            }
+        }
     }
 }

@@ -13,7 +13,6 @@ import org.codehaus.groovy.ast.MethodNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.ast.PropertyNode;
 import org.codehaus.groovy.control.CompilationUnit;
-import org.codehaus.groovy.runtime.MethodRankHelper;
 import org.jspecify.annotations.Nullable;
 
 /** The names that were probably meant where the type checker knows none. */
@@ -22,10 +21,6 @@ final class Suggestions {
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
-    /** The most letters that are inserted, left out or replaced in a slip. */
-    private static final int MOST_EDITS = 2;
-    /** What {@link MethodRankHelper} counts for one of them. */
-    private static final int EDIT = 10;
     /** Deep hierarchies end sooner. */
     private static final int DEEPEST = 50;
 
@@ -60,23 +55,7 @@ final class Suggestions {
 
     /** Not the name itself: where that is known, something else is wrong with its use. */
     private static @Nullable String near(String name, Collection<String> known) {
-        if (known.contains(name)) {
-            return null;
-        }
-        String nearest = null;
-        int least = Math.min(MOST_EDITS, name.length() / 3) * EDIT + 1;
-        for (String candidate : known) {
-            int distance = MethodRankHelper.damerauLevenshteinDistance(letters(name), letters(candidate));
-            if (distance < least) {
-                least = distance;
-                nearest = candidate;
-            }
-        }
-        return nearest;
-    }
-
-    private static Object[] letters(String word) {
-        return word.chars().mapToObj(letter -> (char) letter).toArray();
+        return known.contains(name) ? null : NearMiss.of(name, known);
     }
 
     private Set<String> types() {

@@ -9,9 +9,8 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses.Kind;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.PushTarget;
+import dev.lychgate.server.push.Sender;
 import dev.lychgate.tls.JdkClientTls;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,7 +49,7 @@ final class HecOutput implements LogOutput<AccessRecord> {
      * @throws StartFailure if its certificates can't be read
      */
     static HecOutput open(HecConfig config, Redaction redaction) {
-        HecEvents events = new HecEvents(config, localHost(), new JsonLines(redaction));
+        HecEvents events = new HecEvents(config, Sender.hostName(), new JsonLines(redaction));
         PushTarget target = new PushTarget(
                 config.endpoint(),
                 Map.of("authorization", "Splunk " + config.token()),
@@ -69,15 +68,6 @@ final class HecOutput implements LogOutput<AccessRecord> {
         } catch (ConfigException e) {
             throw new StartFailure(
                     "access-log.hec." + e.key() + ": " + e.value() + " (expected: " + e.expected() + ")");
-        }
-    }
-
-    private static String localHost() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            // Whoever has named the machine has not told its resolver.
-            return "localhost";
         }
     }
 

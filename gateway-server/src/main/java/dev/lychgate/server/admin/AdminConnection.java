@@ -31,9 +31,6 @@ import org.slf4j.LoggerFactory;
  * handed to the system. One that has begun must be whole in time.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
-    /** An event: the listener closes. Whoever is being answered hears that answer first. */
-    static final Object LAST = new Object();
-
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
 
     private final AdminPages pages;
@@ -261,7 +258,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event != LAST) {
+        if (event != Connections.LAST) {
             ctx.fireUserEventTriggered(event);
             return;
         }

@@ -30,6 +30,9 @@ record AdminRoute(
         Map<String, JsonType<?>> content,
         List<HttpResponseStatus> failures,
         Answering answering) {
+    /** A header field to be sent with every POST, with any value: no page of another site can send it. */
+    static final String INTENDED = "x-lychgate-admin";
+
     enum Method {
         GET,
         POST

@@ -16,6 +16,9 @@ import java.util.Set;
  * theirs open between two requests, keep neither probes nor operators out. On the admin listener's thread, but for closing.
  */
 final class Connections {
+    /** An event: the listener closes. Whoever is being answered hears that answer first. */
+    static final Object LAST = new Object();
+
     static final int MOST = 64;
     private static final int MOST_STRANGERS = MOST / 2;
 
@@ -75,7 +78,7 @@ final class Connections {
      */
     void close(Duration patience) {
         for (Channel channel : all) {
-            channel.pipeline().fireUserEventTriggered(AdminConnection.LAST);
+            channel.pipeline().fireUserEventTriggered(LAST);
         }
         all.newCloseFuture().awaitUninterruptibly(patience.toMillis());
         all.close();

@@ -31,7 +31,7 @@ final class OpenApi {
 
     /** The header field that no page of another site can send. */
     private static final Map<String, Object> INTENDED = parameter(
-            RequestCheck.INTENDED,
+            AdminRoute.INTENDED,
             "header",
             "Any value. Not needed beside Authorization: no page of another site can send either.",
             false,

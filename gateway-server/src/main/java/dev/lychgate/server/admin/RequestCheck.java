@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What keeps a request from being answered, whoever sends it. */
 final class RequestCheck {
-    /** To be sent with every POST, with any value. */
-    static final String INTENDED = "x-lychgate-admin";
-
     private final AdminPages pages;
     private final boolean addressesOnly;
 
@@ -73,9 +70,9 @@ final class RequestCheck {
                     ? notAllowed(path)
                     : AdminAnswer.notFound("there is no such page; see /");
         }
-        boolean intended = request.headers().contains(INTENDED) || Gatekeeper.hasToken(request.headers());
+        boolean intended = request.headers().contains(AdminRoute.INTENDED) || Gatekeeper.hasToken(request.headers());
         // A page in somebody's browser can post to us, but not with a field of its own making.
-        return route.changes() && !intended ? forbidden("a POST needs the header field " + INTENDED) : null;
+        return route.changes() && !intended ? forbidden("a POST needs the header field " + AdminRoute.INTENDED) : null;
     }
 
     private static AdminAnswer forbidden(String why) {

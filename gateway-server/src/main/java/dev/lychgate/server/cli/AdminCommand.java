@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 
@@ -15,22 +16,28 @@ import picocli.CommandLine.Mixin;
 abstract class AdminCommand extends SubCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private final String method;
+    private final Function<JsonValue, List<String>> text;
+
     @Mixin
     private final AdminOption admin = new AdminOption();
 
     @Mixin
     private final JsonOption json = new JsonOption();
 
+    /** @param method POST changes something, GET does not. @param text renders a successful response for a terminal */
+    AdminCommand(String method, Function<JsonValue, List<String>> text) {
+        this.method = method;
+        this.text = text;
+    }
+
     /** What is asked for. */
     abstract String target();
 
-    /** POST changes something, GET does not. */
-    String method() {
-        return "POST";
-    }
-
     /** Renders a successful response for a terminal. */
-    abstract List<String> lines(JsonValue response);
+    List<String> lines(JsonValue response) {
+        return text.apply(response);
+    }
 
     /** What is said of a problem, in the words of a command. */
     String told(String problem) {
@@ -41,7 +48,7 @@ abstract class AdminCommand extends SubCommand {
     public Integer call() throws Exception {
         Surroundings surroundings = surroundings();
         HttpResponse<String> response =
-                admin.client(surroundings, outer(), PATIENCE).ask(method(), target());
+                admin.client(surroundings, outer(), PATIENCE).ask(method, target());
         boolean accepted = response.statusCode() == 200;
         if (json.isGiven()) {
             print(Printable.ascii(response.body().strip()));

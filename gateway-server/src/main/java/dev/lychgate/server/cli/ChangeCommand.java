@@ -2,9 +2,6 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.server.terminal.ChangeText;
-import dev.lychgate.server.terminal.JsonValue;
-import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -12,27 +9,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The commands that change a running gateway. */
-abstract class ChangeCommand extends AdminCommand {
-    private final Function<JsonValue, List<String>> text;
-
-    /** @param text renders the response */
-    ChangeCommand(Function<JsonValue, List<String>> text) {
-        this.text = text;
-    }
-
-    @Override
-    final List<String> lines(JsonValue response) {
-        return text.apply(response);
-    }
+final class ChangeCommand {
+    private ChangeCommand() {}
 
     /** {@code reload}: has a running gateway read its files anew. */
     @Command(
             name = "reload",
             description = "Makes a running gateway read its configuration and filters, and prints the result.",
             footer = {"  lychgate reload", "  lychgate reload --config config/gateway.yml --json"})
-    static final class Reload extends ChangeCommand {
+    static final class Reload extends AdminCommand {
         Reload() {
-            super(ChangeText::generations);
+            super("POST", ChangeText::generations);
         }
 
         @Override
@@ -47,12 +34,12 @@ abstract class ChangeCommand extends AdminCommand {
             description =
                     "Makes a running gateway go back to an earlier generation, which holds until a reload is asked for.",
             footer = {"  lychgate rollback 4"})
-    static final class Rollback extends ChangeCommand {
+    static final class Rollback extends AdminCommand {
         @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
         private long generation;
 
         Rollback() {
-            super(ChangeText::generations);
+            super("POST", ChangeText::generations);
         }
 
         @Override
@@ -69,7 +56,7 @@ abstract class ChangeCommand extends AdminCommand {
                 "  lychgate endpoint api 10.0.0.1:9000 --drain",
                 "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"
             })
-    static final class OfEndpoint extends ChangeCommand {
+    static final class OfEndpoint extends AdminCommand {
         @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
         private String upstream = "";
 
@@ -112,7 +99,7 @@ abstract class ChangeCommand extends AdminCommand {
         }
 
         OfEndpoint() {
-            super(ChangeText::endpoint);
+            super("POST", ChangeText::endpoint);
         }
 
         @Override
@@ -137,7 +124,7 @@ abstract class ChangeCommand extends AdminCommand {
             description =
                     "Holds a circuit breaker of a running gateway open or closed until it ends, or lets it decide again.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
-    static final class OfBreaker extends ChangeCommand {
+    static final class OfBreaker extends AdminCommand {
         @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
         private String upstream = "";
 
@@ -165,7 +152,7 @@ abstract class ChangeCommand extends AdminCommand {
         }
 
         OfBreaker() {
-            super(ChangeText::breaker);
+            super("POST", ChangeText::breaker);
         }
 
         @Override
@@ -180,7 +167,7 @@ abstract class ChangeCommand extends AdminCommand {
             name = "filter",
             description = "Leaves a filter of a running gateway out until it ends, or lets it run again.",
             footer = {"  lychgate filter inbound Quota --disable", "  lychgate filter inbound Quota --enable"})
-    static final class OfFilter extends ChangeCommand {
+    static final class OfFilter extends AdminCommand {
         @Parameters(index = "0", paramLabel = "PHASE", description = "inbound, endpoint, error or outbound.")
         private String phase = "";
 
@@ -206,7 +193,7 @@ abstract class ChangeCommand extends AdminCommand {
         }
 
         OfFilter() {
-            super(ChangeText::filters);
+            super("POST", ChangeText::filters);
         }
 
         @Override
@@ -227,7 +214,7 @@ abstract class ChangeCommand extends AdminCommand {
             description = "Gives a logger of a running gateway another level, until it ends or for a while.",
             footer = {"  lychgate log-level root debug --for 10m", "  lychgate log-level dev.lychgate.exchange inherit"
             })
-    static final class LogLevel extends ChangeCommand {
+    static final class LogLevel extends AdminCommand {
         @Parameters(
                 index = "0",
                 paramLabel = "LOGGER",
@@ -247,7 +234,7 @@ abstract class ChangeCommand extends AdminCommand {
         private @Nullable String time;
 
         LogLevel() {
-            super(ChangeText::loggers);
+            super("POST", ChangeText::loggers);
         }
 
         @Override

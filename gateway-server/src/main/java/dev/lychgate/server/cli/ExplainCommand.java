@@ -1,7 +1,6 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.server.terminal.ExplanationText;
-import dev.lychgate.server.terminal.JsonValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,19 +35,13 @@ final class ExplainCommand extends AdminCommand {
     @Option(names = "--listener", paramLabel = "NAME", description = "Where it comes in; default the first.")
     private @Nullable String listener;
 
-    @Override
-    String method() {
-        return "GET";
+    ExplainCommand() {
+        super("GET", ExplanationText::lines);
     }
 
     @Override
     String target() {
         return target(
                 "/explain", "method", method, "url", url, "header", headers, "client", client, "listener", listener);
-    }
-
-    @Override
-    List<String> lines(JsonValue response) {
-        return ExplanationText.lines(response);
     }
 }

@@ -43,9 +43,8 @@ final class TraceCommand extends AdminCommand {
     @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
     private @Nullable Integer limit;
 
-    @Override
-    String method() {
-        return "GET";
+    TraceCommand() {
+        super("GET", TraceCommand::list);
     }
 
     @Override
@@ -65,10 +64,11 @@ final class TraceCommand extends AdminCommand {
 
     @Override
     List<String> lines(JsonValue response) {
-        if (id != null) {
-            return ExchangeStory.lines(
-                    response, TerminalSize.columns(surroundings().environment()));
-        }
+        int width = TerminalSize.columns(surroundings().environment());
+        return id == null ? super.lines(response) : ExchangeStory.lines(response, width);
+    }
+
+    private static List<String> list(JsonValue response) {
         List<JsonValue> exchanges = response.list("exchanges");
         return exchanges.isEmpty()
                 ? List.of("none are recorded")

@@ -8,7 +8,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.filters.builtin.Setting;
-import dev.lychgate.server.yaml.NearMiss;
+import dev.lychgate.filters.groovy.NearMiss;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

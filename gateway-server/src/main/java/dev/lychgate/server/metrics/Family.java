@@ -1,6 +1,8 @@
 package dev.lychgate.server.metrics;
 
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All series of one name.
@@ -20,4 +22,16 @@ public record Family(String name, Kind kind, String help, List<Sample> samples) 
         /** A {@link Distribution}, with or without buckets. */
         DISTRIBUTION
     }
+
+    /**
+     * One series at one moment.
+     *
+     * @param labels by name, in the order of the family
+     * @param value of a counter or gauge; the count of a distribution
+     * @param distribution null for counters and gauges
+     */
+    public record Sample(
+            Map<String, String> labels,
+            double value,
+            @Nullable Distribution distribution) {}
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.server.metrics;
 
 import dev.lychgate.loop.DurationHistogram;
+import dev.lychgate.server.metrics.Family.Sample;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;

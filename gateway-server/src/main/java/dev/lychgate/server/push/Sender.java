@@ -36,7 +36,8 @@ public record Sender(String instance, String host, String version) {
         }
     }
 
-    private static String hostName() {
+    /** The name of this machine, {@code localhost} if it has none. */
+    public static String hostName() {
         String name = System.getenv("HOSTNAME");
         if (name != null && !name.isBlank()) {
             return name;

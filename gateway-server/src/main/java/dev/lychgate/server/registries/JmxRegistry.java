@@ -1,9 +1,9 @@
 package dev.lychgate.server.registries;
 
 import dev.lychgate.server.metrics.Family;
+import dev.lychgate.server.metrics.Family.Sample;
 import dev.lychgate.server.metrics.Figures;
 import dev.lychgate.server.metrics.GatewayMetrics;
-import dev.lychgate.server.metrics.Sample;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.HashMap;

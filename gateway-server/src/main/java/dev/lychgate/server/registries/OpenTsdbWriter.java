@@ -2,8 +2,8 @@ package dev.lychgate.server.registries;
 
 import dev.lychgate.server.metrics.Distribution;
 import dev.lychgate.server.metrics.Family;
+import dev.lychgate.server.metrics.Family.Sample;
 import dev.lychgate.server.metrics.Figures;
-import dev.lychgate.server.metrics.Sample;
 import dev.lychgate.server.push.HttpPush;
 import dev.lychgate.server.push.Sender;
 import java.util.HashMap;

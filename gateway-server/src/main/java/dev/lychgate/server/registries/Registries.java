@@ -2,10 +2,19 @@ package dev.lychgate.server.registries;
 
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
+import dev.lychgate.server.metrics.Figures;
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.push.HttpPush;
+import dev.lychgate.server.push.PushTarget;
 import dev.lychgate.server.push.Sender;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Everywhere that a gateway's figures are shown, beside its admin listener. */
@@ -52,6 +61,69 @@ public final class Registries implements AutoCloseable {
             } catch (Exception e) {
                 throw new IllegalStateException("a registry does not close", e);
             }
+        }
+    }
+
+    /**
+     * Sends figures to a receiver, at every interval and a last time when it is closed. They are written on the thread of the
+     * metrics and leave on that of the push: a receiver that is away costs memory up to a bound, and nothing else.
+     */
+    private static final class PushingRegistry implements AutoCloseable {
+        private static final Duration LAST_WORD = Duration.ofSeconds(3);
+        private static final Duration LAST_FIGURES = Duration.ofSeconds(3);
+
+        private final GatewayMetrics metrics;
+        private final HttpPush push;
+        private final BiConsumer<Figures, HttpPush> writer;
+        private final Future<?> again;
+
+        private PushingRegistry(
+                GatewayMetrics metrics, HttpPush push, BiConsumer<Figures, HttpPush> writer, Duration interval) {
+            this.metrics = metrics;
+            this.push = push;
+            this.writer = writer;
+            this.again = metrics.every(interval, figures -> writer.accept(figures, push));
+        }
+
+        /**
+         * @param receiver in a word
+         * @param writer writes figures down and offers them; on the thread of the metrics
+         */
+        static PushingRegistry start(
+                String receiver,
+                MetricsPush config,
+                String contentType,
+                boolean gzip,
+                GatewayMetrics metrics,
+                BiConsumer<Figures, HttpPush> writer) {
+            HttpPush push = HttpPush.start(
+                    receiver,
+                    new PushTarget(
+                            config.url(),
+                            config.headers(),
+                            contentType,
+                            config.timeout(),
+                            config.queue().bytes(),
+                            PushTarget.USUAL_PATIENCE,
+                            gzip,
+                            null));
+            metrics.push(receiver, push);
+            return new PushingRegistry(metrics, push, writer, config.interval());
+        }
+
+        /** Within seconds; what can't be sent by then is lost. */
+        @Override
+        public void close() {
+            again.cancel(false);
+            try {
+                metrics.take(figures -> writer.accept(figures, push))
+                        .get(LAST_FIGURES.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                // The last figures are missing; those before them are not.
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            push.close(LAST_WORD);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.lychgate.server.registries;
 
 import dev.lychgate.server.metrics.Family;
-import dev.lychgate.server.metrics.Sample;
+import dev.lychgate.server.metrics.Family.Sample;
 import java.util.Map;
 
 /** Which series it is, whatever its value. */

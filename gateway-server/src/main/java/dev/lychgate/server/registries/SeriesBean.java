@@ -2,7 +2,7 @@ package dev.lychgate.server.registries;
 
 import dev.lychgate.server.metrics.Distribution;
 import dev.lychgate.server.metrics.Family;
-import dev.lychgate.server.metrics.Sample;
+import dev.lychgate.server.metrics.Family.Sample;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -67,9 +67,14 @@ final class FileWatch implements AutoCloseable {
         this.follower = follower;
         this.known = known;
         if (config != null) {
-            watch("the configuration was written", () -> ofFiles(Stream.concat(
-                    Stream.of(config), follower.included().stream())), settling);
-            watch("a certificate or key was written", () -> ofFiles(follower.certificates().stream().map(Path::of)), settling);
+            watch(
+                    "the configuration was written",
+                    () -> ofFiles(Stream.concat(Stream.of(config), follower.included().stream())),
+                    settling);
+            watch(
+                    "a certificate or key was written",
+                    () -> ofFiles(follower.certificates().stream().map(Path::of)),
+                    settling);
         }
         // Unlike any directory, so that a change between the first read and the first look is seen.
         watched.add(new Watched(

@@ -2,6 +2,7 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.Layout;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.filters.groovy.NearMiss;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

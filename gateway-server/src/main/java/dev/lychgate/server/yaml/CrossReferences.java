@@ -2,6 +2,7 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.filters.groovy.NearMiss;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import dev.lychgate.config.Form;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
 import dev.lychgate.filters.builtin.Setting;
+import dev.lychgate.filters.groovy.NearMiss;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Key;
+import dev.lychgate.filters.groovy.NearMiss;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
