@@ -58,7 +58,7 @@ class HystrixLinesTest {
 
     private HystrixLines lines(String name) {
         UpstreamState state = new UpstreamStates(1).of(name);
-        return new HystrixLines(() -> List.of(new Upstream(config(name), state, protection)));
+        return new HystrixLines(() -> List.of(new Upstream(config(name), state, protection, null)));
     }
 
     private static JsonNode next(HystrixLines lines) throws Exception {
