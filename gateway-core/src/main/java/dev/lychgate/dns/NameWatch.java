@@ -105,7 +105,7 @@ final class NameWatch<T extends List<?>> {
     private void failed(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        String fault = String.valueOf(cause.getMessage());
+        String fault = fault(cause);
         if (failures++ == 0) {
             LOG.warn(
                     "{}: {} can't be looked up: {}; {}",
@@ -119,6 +119,13 @@ final class NameWatch<T extends List<?>> {
         status = new NameStatus(upstream, name, status.answered(), status.failed() + 1, fault);
         long delay = Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(10, failures - 1));
         timer.after(spread(delay), this::look);
+    }
+
+    /** What failed and why: the resolver's own message does not distinguish a name that does not exist from a server that is silent. */
+    private static String fault(Throwable failure) {
+        String what = String.valueOf(failure.getMessage()).strip();
+        Throwable cause = failure.getCause();
+        return cause == null || cause.getMessage() == null ? what : what + ": " + cause.getMessage();
     }
 
     /** How long an answer is good, in milliseconds. */

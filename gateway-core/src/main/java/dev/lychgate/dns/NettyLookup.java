@@ -45,7 +45,7 @@ abstract class NettyLookup<T> implements Lookup<T> {
         }
     }
 
-    private final EventLoop loop;
+    final EventLoop loop;
     private final AddressFamily family;
     final DnsNameResolver resolver;
     final SeenTtl ttl = new SeenTtl();

@@ -3,23 +3,31 @@ package dev.lychgate.dns;
 import static java.util.Objects.requireNonNull;
 
 import dev.lychgate.loop.QuietPeriod;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.ReflectiveChannelFactory;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.dns.DatagramDnsResponseDecoder;
+import io.netty.handler.codec.dns.DnsQuery;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.handler.codec.dns.DnsResponse;
+import io.netty.handler.codec.dns.DnsSection;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops datagrams that are no DNS messages from the socket of a query. The socket accepts datagrams from any sender, and
- * Netty's resolver logs a stack trace for each one that it cannot decode. The query goes on waiting for its response. On the
- * event loop of the channel.
+ * Drops datagrams that are no DNS messages, or no responses to the query, from the socket of a query. The socket accepts datagrams
+ * from any sender, and Netty's resolver logs each one that it cannot decode, with a stack trace, and each response to another
+ * question, with all of its records. The query goes on waiting for its response. On the event loop of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);
@@ -61,17 +69,50 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
-    /** Stands behind the decoder, whose exceptions end here. */
-    private final class Failures extends ChannelInboundHandlerAdapter {
+    /** Stands behind the decoder, whose exceptions end here, and sees the queries of its channel. */
+    private final class Failures extends ChannelDuplexHandler {
+        /** By the id of their query; at most as many as one lookup may make. */
+        private final Map<Integer, DnsRecord> questions = new HashMap<>();
+
         @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            if (!(cause instanceof DecoderException)) {
-                ctx.fireExceptionCaught(cause);
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            if (message instanceof DnsQuery query) {
+                questions.put(query.id(), query.recordAt(DnsSection.QUESTION));
+            }
+            ctx.write(message, promise);
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            if (message instanceof DnsResponse response && !answersQuestion(response)) {
+                response.release();
+                drop("another question than that of the query");
                 return;
             }
+            ctx.fireChannelRead(message);
+        }
+
+        /** Netty's resolver logs each response for which this is false, with all of its records. */
+        private boolean answersQuestion(DnsResponse response) {
+            DnsRecord asked = questions.get(response.id());
+            return asked != null
+                    && response.count(DnsSection.QUESTION) == 1
+                    && asked.equals(response.recordAt(DnsSection.QUESTION));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (cause instanceof DecoderException) {
+                drop(cause.getMessage());
+            } else {
+                ctx.fireExceptionCaught(cause);
+            }
+        }
+
+        private void drop(@Nullable String why) {
             String more = quiet.tell(System.nanoTime());
             if (more != null) {
-                LOG.warn("undecodable DNS datagram dropped, sender={}: {}{}", sender, cause.getMessage(), more);
+                LOG.warn("unusable DNS datagram dropped, sender={}: {}{}", sender, why, more);
             }
         }
     }

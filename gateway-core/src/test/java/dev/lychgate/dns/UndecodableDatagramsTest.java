@@ -27,9 +27,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Garbage on the socket of a query, from the server and from a stranger. */
+/** Garbage and responses to other questions on the socket of a query, from the server and from a stranger. */
 class UndecodableDatagramsTest {
-    private final ScriptedDns dns = ScriptedDns.start().mood(Mood.BABBLING);
+    private final ScriptedDns dns = ScriptedDns.start();
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger root = (Logger) LoggerFactory.getLogger("ROOT");
@@ -50,6 +50,17 @@ class UndecodableDatagramsTest {
 
     @Test
     void queryIsResolvedAndGarbageLoggedOnceWithoutStackTrace() {
+        dns.mood(Mood.BABBLING);
+        resolvesAndLogsOnce();
+    }
+
+    @Test
+    void queryIsResolvedAndResponsesToOtherQuestionsLoggedOnce() {
+        dns.mood(Mood.DIGRESSING);
+        resolvesAndLogsOnce();
+    }
+
+    private void resolvesAndLogsOnce() {
         dns.host("api.test", 60, "127.0.0.1").host("other.test", 60, "127.0.0.2");
         UpstreamConfig upstream = UpstreamConfig.of(
                         "origin", new EndpointConfig("api.test", 80), new EndpointConfig("other.test", 80))
@@ -72,7 +83,7 @@ class UndecodableDatagramsTest {
                 .satisfies(line -> {
                     assertThat(line.getThrowableProxy()).isNull();
                     assertThat(line.getFormattedMessage())
-                            .startsWith("undecodable DNS datagram dropped, sender=/127.0.0.1:")
+                            .startsWith("unusable DNS datagram dropped, sender=/127.0.0.1:")
                             .hasSizeLessThan(200);
                 });
     }

@@ -38,12 +38,16 @@ public final class ScriptedDns implements AutoCloseable {
         /** As told; names it was not told of do not exist. */
         ANSWERING,
         SILENT,
+        /** As told of services; silent about hosts. */
+        SERVICES_ONLY,
         SERVER_FAILURE,
         NO_SUCH_NAME,
         /** The name exists, and has no such records. */
         EMPTY,
         /** As told, but over UDP after {@value #GARBAGE} datagrams that no DNS decoder accepts, half of them from another port. */
         BABBLING,
+        /** As told, but over UDP after {@value #GARBAGE} responses with the id of the query and another question. */
+        DIGRESSING,
         /** Over UDP, that the answer did not fit; over TCP, as told. */
         TRUNCATING
     }
@@ -139,6 +143,12 @@ public final class ScriptedDns implements AutoCloseable {
         return this;
     }
 
+    /** A service has a record that ends within its fields. */
+    public ScriptedDns malformedService(String name) {
+        records.put(name, List.of(Entry.of(SRV, 60, new byte[] {0, 0, 0})));
+        return this;
+    }
+
     private static byte[] encoded(String name) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String label : name.equals(".") ? new String[0] : name.split("\\.", -1)) {
@@ -158,6 +168,8 @@ public final class ScriptedDns implements AutoCloseable {
                 byte[] answer = answer(Arrays.copyOf(packet.getData(), packet.getLength()), false);
                 if (mood == Mood.BABBLING) {
                     babble(packet.getSocketAddress());
+                } else if (mood == Mood.DIGRESSING && answer != null) {
+                    digress(answer, packet.getSocketAddress());
                 }
                 if (answer != null) {
                     udp.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
@@ -178,6 +190,15 @@ public final class ScriptedDns implements AutoCloseable {
             for (int i = 0; i < GARBAGE; i++) {
                 (i % 2 == 0 ? udp : stranger).send(new DatagramPacket(garbage, garbage.length, to));
             }
+        }
+    }
+
+    private void digress(byte[] answer, SocketAddress to) throws IOException {
+        byte[] other = answer.clone();
+        // The first letter of the question's name.
+        other[13] = '0';
+        for (int i = 0; i < GARBAGE; i++) {
+            udp.send(new DatagramPacket(other, other.length, to));
         }
     }
 
@@ -213,7 +234,7 @@ public final class ScriptedDns implements AutoCloseable {
         int questionEnds = in.position() + 2;
         questions.add((type == A ? "A " : type == AAAA ? "AAAA " : type == SRV ? "SRV " : "? ") + name);
         Mood now = mood;
-        if (now == Mood.SILENT) {
+        if (now == Mood.SILENT || (now == Mood.SERVICES_ONLY && type != SRV)) {
             return null;
         }
         boolean truncated = now == Mood.TRUNCATING && !overTcp;

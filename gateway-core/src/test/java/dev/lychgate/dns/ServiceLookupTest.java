@@ -1,0 +1,106 @@
+package dev.lychgate.dns;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.AddressFamily;
+import dev.lychgate.config.DnsConfig;
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.loop.QuietPeriod;
+import dev.lychgate.testing.ScriptedDns;
+import dev.lychgate.testing.ScriptedDns.Mood;
+import dev.lychgate.upstream.ServiceTarget;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ServiceLookupTest {
+    private static final String SERVICE = "_http._tcp.svc.test";
+    private static final int AT_ONCE = 16;
+
+    private final ScriptedDns dns = ScriptedDns.start();
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final ServiceLookup lookup = lookup(SERVICE);
+
+    private ServiceLookup lookup(String service) {
+        return new ServiceLookup(
+                new NettyLookup.Network(
+                        group.next(), NioDatagramChannel.class, NioSocketChannel.class, new QuietPeriod()),
+                new DnsConfig(
+                        List.of(new EndpointAddress("127.0.0.1", dns.address().getPort())),
+                        AddressFamily.IPV4,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5)),
+                service);
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        lookup.close();
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).await();
+        dns.close();
+    }
+
+    private long hostsAsked() {
+        return dns.questions().stream().filter(name -> name.startsWith("A ")).count();
+    }
+
+    @Test
+    void looksUpAFewTargetsAtOnceAndAllOfThemInTheEnd() throws Exception {
+        int targets = 60;
+        dns.mood(Mood.SERVICES_ONLY)
+                .service(
+                        SERVICE,
+                        60,
+                        IntStream.range(0, targets)
+                                .mapToObj(i -> "0 1 " + (8000 + i) + " t" + i + ".test")
+                                .toArray(String[]::new));
+        IntStream.range(0, targets).forEach(i -> dns.host("t" + i + ".test", 60, "10.0.0." + (i + 1)));
+
+        CompletionStage<Lookup.Answer<List<ServiceTarget>>> answer = lookup.ask();
+        eventually(() -> assertThat(hostsAsked()).isGreaterThanOrEqualTo(AT_ONCE));
+        // Whatever was asked before this is answered has reached the server. Those under way stay unanswered.
+        dns.service("_later._tcp.svc.test", 60, "0 0 0 .");
+        try (ServiceLookup later = lookup("_later._tcp.svc.test")) {
+            later.ask().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        }
+        assertThat(hostsAsked()).isEqualTo(AT_ONCE);
+        dns.mood(Mood.ANSWERING);
+
+        assertThat(answer.toCompletableFuture().get(30, TimeUnit.SECONDS).value())
+                .hasSize(targets - AT_ONCE);
+    }
+
+    @Test
+    void knowsThousandsOfTargetsThatAreAddresses() throws Exception {
+        int targets = 1_000;
+        dns.mood(Mood.TRUNCATING)
+                .service(
+                        SERVICE,
+                        60,
+                        IntStream.range(0, targets)
+                                .mapToObj(i -> "0 1 80 10.1." + i / 250 + "." + i % 250)
+                                .toArray(String[]::new));
+
+        assertThat(lookup.ask().toCompletableFuture().get(30, TimeUnit.SECONDS).value())
+                .hasSize(targets);
+    }
+
+    @Test
+    void namesAMalformedRecord() {
+        dns.malformedService(SERVICE);
+
+        assertThatThrownBy(() -> lookup.ask().toCompletableFuture().get(30, TimeUnit.SECONDS))
+                .hasMessageContaining("malformed SRV record");
+    }
+}
