@@ -1,6 +1,5 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.loop.Turn;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.Algorithm;
 import dev.lychgate.config.BalanceConfig;
@@ -9,6 +8,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.upstream.BalanceContext;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
@@ -55,7 +55,8 @@ public class BalancingBenchmark implements BalanceContext {
     private final RequestHead head =
             new RequestHead(HttpMethod.GET, false, "/x", null, "example.com", new DefaultHttpHeaders());
     private final InetAddress client = InetAddress.getLoopbackAddress();
-    private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
+    private final Loop loop =
+            new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
     private final LoopBalancers balancers = new LoopBalancers(loop);
     private @Nullable Subset subset;
 

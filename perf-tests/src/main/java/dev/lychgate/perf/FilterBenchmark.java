@@ -1,6 +1,5 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.loop.Turn;
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
@@ -12,6 +11,7 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolLimits;
 import io.netty.channel.ManualIoEventLoop;
@@ -86,7 +86,8 @@ public class FilterBenchmark {
         }
         BuiltFilters built = new GroovyFilters().build(new FilterDirectory(root).read());
         Generation generation = Generation.first(SmallConfig.answering(), built.everywhere(), 1);
-        Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
+        Loop loop = new Loop(
+                new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
         LoopPools pools = new LoopPools(
                 loop,
                 (endpoint, timeout, owner, outcome) -> {

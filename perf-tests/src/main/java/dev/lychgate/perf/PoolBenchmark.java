@@ -1,12 +1,12 @@
 package dev.lychgate.perf;
 
-import dev.lychgate.loop.Turn;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.loop.Turn;
 import dev.lychgate.origin.Destination;
 import dev.lychgate.origin.OriginConnection;
 import dev.lychgate.origin.ResponseListener;
@@ -57,7 +57,8 @@ import org.openjdk.jmh.annotations.Warmup;
 public class PoolBenchmark implements AcquireListener, ResponseListener {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-    private final Loop loop = new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
+    private final Loop loop =
+            new Loop(new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory()), 0, Turn.unlimited());
     private final EmbeddedChannel origin = new EmbeddedChannel();
     private final RequestHead head =
             new RequestHead(HttpMethod.GET, false, "/", null, "example.com", new DefaultHttpHeaders());
